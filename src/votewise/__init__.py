@@ -1,0 +1,1 @@
+"""Train on the votes, not the verdict."""

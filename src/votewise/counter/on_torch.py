@@ -1,0 +1,38 @@
+"""The counter on a torch device: wrapping int64, since torch has no complete uint64."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from votewise.counter.on_numpy import GOLDEN, MIX_1, MIX_2
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def _signed(x: int) -> int:
+    return x - (1 << 64) if x >= 1 << 63 else x
+
+
+def _shift(x: Tensor, n: int) -> Tensor:
+    return (x >> n) & ((1 << (64 - n)) - 1)  # logical: torch shifts int64 with its sign
+
+
+def _mix64(x: Tensor) -> Tensor:
+    x = (x ^ _shift(x, 30)) * _signed(MIX_1)
+    x = (x ^ _shift(x, 27)) * _signed(MIX_2)
+    return x ^ _shift(x, 31)
+
+
+def draw(key: int, epoch: int | Tensor, row: Tensor) -> Tensor:
+    """32 random bits for each (epoch, row), as int64 on the device of `row`."""
+    import torch
+
+    t = torch.as_tensor(epoch, dtype=torch.int64, device=row.device)
+    s = _mix64((t + 1) * _signed(GOLDEN) + _signed(key))
+    return _shift(_mix64(s + (row.long() + 1) * _signed(GOLDEN)), 32)
+
+
+def below(bits: Tensor, size: Tensor) -> Tensor:
+    """Scale 32 random bits to an integer in [0, size), exact for size < 2**31."""
+    return (bits * size) >> 32

@@ -1,0 +1,202 @@
+"""What `Votes` and `Distributions` share: which items people were asked about, and the classes they chose from."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from votewise.errors import VotewiseError, listing
+from votewise.files import digest
+from votewise.votes import tally
+from votewise.votes.scale import NOMINAL, Scale
+
+F64 = NDArray[np.float64]
+I64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+Ids = NDArray[Any]  # [N] numpy StringDType
+
+_CELLS = 1 << 18  # cells of a dense [n, C] block: large enough to be fast, small enough for the cache
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Answers:
+    """N items and what people said of each, over C classes. Frozen: every operation gives a new one.
+
+    classes  C >= 2 unique names
+    scale    nominal, or ordinal with a position for each class
+    row      [N] identity of the item in the source it was read from; it survives selection, and every draw uses it
+    items    [N] unique ids as strings, for matching and display only
+    """
+
+    classes: tuple[str, ...]
+    scale: Scale = NOMINAL
+    row: I64 = None  # type: ignore[assignment]  # arange(N) unless given
+    items: Ids | None = None
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def select(self, index: ArrayLike) -> Self:
+        """The items at `index` (positions [n] or mask [N]), in that order, each with its identity."""
+
+    @abstractmethod
+    def mass(self, index: ArrayLike | slice) -> NDArray[Any]:
+        """Weight of each class [n, C] for the items at `index`: counts of votes, or probabilities."""
+
+    @abstractmethod
+    def _content(self) -> Iterator[bytes | memoryview]: ...
+
+    def _check_identity(self) -> None:
+        count = len(self)
+        object.__setattr__(self, "classes", tuple(str(name) for name in self.classes))
+        if len(self.classes) < 2:
+            raise VotewiseError(
+                f"{len(self.classes)} class(es) given, at least 2 are needed", remedy="name all classes with classes="
+            )
+        if len(set(self.classes)) < len(self.classes):
+            raise VotewiseError(
+                f"class names repeat: {listing(repeated(self.classes))}", remedy="give each class its own name"
+            )
+        if self.scale.position is not None and len(self.scale.position) != len(self.classes):
+            raise VotewiseError(
+                f"the scale has {len(self.scale.position)} positions for {len(self.classes)} classes",
+                remedy="give one for each",
+            )
+        row = np.arange(count) if self.row is None else np.asarray(self.row, dtype=np.int64)
+        if row.shape != (count,) or (count and row.min() < 0):
+            raise VotewiseError(
+                f"row has shape {row.shape}, expected {count} integers from 0 on",
+                remedy="leave it out to number the items",
+            )
+        if self.row is not None and len(np.unique(row)) < count:
+            raise VotewiseError("two items have the same row", remedy="select each item once, or give rows of your own")
+        object.__setattr__(self, "row", frozen(row))
+        if self.items is not None:
+            object.__setattr__(self, "items", frozen(string_ids(self.items, count)))
+
+    @property
+    def num_classes(self) -> int:
+        """C, the number of classes."""
+        return len(self.classes)
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the content: the same for the same answers, whatever the order of the file they came from."""
+        scale = repr((self.scale.kind, self.scale.position)).encode()
+        names = [name.encode() for name in self.classes]
+        return digest([*self._content(), len(names).to_bytes(8, "little"), *names, scale, little(self.row, "<i8")])
+
+    def probabilities(self, index: ArrayLike | slice = slice(None)) -> F64:
+        """Share of each class [n, C] for the items at `index`; items that nobody voted on are refused."""
+        mass = self.mass(index).astype(np.float64)
+        total = mass.sum(axis=1, keepdims=True)
+        if (total == 0).any():
+            raise VotewiseError(
+                f"{int((total == 0).sum())} items have no votes, so they have no distribution",
+                remedy="leave them out with votes.voted()",
+            )
+        mass /= total
+        return mass
+
+    def majority(self, *, ties: tally.Ties = "lowest", seed: int = 0) -> I64:
+        """The class most people chose [N]; ties go to the lowest class, or to one drawn by `seed`."""
+        return self._by_block(lambda part: tally.majority(self.mass(part), ties, seed, self.row[part]), np.int64)
+
+    def tied(self) -> Bool:
+        """Items [N] whose largest share is held by several classes."""
+        return self._by_block(lambda part: tally.tied(self.mass(part)), np.bool_)
+
+    def entropy(self) -> F64:
+        """Entropy of the shares of each item [N], in nats."""
+        return self._by_block(lambda part: tally.entropy(self.probabilities(part)), np.float64)
+
+    def positions(self, ids: Iterable[object]) -> I64:
+        """Where each id [n] stands among the items; ids that are not here are an error that names some."""
+        if self.items is None:
+            raise VotewiseError(
+                "these items have no ids to match by", remedy="match by position, or read the votes with their item ids"
+            )
+        wanted = [str(name) for name in ids]
+        place = {name: position for position, name in enumerate(self.items.tolist())}
+        found = [place.get(name, -1) for name in wanted]
+        absent = [name for name, position in zip(wanted, found, strict=True) if position < 0]
+        if absent:
+            raise VotewiseError(
+                f"{len(absent)} of {len(wanted)} ids have no votes here: {listing(absent)}",
+                remedy="check that both name the same items",
+            )
+        return np.array(found, dtype=np.int64)
+
+    def name_of(self, position: int) -> str:
+        """The id of an item, or its row where it has none: how a person finds it again."""
+        return str(self.row[position]) if self.items is None else str(self.items[position])
+
+    def blocks(self) -> Iterator[slice]:
+        """Slices over the items whose dense [n, C] arrays fit in the cache."""
+        step = max(1, _CELLS // self.num_classes)
+        return (slice(start, min(start + step, len(self))) for start in range(0, len(self), step))
+
+    def _by_block(self, of: Callable[[slice], NDArray[Any]], kind: Any) -> NDArray[Any]:
+        out = np.empty(len(self), kind)
+        for part in self.blocks():
+            out[part] = of(part)
+        return out
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """A read-only view, so that nobody changes answers under a fingerprint."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def little(array: NDArray[Any], kind: str) -> memoryview:
+    """The bytes of an array in a fixed type and byte order."""
+    return memoryview(np.ascontiguousarray(array, dtype=kind).tobytes())
+
+
+def positions_of(index: ArrayLike | slice, count: int) -> I64:
+    """An index (positions, mask or slice) as positions [n] below `count`."""
+    if isinstance(index, slice):
+        return np.arange(count)[index]
+    array = np.asarray(index)
+    if array.dtype == np.bool_:
+        if array.shape != (count,):
+            raise VotewiseError(
+                f"a mask of shape {array.shape} does not fit {count} items", remedy="give one value per item"
+            )
+        return np.flatnonzero(array)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise VotewiseError(
+            f"an index of type {array.dtype} and shape {array.shape} selects nothing",
+            remedy="give a list of positions or a mask",
+        )
+    array = array.astype(np.int64)
+    if array.size and (array.min() < 0 or array.max() >= count):
+        raise VotewiseError(
+            f"index {int(array.min() if array.min() < 0 else array.max())} is outside the {count} items",
+            remedy=f"use 0 to {count - 1}",
+        )
+    return array
+
+
+def string_ids(ids: Any, count: int) -> Ids:
+    """Ids as an array of strings [count], unique."""
+    array = np.asarray(ids, dtype=np.dtypes.StringDType())
+    if array.shape != (count,):
+        raise VotewiseError(f"{array.size} ids for {count} items", remedy="give one id per item")
+    if len(np.unique(array)) < count:
+        raise VotewiseError(f"item ids repeat: {listing(repeated(array.tolist()))}", remedy="give each item its own id")
+    return array
+
+
+def repeated(names: Sequence[str]) -> list[str]:
+    """The names that occur more than once, in order of their second appearance."""
+    seen: set[str] = set()
+    return list(dict.fromkeys(name for name in names if name in seen or seen.add(name)))  # type: ignore[func-returns-value]

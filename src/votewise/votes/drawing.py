@@ -1,0 +1,55 @@
+"""One label of an item out of 32 random bits: by taking a vote, or by integer thresholds of a distribution.
+
+Both are inverse-CDF sampling: votes are sorted by class inside an item, so the vote at floor(u m) is the class in which u
+falls. They give the same label for the same bits, and no floating-point number is compared when a label is drawn, so that
+NumPy, torch and JAX cannot disagree.
+
+The functions are written against the two functions of a counter (`xp.below` here) and plain indexing, so they
+run on any of the three.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Slack for the rounding of a cumulative sum. A fraction with m votes lies at least 1/m from the next integer, so votes
+# and probabilities give the same thresholds for up to 1,000 votes and 1,000 classes.
+_SLACK = 2.0**-10
+
+
+def from_votes(xp: Any, tables: dict[str, Any], index: Any, bits: Any) -> Any:
+    """The vote at floor(u m) of each item: tables `start`, `size` [N], `label` [V]."""
+    return tables["label"][tables["start"][index] + xp.below(bits, tables["size"][index])]
+
+
+def thresholds(probability: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+    """Tables for `from_distribution` out of rows [N, C]: class k is drawn when `edge[k-1] < bits <= edge[k]`.
+
+    `edge` [N, C-1] holds ceil(cdf 2**32) - 1 as uint32; `first` [N] is the first class with any mass, which a 32-bit edge
+    cannot say.
+    """
+    edge = np.cumsum(probability, axis=1)[:, :-1]
+    edge *= 2.0**32
+    edge -= _SLACK
+    np.ceil(edge, out=edge)
+    np.minimum(edge, 2.0**32, out=edge)
+    first = (edge <= 0).sum(axis=1)
+    edge -= 1
+    np.maximum(edge, 0, out=edge)  # edges before `first` are never looked at
+    return {"edge": edge.astype(np.uint32), "first": first.astype(np.int32)}
+
+
+def from_distribution(xp: Any, tables: dict[str, Any], index: Any, bits: Any) -> Any:
+    """The class whose cell of [0, 2**32) holds the bits, by a binary search that starts at `first`."""
+    edge, label = tables["edge"], tables["first"][index]
+    last = edge.shape[1]
+    step = 1 << last.bit_length()
+    while step := step >> 1:
+        further = label + step
+        inside = further <= last
+        beyond = edge[index, further * inside - 1] < bits  # outside, the column is -1: read and not used
+        label = label + step * (inside & beyond)
+    return label

@@ -1,0 +1,52 @@
+"""What kind of answer people gave: one of several names, or a place on a line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from votewise.errors import VotewiseError
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Nominal classes have names alone; ordinal classes also have a position on a line, strictly increasing."""
+
+    kind: Literal["nominal", "ordinal"] = "nominal"
+    position: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("nominal", "ordinal"):
+            raise VotewiseError(f"unknown scale {self.kind!r}", remedy="use 'nominal' or 'ordinal'")
+        if (self.kind == "ordinal") != (self.position is not None):
+            raise VotewiseError(
+                "an ordinal scale has positions and a nominal one has none", remedy="use votewise.ordinal(classes)"
+            )
+        if self.position is not None and (
+            not all(map(math.isfinite, self.position))
+            or any(b <= a for a, b in zip(self.position, self.position[1:], strict=False))
+        ):
+            raise VotewiseError(
+                f"positions {self.position} of an ordinal scale do not increase",
+                remedy="list the classes in their order",
+            )
+
+
+NOMINAL = Scale()
+
+
+def ordinal(classes: Sequence[str]) -> Scale:
+    """The scale of ordered classes: at their numeric value where all are numbers, else at 0, 1, 2 ...
+
+    >>> ordinal(["-1", "0", "5"]).position
+    (-1.0, 0.0, 5.0)
+    >>> ordinal(["low", "high"]).position
+    (0.0, 1.0)
+    """
+    try:
+        position = tuple(float(name) for name in classes)
+    except ValueError:
+        position = tuple(float(place) for place in range(len(classes)))
+    return Scale("ordinal", position)

@@ -1,0 +1,322 @@
+"""Votes as they were cast: a frozen CSR in canonical order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from votewise.errors import VotewiseError
+from votewise.votes import drawing, sampling
+from votewise.votes.answers import F64, I64, Answers, frozen, little, positions_of, string_ids
+from votewise.votes.scale import NOMINAL, Scale
+
+if TYPE_CHECKING:
+    from votewise.votes.distributions import Distributions
+
+Ints = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Votes(Answers):
+    """V votes on N items over C classes. The votes of item i are label[indptr[i] : indptr[i + 1]].
+
+    indptr      [N + 1] from 0 to V, never falling; an item without votes is legal
+    label       [V] class of each vote, sorted inside an item by (label, annotator): the order of a file leaves no trace
+    annotator   [V] code into `annotators`, -1 where unknown; None where the format has none
+    annotators  names, sorted
+    weight      [V] above 0; None means 1. The only optional column that changes a number
+    columns     name -> [V] whatever else came with a vote (time, confidence): carried along, read by nothing here
+
+    >>> votes = Votes.from_counts([[3, 1], [0, 2]], classes=("cat", "dog"))
+    >>> votes
+    Votes(6 votes on 2 items, 2 classes)
+    >>> votes.probabilities().tolist()
+    [[0.75, 0.25], [0.0, 1.0]]
+    """
+
+    indptr: I64
+    label: Ints
+    _: KW_ONLY
+    annotator: Ints | None = None
+    annotators: tuple[str, ...] = ()
+    weight: F64 | None = None
+    columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    # --- construction -------------------------------------------------------------------------------------------------
+
+    def __post_init__(self) -> None:
+        indptr, label = np.asarray(self.indptr, dtype=np.int64), np.asarray(self.label)
+        if (
+            indptr.ndim != 1
+            or not len(indptr)
+            or indptr[0] != 0
+            or indptr[-1] != len(label)
+            or (np.diff(indptr) < 0).any()
+        ):
+            raise VotewiseError(
+                f"indptr does not rise from 0 to the number of votes ({len(label)})",
+                remedy="use Votes.from_long or Votes.from_counts",
+            )
+        if label.size and (
+            label.dtype.kind not in "iu" or int(label.min()) < 0 or int(label.max()) >= len(self.classes)
+        ):
+            raise VotewiseError(
+                f"labels are not integers from 0 to {len(self.classes) - 1}",
+                remedy="use Votes.from_long for labels that are names",
+            )
+        _set(self, "indptr", frozen(indptr))
+        _set(self, "label", label.astype(np.min_scalar_type(max(len(self.classes) - 1, 1)), copy=False))
+        self._check_identity()
+        for name, column in (("annotator", self.annotator), ("weight", self.weight), *self.columns.items()):
+            if column is not None and np.shape(column) != label.shape:
+                raise VotewiseError(
+                    f"{name} has shape {np.shape(column)} for {len(label)} votes", remedy="give one value per vote"
+                )
+        if self.annotator is not None:
+            annotator = np.asarray(self.annotator, dtype=np.int32)
+            if annotator.size and (annotator.min() < -1 or annotator.max() >= len(self.annotators)):
+                raise VotewiseError("an annotator code has no name", remedy="give annotators= one name per code")
+            _set(self, "annotator", annotator)
+        if self.weight is not None:
+            weight = np.asarray(self.weight, dtype=np.float64)
+            if not ((weight > 0) & np.isfinite(weight)).all():
+                raise VotewiseError("a weight is not above zero and finite", remedy="drop votes that should not count")
+            _set(self, "weight", weight)
+        self._sort()
+
+    def _sort(self) -> None:
+        """Bring the votes of each item into the order (label, annotator, weight), unless they are in it."""
+        keys = [key for key in (self.label, self.annotator, self.weight) if key is not None]
+        falls, equal = np.zeros(max(len(self.label) - 1, 0), np.bool_), True
+        for key in keys:
+            falls |= equal & (key[:-1] > key[1:])
+            equal = equal & (key[:-1] == key[1:])
+        starts = self.indptr[1:-1]
+        falls[starts[(starts > 0) & (starts < len(self.label))] - 1] = (
+            False  # the first vote of an item follows no other
+        )
+        order: slice | I64 = slice(None)
+        if falls.any():
+            order = np.lexsort([*reversed(keys), np.repeat(np.arange(len(self)), self.votes_per_item)])
+        for name in ("label", "annotator", "weight"):
+            if (column := getattr(self, name)) is not None:
+                _set(self, name, frozen(column[order]))
+        _set(self, "columns", {name: frozen(np.asarray(column)[order]) for name, column in self.columns.items()})
+
+    @classmethod
+    def from_counts(
+        cls, counts: ArrayLike, classes: Sequence[str] | None = None, *, scale: Scale = NOMINAL, items: Any = None
+    ) -> Votes:
+        """Votes out of a table of counts [N, C], whole numbers of 0 or more; classes are named 0 ... C-1 unless given."""
+        table = np.asarray(counts)
+        if table.ndim != 2:
+            raise VotewiseError(
+                f"counts have shape {table.shape}", remedy="give one row per item and one column per class"
+            )
+        if table.dtype.kind not in "iub":
+            whole = np.isfinite(table) & (table == np.floor(table))
+            if not whole.all():
+                i, k = np.argwhere(~whole)[0]
+                raise VotewiseError(
+                    f"count {table[i, k]} in row {i}, column {k} is no whole number",
+                    remedy="use Distributions for probabilities",
+                )
+            table = table.astype(np.int64)
+        if table.size and table.min() < 0:
+            i, k = np.argwhere(table < 0)[0]
+            raise VotewiseError(
+                f"count {table[i, k]} in row {i}, column {k} is negative", remedy="counts are 0 or more"
+            )
+        names = tuple(map(str, range(table.shape[1]))) if classes is None else tuple(classes)
+        if len(names) != table.shape[1]:
+            raise VotewiseError(f"{len(names)} class names for {table.shape[1]} columns", remedy="name each column")
+        label = np.repeat(
+            np.tile(np.arange(len(names), dtype=np.min_scalar_type(max(len(names) - 1, 1))), len(table)), table.ravel()
+        )
+        indptr = np.concatenate(([0], np.cumsum(table.sum(axis=1, dtype=np.int64))))
+        return cls(indptr, label, classes=names, scale=scale, items=items)
+
+    @classmethod
+    def from_long(
+        cls,
+        item: Sequence[object] | NDArray[Any],
+        label: Sequence[object] | NDArray[Any],
+        annotator: Sequence[object] | NDArray[Any] | None = None,
+        *,
+        classes: Sequence[object] | None = None,
+        scale: Scale = NOMINAL,
+        weight: ArrayLike | None = None,
+        columns: Mapping[str, NDArray[Any]] | None = None,
+    ) -> Votes:
+        """Votes out of one row per vote: item [V], label [V] and, where known, annotator [V], as names or numbers.
+
+        Items and, unless given, classes come out sorted: by value where all are whole numbers, else by name.
+
+        >>> Votes.from_long(["b", "a", "b"], ["yes", "no", "no"], ["ann", "ann", "bob"]).items.tolist()
+        ['a', 'b']
+        """
+        from votewise.votes.coding import codes, codes_for
+
+        item_code, items = codes(item)
+        label_code, names = codes(label) if classes is None else codes_for(label, [str(name) for name in classes])
+        annotator_code, annotators = (None, ()) if annotator is None else codes(annotator, missing=True)
+        order = np.argsort(item_code, kind="stable")
+        return cls(
+            np.searchsorted(item_code[order], np.arange(len(items) + 1)),
+            label_code[order],
+            classes=tuple(names),
+            scale=scale,
+            items=string_ids(items, len(items)),
+            annotator=None if annotator_code is None else annotator_code[order],
+            annotators=tuple(annotators),
+            weight=None if weight is None else np.asarray(weight)[order],
+            columns={name: np.asarray(column)[order] for name, column in (columns or {}).items()},
+        )
+
+    # --- shape and derived numbers ------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def __repr__(self) -> str:
+        return f"Votes({len(self.label)} votes on {len(self)} items, {self.num_classes} classes)"
+
+    @property
+    def votes_per_item(self) -> I64:
+        """Number of votes of each item [N]."""
+        return np.diff(self.indptr)
+
+    def counts(self, index: ArrayLike | slice = slice(None)) -> I64:
+        """Number of votes for each class [n, C] of the items at `index`, whatever the votes weigh."""
+        return self._tally(index, None)
+
+    def mass(self, index: ArrayLike | slice = slice(None)) -> NDArray[Any]:
+        """Counts [n, C], or sums of weights where votes have weights."""
+        return self._tally(index, self.weight)
+
+    def _tally(self, index: ArrayLike | slice, weight: F64 | None) -> NDArray[Any]:
+        c = self.num_classes
+        if isinstance(index, slice) and index.step in (None, 1):
+            start, stop, _ = index.indices(len(self))
+            size = np.diff(self.indptr[start : stop + 1])
+            votes: slice | I64 = slice(self.indptr[start], self.indptr[max(start, stop)])
+        else:
+            place = positions_of(index, len(self))
+            size = self.indptr[place + 1] - self.indptr[place]
+            votes = sampling.spans(self.indptr[place], size)
+        cell = np.repeat(np.arange(len(size)) * c, size) + self.label[votes]
+        return np.bincount(cell, None if weight is None else weight[votes], minlength=len(size) * c).reshape(
+            len(size), c
+        )
+
+    # --- operations ---------------------------------------------------------------------------------------------------
+
+    def select(self, index: ArrayLike) -> Votes:
+        """The items at `index` (positions [n] or mask [N]), in that order, each with its identity."""
+        place = positions_of(index, len(self))
+        size = self.votes_per_item[place]
+        return self._pick(sampling.spans(self.indptr[place], size), np.concatenate(([0], np.cumsum(size))), place)
+
+    def _pick(self, votes: I64, indptr: I64, items: I64 | slice = slice(None)) -> Votes:
+        """The votes at the places `votes` for the items at `items`; everything that comes with them comes along."""
+        return replace(
+            self,
+            indptr=indptr,
+            label=self.label[votes],
+            row=self.row[items],
+            items=None if self.items is None else self.items[items],
+            annotator=None if self.annotator is None else self.annotator[votes],
+            weight=None if self.weight is None else self.weight[votes],
+            columns={name: column[votes] for name, column in self.columns.items()},
+        )
+
+    def align(self, ids: Iterable[object], missing: Literal["error", "empty"] = "error") -> Votes:
+        """The items named by `ids`, in that order; ids that are not here are an error, or become items without votes."""
+        wanted = [str(name) for name in ids]
+        known = set() if self.items is None or missing == "error" else set(self.items.tolist())
+        here = np.array([name in known or missing == "error" for name in wanted], dtype=np.bool_)
+        found = self.select(self.positions(name for name, there in zip(wanted, here, strict=True) if there))
+        if here.all():
+            return found
+        size, row = np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.int64)
+        size[here], row[here] = found.votes_per_item, found.row
+        row[~here] = self.row.max(initial=-1) + 1 + np.arange((~here).sum())
+        return replace(
+            found,
+            indptr=np.concatenate(([0], np.cumsum(size))),
+            row=row,
+            items=np.array(wanted, dtype=np.dtypes.StringDType()),
+        )
+
+    def voted(self) -> Votes:
+        """The items that have votes."""
+        return self.select(self.votes_per_item > 0)
+
+    def shuffled(self, seed: int) -> Ints:
+        """The labels [V] with those of each item in a uniform order of their own, by `seed` and the item's row."""
+        return sampling.shuffle(self.label, self.indptr, self.row, seed)
+
+    def subsample(self, k: int, seed: int) -> Votes:
+        """At most `k` votes of each item, without replacement and nested: those for k = 5 are among those for k = 10."""
+        _at_least_one(k)
+        return self._pick(*sampling.first_votes(self.indptr, self.row, k, seed))
+
+    def resample(self, k: int, seed: int) -> Votes:
+        """`k` votes per item, drawn with replacement from its distribution: multinomial(k, p_i), independent for each k.
+
+        Drawn votes belong to nobody, so annotators, weights and columns do not come along.
+        """
+        _at_least_one(k)
+        if self.weight is not None:
+            return self.distributions().resample(k, seed)
+        drawn = sampling.multinomial(drawing.from_votes, self.tables(), self.row, k, seed)
+        return Votes(
+            np.arange(len(self) + 1) * k,
+            drawn.ravel(),
+            classes=self.classes,
+            scale=self.scale,
+            row=self.row,
+            items=self.items,
+        )
+
+    def distributions(self) -> Distributions:
+        """The shares of each item, weights applied, without the votes behind them."""
+        from votewise.votes.distributions import Distributions
+
+        return Distributions(
+            self.probabilities(),
+            classes=self.classes,
+            scale=self.scale,
+            row=self.row,
+            items=self.items,
+            votes=None if self.weight is not None else self.votes_per_item,
+        )
+
+    def tables(self) -> dict[str, NDArray[Any]]:
+        """What drawing a vote needs: `start` and `size` [N], `label` [V]."""
+        if not (size := self.votes_per_item).all():
+            raise VotewiseError(
+                f"{int((size == 0).sum())} items have no votes to draw from", remedy="leave them out with votes.voted()"
+            )
+        return {"start": self.indptr[:-1], "size": size, "label": self.label}
+
+    def _content(self) -> Iterator[bytes | memoryview]:
+        yield b"votewise.votes/1"
+        yield little(np.array([len(self), len(self.label)]), "<i8")
+        yield little(self.indptr, "<i8")
+        yield little(self.label, "<u4")
+        yield b"" if self.annotator is None else little(self.annotator, "<i4")
+        yield b"" if self.weight is None else little(self.weight, "<f8")
+
+
+def _set(votes: Votes, name: str, value: object) -> None:
+    object.__setattr__(votes, name, value)
+
+
+def _at_least_one(k: int) -> None:
+    if k < 1:
+        raise VotewiseError(f"{k} votes per item asked for", remedy="ask for at least 1")
