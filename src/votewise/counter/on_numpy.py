@@ -12,6 +12,8 @@ U64 = NDArray[np.uint64]
 GOLDEN = 0x9E3779B97F4A7C15
 MIX_1 = 0xBF58476D1CE4E5B9
 MIX_2 = 0x94D049BB133111EB
+_GOLDEN, _MIX_1, _MIX_2 = np.uint64(GOLDEN), np.uint64(MIX_1), np.uint64(MIX_2)
+_1, _27, _30, _31, _32 = (np.uint64(n) for n in (1, 27, 30, 31, 32))
 _BLOCK = 1 << 14  # rows per pass: the temporaries of a block stay in the L2 cache
 
 
@@ -25,17 +27,13 @@ def key(stream: str, seed: int) -> int:
 
 
 def mix64(x: U64) -> U64:
-    """Stafford's 13th variant of the 64-bit finaliser, in place on `x` [any shape]."""
-    x ^= x >> np.uint64(30)
-    x *= np.uint64(MIX_1)
-    x ^= x >> np.uint64(27)
-    x *= np.uint64(MIX_2)
-    x ^= x >> np.uint64(31)
+    """Stafford's 13th variant of the 64-bit finaliser, in place on the array `x`."""
+    x ^= x >> _30
+    x *= _MIX_1
+    x ^= x >> _27
+    x *= _MIX_2
+    x ^= x >> _31
     return x
-
-
-def _unsigned(values: ArrayLike) -> U64:
-    return np.asarray(values, dtype=np.int64).view(np.uint64)
 
 
 def draw(key: int, epoch: ArrayLike, row: ArrayLike) -> U64:
@@ -44,26 +42,39 @@ def draw(key: int, epoch: ArrayLike, row: ArrayLike) -> U64:
     >>> draw(key("sls", 0), 3, [0, 1, 2]).shape
     (3,)
     """
-    t, i = _unsigned(epoch), _unsigned(row)
-    golden = np.uint64(GOLDEN)
-    s = mix64(np.atleast_1d(t + np.uint64(1)) * golden + np.uint64(key)).reshape(t.shape)
-    if t.ndim or i.ndim != 1:
+    i = _unsigned(row)
+    if not isinstance(epoch, int | np.integer):
+        t = _unsigned(epoch)
+        return _finish(mix64(_walk(np.uint64(key), np.atleast_1d(t))).reshape(t.shape), i)
+    s = mix64(_walk(np.uint64(key), np.array([epoch], dtype=np.int64).view(np.uint64)))[0]
+    if i.ndim != 1 or len(i) <= _BLOCK:
         return _finish(s, i)
     out = np.empty(i.shape, np.uint64)
     for start in range(0, len(i), _BLOCK):
-        part = slice(start, start + _BLOCK)
-        out[part] = _finish(s, i[part])
+        out[start : start + _BLOCK] = _finish(s, i[start : start + _BLOCK])
     return out
 
 
-def _finish(s: U64, i: U64) -> U64:
-    x = np.atleast_1d(s + (i + np.uint64(1)) * np.uint64(GOLDEN))
-    return (mix64(x) >> np.uint64(32)).reshape(np.broadcast_shapes(s.shape, i.shape))
+def _unsigned(values: ArrayLike) -> U64:
+    return np.asarray(values, dtype=np.int64).view(np.uint64)
+
+
+def _walk(origin: U64 | np.uint64, n: U64) -> U64:
+    """origin + (n + 1) G, a new array."""
+    x = n + _1
+    x *= _GOLDEN
+    return x + origin
+
+
+def _finish(s: U64 | np.uint64, i: U64) -> U64:
+    x = mix64(_walk(s, np.atleast_1d(i)))  # at least 1-d: NumPy warns when a scalar wraps
+    x >>= _32
+    return x if i.ndim or s.ndim else x.reshape(())
 
 
 def below(bits: U64, size: ArrayLike) -> NDArray[np.int64]:
     """Scale 32 random bits to an integer in [0, size): floor(bits * size / 2**32), exact for size < 2**31."""
-    return ((bits * _unsigned(size)) >> np.uint64(32)).view(np.int64)
+    return ((bits * _unsigned(size)) >> _32).view(np.int64)
 
 
 def uniform(key: int, epoch: ArrayLike, row: ArrayLike) -> NDArray[np.float64]:

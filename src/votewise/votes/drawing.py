@@ -26,10 +26,11 @@ def from_votes(xp: Any, tables: dict[str, Any], index: Any, bits: Any) -> Any:
 
 
 def thresholds(probability: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
-    """Tables for `from_distribution` out of rows [N, C]: class k is drawn when `edge[k-1] < bits <= edge[k]`.
+    """Tables for `from_distribution` out of rows [N, C]: class k is drawn when edge[k-1] < bits <= edge[k].
 
-    `edge` [N, C-1] holds ceil(cdf 2**32) - 1 as uint32; `first` [N] is the first class with any mass, which a 32-bit edge
-    cannot say.
+    edge    [N (C-1)] ceil(cdf 2**32) - 1 of each item in turn
+    before  [N] where the edges of an item start, less one
+    first   [N] the first class with any mass, which an unsigned edge cannot say
     """
     edge = np.cumsum(probability, axis=1)[:, :-1]
     edge *= 2.0**32
@@ -39,17 +40,18 @@ def thresholds(probability: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
     first = (edge <= 0).sum(axis=1)
     edge -= 1
     np.maximum(edge, 0, out=edge)  # edges before `first` are never looked at
-    return {"edge": edge.astype(np.uint32), "first": first.astype(np.int32)}
+    before = np.arange(len(edge)) * edge.shape[1] - 1
+    return {"edge": edge.astype(np.uint32).ravel(), "before": before, "first": first}
 
 
 def from_distribution(xp: Any, tables: dict[str, Any], index: Any, bits: Any) -> Any:
     """The class whose cell of [0, 2**32) holds the bits, by a binary search that starts at `first`."""
-    edge, label = tables["edge"], tables["first"][index]
-    last = edge.shape[1]
+    edge, before, label = tables["edge"], tables["before"][index], tables["first"][index]
+    last = edge.shape[0] // max(tables["first"].shape[0], 1)  # C - 1
     step = 1 << last.bit_length()
     while step := step >> 1:
         further = label + step
         inside = further <= last
-        beyond = edge[index, further * inside - 1] < bits  # outside, the column is -1: read and not used
+        beyond = edge[before + further * inside] < bits  # outside, an edge is read and not used
         label = label + step * (inside & beyond)
     return label

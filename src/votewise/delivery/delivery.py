@@ -1,0 +1,202 @@
+"""A delivery says which target example i gets in epoch t, as a pure function of votes, seed, epoch and index.
+
+There is no generator state and no `set_epoch` that a worker may never hear: any worker, order, rank, resumed run and
+framework gets the same label.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from votewise.counter import on_numpy, on_torch
+from votewise.delivery.frameworks import Tables, is_torch, jax_tables, like, to_numpy, torch_tables
+from votewise.errors import VotewiseError
+from votewise.files import digest
+from votewise.votes import Answers, Votes
+
+_BLOCK = 1 << 14  # examples per pass: the temporaries of a block stay in the L2 cache
+
+
+@dataclass(frozen=True, eq=False)
+class Delivery(ABC):
+    """Targets for the N items of `votes`, one after the other over the epochs.
+
+    kind      "hard": a class index for each example; "soft": a distribution [C] in float32
+    per_item  whether the target of an item depends on that item's votes alone, and so survives `votes.select`
+    """
+
+    votes: Answers
+    seed: int = field(default=0, kw_only=True)
+
+    name: ClassVar[str]
+    kind: ClassVar[Literal["hard", "soft"]]
+    per_item: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.votes, Answers):
+            raise VotewiseError(
+                f"{self.name} needs Votes or Distributions, not {type(self.votes).__name__}",
+                remedy="use votewise.read_votes or Votes.from_counts",
+            )
+        if isinstance(self.votes, Votes) and not (size := self.votes.votes_per_item).all():
+            raise VotewiseError(
+                f"{int((size == 0).sum())} of {len(size)} items have no votes, so they have no target",
+                remedy="leave them out with votes.voted()",
+            )
+
+    def __len__(self) -> int:
+        return len(self.votes)
+
+    @property
+    def num_classes(self) -> int:
+        """C, the number of classes."""
+        return self.votes.num_classes
+
+    def targets(self, index: Any, epoch: Any) -> Any:
+        """The targets of the examples at `index` in `epoch`: classes [...] or distributions [..., C].
+
+        Both may be arrays, which broadcast against each other. The result is the same kind of array as `index`, on the
+        same device: torch int64 or float32, JAX int32 or float32, NumPy intp or float32.
+        """
+        if is_torch(index) and index.device.type == "cuda":
+            return self._on_device(index, epoch)
+        # One implementation on every CPU; integers on other devices have been silently wrong (MPS in torch 2.5 to 2.7).
+        return like(index, self._on_host(to_numpy(index), to_numpy(epoch)))
+
+    def table(self, epoch: int) -> NDArray[Any]:
+        """The targets of all examples in one epoch, [N] or [N, C]."""
+        return np.concatenate(
+            [self._block(slice(start, start + _BLOCK), epoch) for start in range(0, len(self), _BLOCK)]
+            or [self._block(slice(0), epoch)]
+        )
+
+    def over(self, loader: Iterable[Any], epoch: int) -> Iterator[tuple[Any, Any]]:
+        """Pairs (x, target) for each batch (index, x) of a loader over `with_index(dataset, votes)`.
+
+        The labels of the epoch are made once and looked up; the loader carries integers only, so workers, persistent
+        workers, samplers and ranks need to know nothing of epochs.
+        """
+        table = None
+        for batch in loader:
+            if not isinstance(batch, (tuple, list)) or len(batch) != 2:
+                raise VotewiseError(
+                    "the loader does not yield pairs (index, x)",
+                    remedy="wrap its dataset: votewise.with_index(dataset, votes)",
+                )
+            index, x = batch
+            if self.kind == "soft":
+                yield x, self.targets(index, epoch)
+                continue
+            table = like(index, self.table(epoch)) if table is None else table
+            try:
+                yield x, table[index]
+            except IndexError:
+                raise self._outside(to_numpy(index)) from None
+
+    def tape(self, epochs: int) -> Iterator[NDArray[Any]]:
+        """The targets of all examples, epoch after epoch: what a whole training run is told."""
+        return (self.table(epoch) for epoch in range(epochs))
+
+    def fingerprint(self, epochs: int) -> str:
+        """SHA-256 of the tape: two runs with the same one were told the same."""
+        kind = "<u4" if self.kind == "hard" else "<f4"
+        header = f"votewise.tape/1 {self.kind} {len(self)} {self.num_classes} {epochs}".encode()
+        return digest([header, *(np.ascontiguousarray(targets, dtype=kind).tobytes() for targets in self.tape(epochs))])
+
+    def jax(self) -> tuple[Callable[[Tables, Any, Any], Any], Tables]:
+        """`fn, tables` for use inside jit: `fn(tables, index, epoch)`. Tables are arguments, so that they are not compiled in."""
+        from votewise.counter import on_jax
+
+        def fn(tables: Tables, index: Any, epoch: Any) -> Any:
+            return self.compute(on_jax, tables, index, epoch)
+
+        return fn, jax_tables(self._tables)
+
+    # --- what a delivery of your own defines --------------------------------------------------------------------------
+
+    @abstractmethod
+    def make_tables(self) -> Tables:
+        """The arrays that `compute` looks things up in, and "key": the key of its stream if it draws."""
+
+    @abstractmethod
+    def compute(self, xp: Any, tables: Tables, index: Any, epoch: Any) -> Any:
+        """The targets, out of indexing, integer arithmetic and the counter `xp` (`xp.draw`, `xp.below`) alone."""
+
+    # --- how they are called ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _tables(self) -> Tables:
+        return self.make_tables()
+
+    @cached_property
+    def _device_tables(self) -> dict[Any, Tables]:
+        return {}
+
+    def _on_device(self, index: Any, epoch: Any) -> Any:
+        tables = self._device_tables
+        if index.device not in tables:
+            tables[index.device] = torch_tables(self._tables, index.device)
+        target = self.compute(on_torch, tables[index.device], index, epoch)
+        return target.long() if self.kind == "hard" else target
+
+    def _on_host(self, index: NDArray[Any], epoch: NDArray[Any]) -> NDArray[Any]:
+        index = index if index.size else index.astype(np.int64)
+        if index.dtype.kind not in "iu" or epoch.dtype.kind not in "iu":
+            raise VotewiseError(
+                f"index ({index.dtype}) and epoch ({epoch.dtype}) must be integers",
+                remedy="give positions in the dataset and the number of the epoch",
+            )
+        if index.size and index.min() < 0 or epoch.size and epoch.min() < 0:
+            raise VotewiseError("a negative index or epoch", remedy="count both from 0")
+        if epoch.ndim:
+            index, epoch = np.broadcast_arrays(index, epoch)
+        flat, when = index.reshape(-1), epoch.reshape(-1) if epoch.ndim else int(epoch)
+        starts = range(0, max(flat.size, 1), _BLOCK)
+        try:
+            parts = [
+                self._block(flat[at : at + _BLOCK], when if isinstance(when, int) else when[at : at + _BLOCK])
+                for at in starts
+            ]
+        except IndexError:
+            raise self._outside(flat) from None
+        out = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return out.reshape(index.shape + out.shape[1:])
+
+    def _block(self, index: Any, epoch: Any) -> NDArray[Any]:
+        target = self.compute(on_numpy, self._tables, index, epoch)
+        return np.asarray(target, dtype=np.intp if self.kind == "hard" else np.float32)
+
+    def _outside(self, index: NDArray[Any]) -> VotewiseError:
+        return VotewiseError(
+            f"index {int(index.max(initial=0))} is outside the {len(self)} items of this delivery",
+            remedy="build the loader with votewise.with_index(dataset, votes) on the same votes",
+        )
+
+
+class SoftDelivery(Delivery):
+    """A delivery of distributions: defines `rows`, and is the same in every epoch."""
+
+    kind = "soft"
+
+    @abstractmethod
+    def rows(self, index: Any) -> NDArray[np.float64]:
+        """Distributions [n, C] for the items at `index`, in float64; they are rounded to float32 once."""
+
+    def make_tables(self) -> Tables:
+        # Dense, and so made only for devices and JAX; on the host the rows of a batch are computed when asked for.
+        return {"probability": self.rows(slice(None)).astype(np.float32)}
+
+    def compute(self, xp: Any, tables: Tables, index: Any, epoch: Any) -> Any:
+        return tables["probability"][index]
+
+    def _block(self, index: Any, epoch: Any) -> NDArray[Any]:
+        if not isinstance(index, slice) and index.size and index.max() >= len(self):
+            raise IndexError
+        return self.rows(index).astype(np.float32)

@@ -1,0 +1,142 @@
+"""Hard-label deliveries: one class per example and epoch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from votewise import counter
+from votewise.delivery.delivery import Delivery
+from votewise.delivery.frameworks import Tables
+from votewise.errors import VotewiseError
+from votewise.votes import Votes, drawing
+from votewise.votes.tally import Ties
+
+
+@dataclass(frozen=True, eq=False)
+class Multipass(Delivery):
+    """Cycle through the votes of each item: shuffled once by `seed`, then the vote at epoch mod m_i.
+
+    Each vote appears exactly once in every cycle of m_i epochs, and an epoch has N examples (Gheibi and Ghazizadeh 2026,
+    section 3).
+    """
+
+    name = "multipass"
+    kind = "hard"
+    seed_offset = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.votes, Votes):
+            raise VotewiseError(
+                f"{self.name} needs votes, and there are only probabilities", remedy="use sls, which does not"
+            )
+        if self.votes.weight is not None and np.ptp(self.votes.weight):
+            raise VotewiseError(
+                f"{self.name} counts every vote once, and these votes have weights",
+                remedy="use sls on votes.distributions()",
+            )
+
+    def make_tables(self) -> Tables:
+        assert isinstance(self.votes, Votes)
+        return {**self.votes.tables(), "label": self.votes.shuffled(self.seed + self.seed_offset)}
+
+    def compute(self, xp: Any, tables: Tables, index: Any, epoch: Any) -> Any:
+        return tables["label"][tables["start"][index] + epoch % tables["size"][index]]
+
+
+@dataclass(frozen=True, eq=False)
+class Deterministic(Multipass):
+    """Multipass in another fixed order: the control that asks whether the order of the votes matters (appendix A.1).
+
+    Equal, bit for bit, to `Multipass` at seed + 1000: seeds from 1000 on would meet it.
+    """
+
+    name = "deterministic"
+    seed_offset = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class SLS(Delivery):
+    """Stochastic label sampling: a label drawn from each item's distribution, anew every `resample_every` epochs.
+
+    Votes and their probabilities give the same labels. In expectation the loss is that of soft labels (Proposition 1).
+    """
+
+    name = "sls"
+    kind = "hard"
+    resample_every: int = field(default=1, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.resample_every < 1:
+            raise VotewiseError(f"resample_every is {self.resample_every}", remedy="use 1 for every epoch, or more")
+        if isinstance(self.votes, Votes) and self.votes.weight is not None and np.ptp(self.votes.weight):
+            raise VotewiseError(
+                f"{self.name} draws every vote alike, and these votes have weights",
+                remedy="use it on votes.distributions()",
+            )
+
+    def make_tables(self) -> Tables:
+        source = (
+            self.votes.tables() if isinstance(self.votes, Votes) else drawing.thresholds(self.votes.probabilities())
+        )
+        return {**source, "row": self.votes.row, "key": counter.key("sls", self.seed)}
+
+    def compute(self, xp: Any, tables: Tables, index: Any, epoch: Any) -> Any:
+        bits = xp.draw(tables["key"], epoch // self.resample_every, tables["row"][index])
+        draw = drawing.from_votes if "label" in tables else drawing.from_distribution
+        return draw(xp, tables, index, bits)
+
+
+@dataclass(frozen=True, eq=False)
+class ShuffledSLS(SLS):
+    """SLS after one permutation of the distributions over the items it is given: the control that breaks the pairing.
+
+    Give it the training items alone: built on all of them it would hand evaluation votes to training. With `derangement`
+    no item keeps its own distribution.
+    """
+
+    name = "shuffled-sls"
+    per_item = False
+    derangement: bool = field(default=False, kw_only=True)
+
+    def make_tables(self) -> Tables:
+        tables = super().make_tables()
+        donor = self.donors()
+        return {
+            name: table[donor] if name in ("start", "size", "before", "first") else table
+            for name, table in tables.items()
+        }
+
+    def donors(self) -> Any:
+        """Whose distribution each item gets [N]: a permutation by `seed` and the rows, whatever order they come in."""
+        drawn = counter.order(counter.key("permutation", self.seed), 0, self.votes.row)
+        donor = np.empty(len(drawn), np.int64)
+        if self.derangement:
+            donor[drawn] = np.roll(drawn, 1)
+        else:
+            donor[np.argsort(self.votes.row)] = drawn
+        return donor
+
+
+@dataclass(frozen=True, eq=False)
+class Majority(Delivery):
+    """The class most people chose, in every epoch; ties go to the lowest class, or to one drawn by `seed`."""
+
+    name = "majority"
+    kind = "hard"
+    ties: Ties = field(default="lowest", kw_only=True)
+
+    @property
+    def tied(self) -> int:
+        """How many items were decided by the tie policy."""
+        return int(self.votes.tied().sum())
+
+    def make_tables(self) -> Tables:
+        return {"majority": self.votes.majority(ties=self.ties, seed=self.seed)}
+
+    def compute(self, xp: Any, tables: Tables, index: Any, epoch: Any) -> Any:
+        return tables["majority"][index]

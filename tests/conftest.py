@@ -1,0 +1,23 @@
+"""What every test shares: the real data where it is present, and random examples that are the same in every run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "votewise", derandomize=True, deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("votewise")
+
+
+@pytest.fixture
+def data() -> Path:
+    """The folder of real data sets."""
+    folder = os.environ.get("VOTEWISE_DATA")
+    if not folder:
+        pytest.skip("VOTEWISE_DATA is not set: this fact is checked on the real data only where it is")
+    return Path(folder)
