@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+__all__ = ["VotewiseError", "listing"]
+
 
 class VotewiseError(Exception):
     """Bad input, told in one sentence.

@@ -27,7 +27,6 @@ from votewise.delivery import (
     check_delivery,
     deliver,
 )  # fmt: skip
-from votewise.delivery.frameworks import torch_tables
 from votewise.errors import VotewiseError
 from votewise.votes import Distributions, Votes
 
@@ -57,7 +56,7 @@ def test_votes_and_their_probabilities_deliver_the_same_in_three_frameworks(
     for source in sources(name, v):
         delivery = deliver(name, source, seed=seed)
         assert np.array_equal(delivery.targets(index, epoch), expected)
-        on_device = delivery.compute(on_torch, torch_tables(delivery._tables, "cpu"), torch.from_numpy(index), epoch)
+        on_device = delivery.compute(on_torch, on_torch.tables(delivery._tables, "cpu"), torch.from_numpy(index), epoch)
         assert np.array_equal(on_device.numpy(), expected)
         fn, tables = delivery.jax()
         assert np.array_equal(np.asarray(fn(tables, jnp.asarray(index), epoch)), expected)
@@ -178,11 +177,11 @@ def test_a_target_has_the_kind_and_type_of_its_index(name: str) -> None:
         (lambda v: Multipass(v.distributions()), "multipass needs votes, and there are only probabilities; use sls"),
         (lambda v: Deterministic(v.distributions()), "use sls"),
         (
-            lambda v: SLS(Votes.from_long("aab", "xyx", weight=[1, 2, 1])),
+            lambda v: SLS(Votes.from_long(list("aab"), list("xyx"), weight=[1, 2, 1])),
             r"weights; use it on votes\.distributions\(\)",
         ),
         (
-            lambda v: Multipass(Votes.from_long("aab", "xyx", weight=[1, 2, 1])),
+            lambda v: Multipass(Votes.from_long(list("aab"), list("xyx"), weight=[1, 2, 1])),
             r"weights; use sls on votes\.distributions\(\)",
         ),
         (lambda v: Soft(Votes.from_counts([[0, 0], [1, 0]])), r"1 of 2 items have no votes.*votes\.voted\(\)"),

@@ -31,7 +31,6 @@ cases = st.tuples(st.sampled_from(CLASSES), st.integers(0, 1000), st.sampled_fro
 
 def losses_and_gradients(z: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """The hard-label loss [C] and its logit gradient [C, C] for every label there is, by automatic differentiation."""
-
     every = torch.arange(len(z))
     hard = torch.nn.functional.cross_entropy(z.expand(len(z), -1), every, reduction="none")
     return hard, jacrev(lambda logits: -logits.log_softmax(0))(z)

@@ -8,9 +8,9 @@ SplitMix64 (Steele, Lea and Flood 2014; finaliser Stafford 13), addressed at ran
 
 There is no state to save, to restore, or to share with a worker. The same 32 bits come out of NumPy (here), torch
 (`votewise.counter.on_torch`) and JAX with 64-bit integers off (`votewise.counter.on_jax`); each of the three has the
-same two functions, `draw` and `below`, so that code written against them runs on all.
+same two functions, `draw` and `below`, so that code written against them runs on all; `tables` brings arrays to a framework.
 """
 
-from votewise.counter.on_numpy import below, draw, key, mix64, order, uniform
+from votewise.counter.on_numpy import Tables, below, draw, key, mix64, order, uniform
 
-__all__ = ["below", "draw", "key", "mix64", "order", "uniform"]
+__all__ = ["Tables", "below", "draw", "key", "mix64", "order", "uniform"]

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from votewise.counter.on_numpy import GOLDEN, MIX_1, MIX_2
+import numpy as np
+
+from votewise.counter.on_numpy import GOLDEN, MIX_1, MIX_2, Tables
+from votewise.errors import VotewiseError
 
 if TYPE_CHECKING:
     from jax import Array
@@ -64,3 +67,23 @@ def below(bits: Array, size: Any) -> Array:
 
     size = jnp.asarray(size).astype(jnp.uint32)
     return (((bits >> 16) * size + (((bits & 0xFFFF) * size) >> 16)) >> 16).astype(jnp.int32)
+
+
+def tables(tables: Tables) -> Tables:
+    """Tables for JAX with 64-bit integers off: int32, and a key as two uint32."""
+    import jax.numpy as jnp
+
+    def move(value: Any) -> Any:
+        if isinstance(value, int):
+            return jnp.asarray(np.array([value >> 32, value & 0xFFFFFFFF], dtype=np.uint32))
+        if value.dtype == np.int64:
+            if value.size and value.max() >= 2**31 - 1:
+                raise VotewiseError(
+                    f"{value.max():,} does not fit the 32-bit integers of JAX", remedy="split the votes"
+                )
+            value = value.astype(np.int32)
+        return jnp.asarray(value)
+
+    if "size" in tables and tables["size"].max(initial=0) >= 1 << 16:
+        raise VotewiseError("an item has 65,536 votes or more, too many for JAX", remedy="use votes.distributions()")
+    return {name: move(value) for name, value in tables.items()}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 U64 = NDArray[np.uint64]
+Tables = dict[str, Any]  # name -> array to look things up in, and "key" -> the key of a stream, as an int
 
 GOLDEN = 0x9E3779B97F4A7C15
 MIX_1 = 0xBF58476D1CE4E5B9
@@ -60,7 +62,7 @@ def _unsigned(values: ArrayLike) -> U64:
 
 
 def _walk(origin: U64 | np.uint64, n: U64) -> U64:
-    """origin + (n + 1) G, a new array."""
+    """Origin + (n + 1) G, a new array."""
     x = n + _1
     x *= _GOLDEN
     return x + origin

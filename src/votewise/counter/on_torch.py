@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from votewise.counter.on_numpy import GOLDEN, MIX_1, MIX_2
+import numpy as np
+
+from votewise.counter.on_numpy import GOLDEN, MIX_1, MIX_2, Tables
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -36,3 +38,15 @@ def draw(key: int, epoch: int | Tensor, row: Tensor) -> Tensor:
 def below(bits: Tensor, size: Tensor) -> Tensor:
     """Scale 32 random bits to an integer in [0, size), exact for size < 2**31."""
     return (bits * size) >> 32
+
+
+def tables(tables: Tables, device: Any) -> Tables:
+    """Tables on a torch device: integers wide enough to hold every unsigned value with a sign."""
+    import torch
+
+    wider = {np.dtype(np.uint16): np.int32, np.dtype(np.uint32): np.int64}
+
+    def move(array: Any) -> Any:
+        return torch.tensor(array.astype(wider.get(array.dtype, array.dtype)), device=device)
+
+    return {name: move(value) if isinstance(value, np.ndarray) else value for name, value in tables.items()}

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.counter import on_numpy, on_torch
-from votewise.delivery.frameworks import Tables, is_torch, jax_tables, like, to_numpy, torch_tables
+from votewise.counter import Tables, on_jax, on_numpy, on_torch
+from votewise.delivery.frameworks import is_torch, like, to_numpy
 from votewise.errors import VotewiseError
 from votewise.files import digest
 from votewise.votes import Answers, Votes
@@ -72,10 +72,12 @@ class Delivery(ABC):
 
     def table(self, epoch: int) -> NDArray[Any]:
         """The targets of all examples in one epoch, [N] or [N, C]."""
-        return np.concatenate(
-            [self._block(slice(start, start + _BLOCK), epoch) for start in range(0, len(self), _BLOCK)]
-            or [self._block(slice(0), epoch)]
-        )
+        shape = () if self.kind == "hard" else (self.num_classes,)
+        out = np.empty((len(self), *shape), np.intp if self.kind == "hard" else np.float32)
+        for start in range(0, len(self), _BLOCK):
+            part = slice(start, start + _BLOCK)
+            out[part] = self._block(part, epoch)
+        return out
 
     def over(self, loader: Iterable[Any], epoch: int) -> Iterator[tuple[Any, Any]]:
         """Pairs (x, target) for each batch (index, x) of a loader over `with_index(dataset, votes)`.
@@ -112,12 +114,11 @@ class Delivery(ABC):
 
     def jax(self) -> tuple[Callable[[Tables, Any, Any], Any], Tables]:
         """`fn, tables` for use inside jit: `fn(tables, index, epoch)`. Tables are arguments, so that they are not compiled in."""
-        from votewise.counter import on_jax
 
         def fn(tables: Tables, index: Any, epoch: Any) -> Any:
             return self.compute(on_jax, tables, index, epoch)
 
-        return fn, jax_tables(self._tables)
+        return fn, on_jax.tables(self._tables)
 
     # --- what a delivery of your own defines --------------------------------------------------------------------------
 
@@ -142,7 +143,7 @@ class Delivery(ABC):
     def _on_device(self, index: Any, epoch: Any) -> Any:
         tables = self._device_tables
         if index.device not in tables:
-            tables[index.device] = torch_tables(self._tables, index.device)
+            tables[index.device] = on_torch.tables(self._tables, index.device)
         target = self.compute(on_torch, tables[index.device], index, epoch)
         return target.long() if self.kind == "hard" else target
 
@@ -153,7 +154,7 @@ class Delivery(ABC):
                 f"index ({index.dtype}) and epoch ({epoch.dtype}) must be integers",
                 remedy="give positions in the dataset and the number of the epoch",
             )
-        if index.size and index.min() < 0 or epoch.size and epoch.min() < 0:
+        if (index.size and index.min() < 0) or (epoch.size and epoch.min() < 0):
             raise VotewiseError("a negative index or epoch", remedy="count both from 0")
         if epoch.ndim:
             index, epoch = np.broadcast_arrays(index, epoch)

@@ -9,8 +9,6 @@ import numpy as np
 
 from votewise.errors import VotewiseError
 
-Tables = dict[str, Any]  # name -> array, and "key" -> the 64-bit key of a stream as an int
-
 
 def is_torch(array: Any) -> bool:
     torch = sys.modules.get("torch")
@@ -40,34 +38,3 @@ def like(array: Any, values: Any) -> Any:
     if is_jax(array):
         return sys.modules["jax"].numpy.asarray(values)  # int64 becomes int32 unless 64-bit integers are on
     return values
-
-
-def torch_tables(tables: Tables, device: Any) -> Tables:
-    """Tables on a torch device: integers wide enough to hold every unsigned value with a sign."""
-    torch = sys.modules["torch"]
-    wider = {np.dtype(np.uint16): np.int32, np.dtype(np.uint32): np.int64}
-
-    def move(array: Any) -> Any:
-        return torch.tensor(array.astype(wider.get(array.dtype, array.dtype)), device=device)
-
-    return {name: move(value) if isinstance(value, np.ndarray) else value for name, value in tables.items()}
-
-
-def jax_tables(tables: Tables) -> Tables:
-    """Tables for JAX with 64-bit integers off: int32, and the key as two uint32."""
-    import jax.numpy as jnp
-
-    def move(value: Any) -> Any:
-        if isinstance(value, int):
-            return jnp.asarray(np.array([value >> 32, value & 0xFFFFFFFF], dtype=np.uint32))
-        if value.dtype == np.int64:
-            if value.size and value.max() >= 2**31 - 1:
-                raise VotewiseError(
-                    f"{value.max():,} does not fit the 32-bit integers of JAX", remedy="split the votes"
-                )
-            value = value.astype(np.int32)
-        return jnp.asarray(value)
-
-    if "size" in tables and tables["size"].max(initial=0) >= 1 << 16:
-        raise VotewiseError("an item has 65,536 votes or more, too many for JAX", remedy="use votes.distributions()")
-    return {name: move(value) for name, value in tables.items()}

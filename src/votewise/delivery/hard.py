@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from votewise import counter
+from votewise.counter import Tables
 from votewise.delivery.delivery import Delivery
-from votewise.delivery.frameworks import Tables
 from votewise.errors import VotewiseError
 from votewise.votes import Votes, drawing
 from votewise.votes.tally import Ties

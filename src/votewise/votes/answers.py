@@ -191,7 +191,8 @@ def string_ids(ids: Any, count: int) -> Ids:
     array = np.asarray(ids, dtype=np.dtypes.StringDType())
     if array.shape != (count,):
         raise VotewiseError(f"{array.size} ids for {count} items", remedy="give one id per item")
-    if len(np.unique(array)) < count:
+    names = ids if isinstance(ids, list) else array.tolist()
+    if len(set(map(str, names))) < count:
         raise VotewiseError(f"item ids repeat: {listing(repeated(array.tolist()))}", remedy="give each item its own id")
     return array
 

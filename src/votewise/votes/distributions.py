@@ -14,14 +14,14 @@ from votewise.votes import drawing, sampling
 from votewise.votes.answers import F64, I64, Answers, frozen, little, positions_of
 from votewise.votes.votes import Votes
 
-_TOLERANCE = 1e-6
+_TOLERANCE = 1e-5  # room for float32 and for five printed digits, none for a row that is wrong
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Distributions(Answers):
     """N items with a probability for each of C classes; it takes the place of `Votes` wherever single votes are not needed.
 
-    probability  [N, C], finite, not negative, rows sum to one within 1e-6; renormalised once, here
+    probability  [N, C], finite, not negative, rows sum to one within 1e-5; renormalised once, here
     votes        [N] number of votes behind each row where known: it enables the finite-vote corrections
 
     >>> d = Distributions([[0.2, 0.8], [0.5, 0.5]], classes=("cat", "dog"))

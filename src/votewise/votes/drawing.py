@@ -15,17 +15,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.counter import Tables
+
 # Slack for the rounding of a cumulative sum. A fraction with m votes lies at least 1/m from the next integer, so votes
 # and probabilities give the same thresholds for up to 1,000 votes and 1,000 classes.
 _SLACK = 2.0**-10
 
 
-def from_votes(xp: Any, tables: dict[str, Any], index: Any, bits: Any) -> Any:
+def from_votes(xp: Any, tables: Tables, index: Any, bits: Any) -> Any:
     """The vote at floor(u m) of each item: tables `start`, `size` [N], `label` [V]."""
     return tables["label"][tables["start"][index] + xp.below(bits, tables["size"][index])]
 
 
-def thresholds(probability: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+def thresholds(probability: NDArray[np.float64]) -> Tables:
     """Tables for `from_distribution` out of rows [N, C]: class k is drawn when edge[k-1] < bits <= edge[k].
 
     edge    [N (C-1)] ceil(cdf 2**32) - 1 of each item in turn
@@ -44,7 +46,7 @@ def thresholds(probability: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
     return {"edge": edge.astype(np.uint32).ravel(), "before": before, "first": first}
 
 
-def from_distribution(xp: Any, tables: dict[str, Any], index: Any, bits: Any) -> Any:
+def from_distribution(xp: Any, tables: Tables, index: Any, bits: Any) -> Any:
     """The class whose cell of [0, 2**32) holds the bits, by a binary search that starts at `first`."""
     edge, before, label = tables["edge"], tables["before"][index], tables["first"][index]
     last = edge.shape[0] // max(tables["first"].shape[0], 1)  # C - 1

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from votewise.errors import VotewiseError
 from votewise.votes import drawing, sampling
-from votewise.votes.answers import F64, I64, Answers, frozen, little, positions_of, string_ids
+from votewise.votes.answers import F64, I64, Answers, frozen, little, positions_of
 from votewise.votes.scale import NOMINAL, Scale
 
 if TYPE_CHECKING:
@@ -163,15 +163,54 @@ class Votes(Answers):
 
         item_code, items = codes(item)
         label_code, names = codes(label) if classes is None else codes_for(label, [str(name) for name in classes])
-        annotator_code, annotators = (None, ()) if annotator is None else codes(annotator, missing=True)
-        order = np.argsort(item_code, kind="stable")
-        return cls(
-            np.searchsorted(item_code[order], np.arange(len(items) + 1)),
-            label_code[order],
-            classes=tuple(names),
+        annotator_code, annotators = (None, []) if annotator is None else codes(annotator, missing=True)
+        return cls.from_codes(
+            item_code,
+            label_code,
+            annotator_code,
+            items=items,
+            classes=names,
+            annotators=annotators,
             scale=scale,
-            items=string_ids(items, len(items)),
-            annotator=None if annotator_code is None else annotator_code[order],
+            weight=weight,
+            columns=columns,
+        )
+
+    @classmethod
+    def from_codes(
+        cls,
+        item: Ints,
+        label: Ints,
+        annotator: Ints | None = None,
+        *,
+        items: Sequence[str],
+        classes: Sequence[str],
+        annotators: Sequence[str] = (),
+        scale: Scale = NOMINAL,
+        weight: ArrayLike | None = None,
+        columns: Mapping[str, NDArray[Any]] | None = None,
+    ) -> Votes:
+        """Votes out of one row per vote, in any order: codes [V] into items, classes and annotators (-1: unknown)."""
+        from votewise.votes.coding import sorted_rows
+
+        rows, sizes = [item, label], [len(items), len(classes)]
+        unknown = 0
+        if annotator is not None:
+            unknown = int(annotator.min(initial=0) < 0)  # those are packed as 0, the others from 1 on
+            rows, sizes = [*rows, annotator + unknown if unknown else annotator], [*sizes, len(annotators) + unknown]
+        order: slice | I64 = slice(None)
+        if weight is None and not columns:
+            rows = sorted_rows(rows, sizes)
+        else:
+            order = np.argsort(item, kind="stable")
+            rows = [column[order] for column in rows]
+        return cls(
+            np.searchsorted(rows[0], np.arange(len(items) + 1, dtype=rows[0].dtype)),
+            rows[1],
+            classes=tuple(classes),
+            scale=scale,
+            items=items,  # type: ignore[arg-type]
+            annotator=None if annotator is None else np.subtract(rows[2], unknown, dtype=np.int32),
             annotators=tuple(annotators),
             weight=None if weight is None else np.asarray(weight)[order],
             columns={name: np.asarray(column)[order] for name, column in (columns or {}).items()},

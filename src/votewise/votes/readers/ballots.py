@@ -1,97 +1,210 @@
-"""Collects the votes of a record-by-record export, question by question, and turns them into `Votes`."""
+"""Collects the ballots of a record-by-record export, question by question, and turns them into `Votes`."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from votewise.errors import listing
-from votewise.votes.answers import Answers
+import numpy as np
+
+from votewise.errors import VotewiseError, listing
+from votewise.votes.coding import in_order
 from votewise.votes.readers.reading import Duplicates, Options, Reading, Report
+from votewise.votes.readers.record import as_name
 from votewise.votes.readers.source import Source
-from votewise.votes.scale import NOMINAL, Scale, ordinal
+from votewise.votes.scale import NOMINAL, ordinal
 from votewise.votes.votes import Votes
 
-Vote = tuple[str, str | None, str]  # item, annotator, label
+
+class Ballot(NamedTuple):
+    """One person's answer to one question about one item: one label, or several where several may be chosen."""
+
+    item: str
+    annotator: str | None
+    chosen: tuple[str, ...]
+    place: str
+
+
+@dataclass(slots=True)
+class Question:
+    """The ballots cast on one question, the labels that occur on them, and what the format says of its classes."""
+
+    name: str
+    ballots: list[Ballot] = field(default_factory=list)
+    labels: set[str] = field(default_factory=set)
+    classes: tuple[str, ...] = ()
+    ordered: bool = False
+    several: bool = False
 
 
 class Ballots:
-    """Votes as they come out of a file. A reader calls `vote` or `choice`, `drop` and `declare`, then returns `reading`."""
+    """Ballots as they come out of a file. A reader calls `seen`, `declare`, `vote`, `drop` and `note`, then `reading`."""
 
     def __init__(self, source: Source, options: Options) -> None:
         self.source = source
         self.options = options
-        self._votes: dict[str, list[Vote]] = {}
-        self._choices: dict[str, list[tuple[str, str | None, frozenset[str]]]] = {}
-        self._classes: dict[str, tuple[str, ...]] = {}
-        self._scale: dict[str, Scale] = {}
-        self.dropped: Counter[str] = Counter()
-        self.notes: list[str] = []
         self.rows = 0
+        self._items: set[str] = set()
+        self._questions: dict[str, Question] = {}
+        self._dropped: Counter[str] = Counter()
+        self._notes: list[str] = []
 
-    def declare(self, question: str, classes: Sequence[object], *, ordered: bool = False) -> None:
-        """The classes that the format itself names, so that one nobody chose is not forgotten."""
-        self._classes[question] = tuple(str(name) for name in classes)
-        self._scale[question] = ordinal(self._classes[question]) if ordered else NOMINAL
+    def seen(self, item: str) -> str:
+        """An item of the file, which may turn out to have no votes."""
+        self._items.add(item)
+        return item
 
-    def vote(self, item: object, annotator: object, label: object, question: str = "label") -> None:
-        """One person's one answer."""
-        self._votes.setdefault(question, []).append(
-            (str(item), None if annotator is None else str(annotator), str(label))
-        )
+    def declare(self, question: str, classes: Iterable[str], *, ordered: bool = False, several: bool = False) -> None:
+        """The classes that the format itself names, so that one nobody chose is not forgotten; more may follow."""
+        known = self._question(question)
+        known.classes = tuple(dict.fromkeys((*known.classes, *classes)))
+        known.ordered |= ordered
+        known.several |= several
 
-    def choice(self, item: object, annotator: object, chosen: Iterable[object], question: str = "label") -> None:
-        """One person's set of answers, of a question that allows several: becomes one yes/no question per label."""
-        self._choices.setdefault(question, []).append(
-            (str(item), None if annotator is None else str(annotator), frozenset(map(str, chosen)))
-        )
+    def vote(
+        self, item: str, annotator: str | None, chosen: Sequence[str], question: str, place: str, times: int = 1
+    ) -> None:
+        """One person's answer. A question where somebody chose several labels becomes a yes/no question per label."""
+        asked = self._question(question)
+        asked.labels.update(chosen)
+        asked.ballots += [Ballot(item, annotator, tuple(dict.fromkeys(chosen)), place)] * times
 
     def drop(self, reason: str, count: int = 1) -> None:
         """Something that was left out, and why."""
-        self.dropped[reason] += count
+        if count:
+            self._dropped[reason] += count
+
+    def note(self, text: str) -> None:
+        """Something a person should know of how the file was read."""
+        if text not in self._notes:
+            self._notes.append(text)
+
+    def questions(self) -> list[Question]:
+        """What was asked so far, for readers that look at all answers before they decide what they mean."""
+        return list(self._questions.values())
 
     def reading(self, format: str, why: str, *, duplicates: Duplicates = "error") -> Reading:
-        """All questions as `Votes`. `duplicates` is what the format says of two votes by one person on one item."""
-        policy = self.options.duplicates or duplicates
-        for question, choices in self._choices.items():
-            labels = self._classes.pop(question, None) or sorted({name for *_, chosen in choices for name in chosen})
-            for label in labels:
-                name = f"{question}:{label}" if len(self._choices) > 1 or self._votes else label
-                self._votes[name] = [(item, who, str(int(label in chosen))) for item, who, chosen in choices]
-                self.declare(name, ("0", "1"))
-        if not self._votes:
+        """All questions as `Votes` on the same items. `duplicates` is what the format says of two ballots by one person."""
+        for question in self.questions():
+            question.ballots = self._once_each(question, self.options.duplicates or duplicates)
+            question.several |= any(len(ballot.chosen) > 1 for ballot in question.ballots)
+            if not question.several:
+                answered = [ballot for ballot in question.ballots if ballot.chosen]
+                self.drop("an empty answer", len(question.ballots) - len(answered))
+                question.ballots = answered
+        asked = [question for question in self.questions() if question.ballots]
+        items = in_order({ballot.item for question in asked for ballot in question.ballots})
+        self.drop("an item without votes", len(self._items.difference(items)))
+        try:
+            answers = self._answers(asked, items)
+        except VotewiseError as error:
+            error.where = error.where or str(self.source.path)
+            raise
+        if not answers:
             raise self.source.error(
-                f"there are no votes in this {format} file", "check that it was exported with annotations"
+                f"there are no votes in this {format} file{self._reasons()}",
+                "check that it was exported with people's answers",
             )
-        questions = {name: self._answers(votes, name, policy) for name, votes in self._votes.items()}
-        report = Report(str(self.source.path), format, why, self.rows, dict(self.dropped), tuple(self.notes))
-        return Reading(questions, report)
+        report = Report(str(self.source.path), format, why, self.rows, dict(self._dropped), tuple(self._notes))
+        return Reading(answers, report)
 
-    def _answers(self, votes: list[Vote], question: str, duplicates: Duplicates) -> Answers:
-        votes = self._once_each(votes, duplicates)
-        item, annotator, label = zip(*votes, strict=True)
-        scale = self._scale.get(question, NOMINAL)
-        classes = self.options.classes or self._classes.get(question)
-        named = any(who is not None for who in annotator)
-        answers = Votes.from_long(item, label, annotator if named else None, classes=classes, scale=scale)
+    def _question(self, name: str) -> Question:
+        if as_name(name) is None:
+            raise self.source.error("a question has no name", "give each question its own name")
+        return self._questions.setdefault(name, Question(name))
+
+    def _reasons(self) -> str:
+        return "".join(f", {count} dropped as {reason}" for reason, count in self._dropped.items())
+
+    def _once_each(self, question: Question, duplicates: Duplicates) -> list[Ballot]:
+        """Apply the policy to items on which one known person answered more than once."""
+        last = {(ballot.item, ballot.annotator): ballot for ballot in question.ballots if ballot.annotator is not None}
+        unnamed = [ballot for ballot in question.ballots if ballot.annotator is None]
+        earlier = len(question.ballots) - len(unnamed) - len(last)
+        if not earlier:
+            return question.ballots
+        if duplicates == "last":
+            self.drop("an earlier answer of the same person to the same question", earlier)
+            return [*last.values(), *unnamed]
+        if duplicates == "keep":
+            self.note(f"answers to {question.name!r} by people who had answered it before: {earlier:,}, all kept")
+            return question.ballots
+        pairs = Counter((ballot.item, ballot.annotator) for ballot in question.ballots if ballot.annotator is not None)
+        item, person = pairs.most_common(1)[0][0]
+        raise self.source.error(
+            f"{last[item, person].place}: {person!r} answers {question.name!r} of item {item!r} once more "
+            f"({earlier} such answers in all)",
+            "say duplicates='last' or 'keep' (--duplicates last)",
+        )
+
+    def _answers(self, asked: list[Question], items: list[str]) -> dict[str, Votes]:
+        alone = len(asked) == 1
+        answers: dict[str, Votes] = {}
+        fitting = 0
+        for question in asked:
+            given = self.options.classes
+            if fits := given is not None and question.labels.issubset(given):
+                fitting += 1
+            elif given is not None and alone:
+                raise VotewiseError(
+                    f"labels that are none of the classes given: {listing(in_order(question.labels.difference(given)))}",
+                    remedy=f"they are {listing(given)}",
+                )
+            classes = tuple(given if fits and given else question.classes or in_order(question.labels))
+            self._check(question, classes)
+            if question.several:
+                for label in classes:
+                    votes = [(ballot, str(int(label in ballot.chosen))) for ballot in question.ballots]
+                    name = label if alone else f"{question.name}:{label}"
+                    if name in answers:
+                        raise VotewiseError(f"two questions are called {name!r}", remedy="rename one of them")
+                    answers[name] = _votes(votes, items, ("0", "1"), ordered=False)
+            elif len(classes) < 2 and not alone:
+                self.drop(f"the only answer ever given to {question.name!r}", len(question.ballots))
+            else:
+                ordered = question.ordered if self.options.ordinal is None else self.options.ordinal
+                votes = [(ballot, ballot.chosen[0]) for ballot in question.ballots]
+                answers[question.name] = _votes(votes, items, classes, ordered=ordered)
+        if self.options.classes is not None and asked and not fitting:
+            raise VotewiseError(
+                f"the classes given fit none of the questions {listing(question.name for question in asked)}",
+                remedy="name all classes of one of them",
+            )
         return answers
 
-    def _once_each(self, votes: list[Vote], duplicates: Duplicates) -> list[Vote]:
-        """Apply the policy to items on which one known person voted more than once."""
-        seen = Counter((item, who) for item, who, _ in votes if who is not None)
-        twice = [pair for pair, count in seen.items() if count > 1]
-        if not twice or duplicates == "keep":
-            if twice:
-                self.notes.append(f"{len(twice):,} times one person voted more than once on one item: all votes kept")
-            return votes
-        if duplicates == "error":
+    def _check(self, question: Question, classes: tuple[str, ...]) -> None:
+        if unknown := {label for ballot in question.ballots for label in ballot.chosen}.difference(classes):
+            wrong = next(ballot for ballot in question.ballots if unknown.intersection(ballot.chosen))
             raise self.source.error(
-                f"{len(twice)} times one person voted more than once on one item, as {listing(twice, 1)}",
-                "say duplicates='last' or 'keep' (--duplicates last)",
+                f"{wrong.place}: {listing(label for label in wrong.chosen if label in unknown)} "
+                f"is no class of {question.name!r}",
+                f"the classes are {listing(classes)}; correct the record, or name all with classes=",
             )
-        last = {(item, who): (item, who, label) for item, who, label in votes if who is not None}
-        self.drop(
-            "an earlier vote of the same person on the same item",
-            len(votes) - len(last) - sum(who is None for _, who, _ in votes),
-        )
-        return [*last.values(), *(vote for vote in votes if vote[1] is None)]
+        if not question.classes and len(question.labels) > max(20, len(question.ballots) // 2):
+            self.note(
+                f"{question.name!r} has {len(classes):,} classes for {len(question.ballots):,} votes: is it free text?"
+            )
+        if not question.classes and question.ordered and self.options.classes is None:
+            self.note(f"{question.name!r} is taken as a scale of the points that occur: name all with classes=")
+
+
+def _votes(votes: list[tuple[Ballot, str]], items: list[str], classes: tuple[str, ...], *, ordered: bool) -> Votes:
+    """Votes on all `items`, in their order, so that the questions of a file are aligned."""
+    place = {name: position for position, name in enumerate(items)}
+    code = {name: position for position, name in enumerate(classes)}
+    item = np.array([place[ballot.item] for ballot, _ in votes], dtype=np.int64)
+    label = np.array([code[name] for _, name in votes], dtype=np.int64)
+    people = in_order({ballot.annotator for ballot, _ in votes if ballot.annotator is not None})
+    person = {name: position for position, name in enumerate(people)}
+    annotator = np.array([person.get(ballot.annotator or "", -1) for ballot, _ in votes], dtype=np.int64)
+    return Votes.from_codes(
+        item,
+        label,
+        annotator if people else None,
+        items=items,
+        classes=classes,
+        annotators=people,
+        scale=ordinal(classes) if ordered else NOMINAL,
+    )

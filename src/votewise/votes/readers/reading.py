@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, get_args
 
 from votewise.errors import VotewiseError, listing
-from votewise.votes.answers import Answers
+from votewise.votes.distributions import Distributions
+from votewise.votes.votes import Votes
 
 Duplicates = Literal["error", "keep", "last"]
+
+
+class DroppedVotes(UserWarning):
+    """Something in the file was left out; the message is the report that says what and why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +28,12 @@ class Options:
     classes: Sequence[str] | None = None
     ordinal: bool | None = None
     duplicates: Duplicates | None = None
+
+    def __post_init__(self) -> None:
+        if self.duplicates not in (None, *get_args(Duplicates)):
+            raise VotewiseError(
+                f"unknown policy {self.duplicates!r} for duplicates", remedy="use 'error', 'keep' or 'last'"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +52,19 @@ class Report:
         lines += [f"dropped {count:,}: {reason}" for reason, count in self.dropped.items()]
         return "\n  ".join([*lines, *self.notes])
 
+    def as_dict(self) -> dict[str, Any]:
+        """The same for machines."""
+        return {**asdict(self), "dropped": dict(self.dropped), "notes": list(self.notes)}
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """The answers to each question of a file. Most files ask one question; a multi-label one asks one per label."""
 
-    questions: Mapping[str, Answers]
+    questions: Mapping[str, Votes | Distributions]
     report: Report
 
-    def question(self, name: str | None = None) -> Answers:
+    def question(self, name: str | None = None) -> Votes | Distributions:
         """The answers to one question; the name may be left out where there is only one."""
         if name is None and len(self.questions) == 1:
             return next(iter(self.questions.values()))

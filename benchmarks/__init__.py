@@ -1,0 +1,1 @@
+"""Ratios measured side by side in one run; `make bench` writes them to benchmarks/results.json with the machine."""

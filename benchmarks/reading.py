@@ -1,0 +1,113 @@
+"""Reading a long CSV of ten million votes, against pandas.
+
+Compared are `votewise.votes.readers.read`, which gives `Votes` with items, labels and annotators, checked for people who
+voted twice, and `pandas.read_csv` with `groupby([item, label]).size().unstack()`, which gives counts and forgets the
+annotators. Each runs in fresh processes on the same files, in turn; the best time of each counts, libraries imported
+beforehand; peak memory is that of the process. Both must come to the same table of counts.
+
+    strings             img_000123,worker17,dog
+    integers            123,17,5
+    without annotators  img_000123,dog
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from votewise import counter
+
+CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
+VOTES_PER_ITEM = 50
+ANNOTATORS = 2000
+CASES = ("strings", "integers", "without annotators")
+
+
+def measure(rows: int = 10_000_000, repeats: int = 3) -> dict[str, Any]:
+    """Seconds, peak memory and their ratios (pandas over votewise) for each kind of file."""
+    with tempfile.TemporaryDirectory() as folder:
+        return {"rows": rows} | {case: _compare(generate(Path(folder), case, rows), repeats) for case in CASES}
+
+
+def generate(folder: Path, case: str, rows: int) -> Path:
+    """A long table in random order: 50 votes on each item, each by another of 2,000 people."""
+    import polars as pl
+
+    item, vote = np.divmod(np.arange(rows), VOTES_PER_ITEM)
+    first = counter.below(counter.draw(counter.key("annotator", 0), 0, item), ANNOTATORS)
+    annotator = (first + 37 * vote) % ANNOTATORS
+    label = counter.below(counter.draw(counter.key("label", 0), 0, np.arange(rows)), len(CLASSES))
+    order = counter.order(counter.key("rows", 0), 0, np.arange(rows))
+    table = pl.DataFrame({"item": item[order], "annotator": annotator[order], "label": label[order]})
+    if case != "integers":
+        table = table.with_columns(
+            item="img_" + pl.col("item").cast(pl.String).str.zfill(6),
+            annotator="worker" + pl.col("annotator").cast(pl.String),
+            label=pl.Series(CLASSES).gather(table["label"]),
+        )
+    path = folder / f"{case.replace(' ', '-')}.csv"
+    table.drop("annotator" if case == "without annotators" else []).write_csv(path)
+    return path
+
+
+def _compare(path: Path, repeats: int) -> dict[str, Any]:
+    runs: dict[str, list[dict[str, Any]]] = {"votewise": [], "pandas": []}
+    for _ in range(repeats):
+        for library, done in runs.items():
+            out = subprocess.run(
+                [sys.executable, __file__, library, str(path)], check=True, capture_output=True, text=True
+            )
+            done.append(json.loads(out.stdout))
+    if len({run["counts"] for done in runs.values() for run in done}) > 1:
+        raise AssertionError(f"votewise and pandas count differently in {path.name}")
+    seconds = {library: min(run["seconds"] for run in done) for library, done in runs.items()}
+    peak = {library: min(run["peak_mb"] for run in done) for library, done in runs.items()}
+    return {
+        "file_mb": round(path.stat().st_size / 1e6),
+        "seconds": seconds,
+        "peak_mb": peak,
+        "times_faster": seconds["pandas"] / seconds["votewise"],
+        "share_of_memory": peak["votewise"] / peak["pandas"],
+    }
+
+
+def _run(library: str, path: str) -> dict[str, Any]:
+    """One reading, timed without the imports, and the digest of the counts it came to."""
+    read, counts_of = {"votewise": _with_votewise, "pandas": _with_pandas}[library]()
+    start = time.perf_counter()
+    result = read(path)
+    seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+    counts = np.ascontiguousarray(counts_of(result), dtype="<i8")
+    return {"seconds": seconds, "peak_mb": peak, "counts": hashlib.sha256(counts.tobytes()).hexdigest()}
+
+
+def _with_votewise() -> tuple[Callable[[str], Any], Callable[[Any], Any]]:
+    import polars  # noqa: F401
+
+    from votewise.votes.readers import read
+
+    return lambda path: read(path).question(), lambda votes: votes.counts()
+
+
+def _with_pandas() -> tuple[Callable[[str], Any], Callable[[Any], Any]]:
+    import pandas
+
+    return (
+        lambda path: pandas.read_csv(path).groupby(["item", "label"]).size().unstack(fill_value=0),
+        lambda table: table.to_numpy(),
+    )
+
+
+if __name__ == "__main__":
+    print(json.dumps(_run(*sys.argv[1:]) if len(sys.argv) > 1 else measure(), indent=2))

@@ -1,0 +1,77 @@
+"""`votewise score PREDICTIONS VOTES`: any model's predictions against what people said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from votewise.cli import options as o
+
+
+def score(
+    predictions: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PREDICTIONS", help="A .npy, .npz, .csv, .tsv or .parquet file of predictions.", show_default=False
+        ),
+    ],
+    votes: o.VotesFile,
+    kind: Annotated[
+        str, typer.Option(help="What the predictions are: auto, probabilities, log-probabilities or logits.")
+    ] = "auto",
+    dialect: Annotated[
+        str, typer.Option(help="Whose conventions to add: paper, chaosnli, lewidi2023, lewidi2025, kurniawan or baan.")
+    ] = "paper",
+    truth: Annotated[Path | None, typer.Option(help="A file of true labels, one per item.", show_default=False)] = None,
+    intervals: Annotated[
+        int | None, typer.Option(help="Number of bootstrap samples for intervals, as 1000.", show_default=False)
+    ] = None,
+    over: Annotated[str, typer.Option(help="What the bootstrap resamples: items or items+votes.")] = "items",
+    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    ceiling: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of random splits for half of the votes against the other half, as 5.", show_default=False
+        ),
+    ] = None,
+    bins: Annotated[int, typer.Option(help="Number of bins of the calibration errors.")] = 15,
+    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
+    format: o.Format = None,
+    item: o.Item = None,
+    label: o.Label = None,
+    annotator: o.Annotator = None,
+    weight: o.Weight = None,
+    classes: o.Classes = None,
+    ordinal: o.Ordinal = None,
+    duplicates: o.Duplicates = None,
+    question: o.Question = None,
+    json: o.Json = False,
+) -> None:
+    """Score predictions against the votes: proper scores, calibration, entropy agreement, distances."""
+    from votewise.cli.screen import print_json, print_report, printable
+    from votewise.scoring import read_predictions, read_truth
+    from votewise.scoring import score as score_against
+
+    found = o.reading(
+        votes, format=format, item=item, label=label, annotator=annotator, weight=weight, classes=classes, ordinal=ordinal, duplicates=duplicates
+    )  # fmt: skip
+    answers = found.question(question)
+    card = score_against(
+        read_predictions(predictions, kind=kind),
+        answers,
+        truth=None if truth is None else read_truth(truth, answers),
+        dialect=dialect,
+        intervals=intervals,
+        over=over,  # type: ignore[arg-type]  # checked by score, with a sentence
+        level=level,
+        ceiling=ceiling,
+        bins=bins,
+        seed=seed,
+    )
+    if json:
+        print_json(card.as_dict() | {"reading": found.report.as_dict()})
+        return
+    print_report(found.report)
+    print(printable(str(card)))

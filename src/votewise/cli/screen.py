@@ -1,0 +1,40 @@
+"""What commands print, and where: results on the output stream, what was done on the error stream."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from votewise.profile import Profile
+    from votewise.votes.readers import Report
+
+
+def printable(text: str) -> str:
+    r"""Text with control characters spelled out, so that what a person wrote cannot speak to the terminal.
+
+    >>> printable("a\x1b[31mb\n")
+    'a\\x1b[31mb\n'
+    """
+    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
+
+
+def print_json(value: Any) -> None:
+    """One JSON value; a number that is not finite is a mistake, not NaN."""
+    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def print_report(report: Report) -> None:
+    """How the file was read and what was left out, beside the result."""
+    print(printable(str(report)), file=sys.stderr)
+
+
+def show(profile: Profile, title: str | None) -> None:
+    """A profile, drawn."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if title is not None:
+        console.rule(printable(title), align="left", characters="─", style="bold")
+    console.print(profile.render())

@@ -1,0 +1,96 @@
+"""How much people agree: Krippendorff's alpha and the share of pairs of votes that agree, both without a C x C matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from votewise.profile.cells import F64, Cells
+from votewise.votes import Votes
+
+Level = Literal["nominal", "ordinal", "interval"]
+_ENOUGH = 10  # votes of an annotator before his or her agreement is worth a line
+_BEYOND_CHANCE = 4  # standard errors
+
+
+def pairwise_agreement(answers: Cells) -> F64:
+    """Share of the pairs of votes on each item [n] that agree; NaN where there is no pair."""
+    agree, pairs = _pairs(answers)
+    return np.asarray(np.divide(agree, pairs, out=np.full(len(pairs), np.nan), where=pairs > 0))
+
+
+def overall_agreement(answers: Cells) -> float:
+    """Share of all pairs of votes on one item that agree; NaN where there is no pair."""
+    agree, pairs = _pairs(answers)
+    return float(agree.sum() / pairs.sum()) if pairs.any() else float("nan")
+
+
+def _pairs(answers: Cells) -> tuple[F64, F64]:
+    """Ordered pairs of votes on each item [n]: those that agree, and all."""
+    size = answers.size.astype(np.float64)
+    pairs = size * (size - 1)
+    return answers.total(answers.count**2) - size, pairs
+
+
+def alpha(answers: Cells, num_classes: int, level: Level, position: F64 | None = None) -> float:
+    """Krippendorff's alpha: 1 is full agreement, 0 is what chance gives; NaN where nothing can be said.
+
+    Items with one vote have no pair and stay out (Krippendorff 2011, Computing Krippendorff's Alpha-Reliability). The sum
+    over pairs of squared differences is 2 m times the sum of squares around the mean, so interval alpha is a ratio of
+    variances; ordinal alpha is interval alpha at the mid-ranks of the pairable votes. `position` [C] is for interval alone.
+    """
+    paired = answers.take(np.flatnonzero(answers.size >= 2))
+    if not len(paired):
+        return float("nan")
+    size = paired.size.astype(np.float64)
+    of_class = np.bincount(paired.label, paired.count, minlength=num_classes)
+    total = of_class.sum()
+    if level == "nominal":
+        observed = ((size**2 - paired.total(paired.count**2)) / (size - 1)).sum()
+        expected = (total**2 - (of_class**2).sum()) / (total - 1)
+    else:
+        place = np.cumsum(of_class) - of_class / 2 if level == "ordinal" else np.asarray(position, dtype=np.float64)
+        place = place - (of_class @ place) / total
+        at = place[paired.label]
+        mean = paired.total(paired.count * at) / size
+        squares = paired.total(paired.count * (at - np.repeat(mean, paired.width)) ** 2)
+        observed = (squares * size / (size - 1)).sum()
+        expected = (of_class @ place**2) * total / (total - 1)
+    return float(1 - observed / expected) if expected > 0 else float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Annotator:
+    """How often one person agrees with the others, beside how often two votes on the same items agree."""
+
+    name: str
+    votes: int
+    agreement: float
+    usual: float
+
+
+def most_deviant(votes: Votes, answers: Cells, limit: int = 3) -> tuple[Annotator, ...]:
+    """The people who agree least with the others, against what is usual on the items they saw.
+
+    Only those with ten votes or more, whose shortfall is beyond chance: four standard errors, for there are many people.
+    """
+    if votes.annotator is None:
+        return ()
+    others = np.repeat(answers.size, answers.size) - 1  # [V]: votes lie item by item, class by class
+    same = np.repeat(answers.count, answers.count.astype(np.int64)) - 1
+    usual = np.repeat(pairwise_agreement(answers), answers.size)
+    known = (votes.annotator >= 0) & (others > 0)
+    who, agreement, usual = votes.annotator[known], same[known] / others[known], usual[known]
+
+    def mean(values: F64) -> F64:
+        return np.asarray(np.bincount(who, values, minlength=len(seen)) / np.maximum(seen, 1))
+
+    seen = np.bincount(who, minlength=len(votes.annotators))
+    gap = mean(agreement - usual)
+    error = np.sqrt(np.maximum(mean((agreement - usual) ** 2) - gap**2, 0) / np.maximum(seen, 1))
+    apart = np.flatnonzero((seen >= _ENOUGH) & (gap < 0) & (gap < -_BEYOND_CHANCE * error))
+    worst = apart[np.argsort(gap[apart], kind="stable")[:limit]]
+    found = zip(worst, seen[worst], mean(agreement)[worst], mean(usual)[worst], strict=True)
+    return tuple(Annotator(votes.annotators[code], int(n), float(own), float(rest)) for code, n, own, rest in found)

@@ -1,0 +1,232 @@
+"""`describe(votes)`: how much people disagree, what so few votes can say, and which delivery fits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from votewise.errors import VotewiseError
+from votewise.profile import agreement, cells
+from votewise.profile.advice import Advice, advise
+from votewise.profile.agreement import Annotator
+from votewise.profile.cells import F64, I64, Cells
+from votewise.profile.few_votes import FewVotes, few_votes
+from votewise.votes import Distributions, Votes
+
+_HARDEST = 5
+_BARS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """`count[b]` values from `edge[b]` to `edge[b + 1]`, the last edge included. Whole numbers have edges at one half."""
+
+    edge: tuple[float, ...]
+    count: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VotesPerItem:
+    """Over the items that have votes."""
+
+    least: int
+    median: float
+    most: int
+    histogram: Histogram
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """`alpha` by level of measurement (Krippendorff); `pairwise`, the share of pairs of votes on one item that agree."""
+
+    alpha: Mapping[str, float]
+    pairwise: float
+    deviant: tuple[Annotator, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Entropy of the answers to an item, in nats: its mean, the largest possible, and how it is spread.
+
+    `histogram` leaves out the `unanimous` items, whose entropy is zero. `tied` items have no single majority.
+    """
+
+    mean_entropy: float
+    largest_possible: float
+    histogram: Histogram
+    unanimous: int
+    tied: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contested:
+    """An item people disagree on: its id, or its row, and class -> votes (or share); largest first, or in scale order."""
+
+    item: str
+    entropy: float
+    answers: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Profile:
+    """What `describe` found. `print(profile)` draws it; `profile.as_dict()` is ready for JSON."""
+
+    kind: Literal["votes", "distributions"]
+    items: int
+    unvoted: int
+    votes: int | None
+    annotators: int | None
+    weighted: bool
+    scale: str
+    class_share: Mapping[str, float]
+    votes_per_item: VotesPerItem | None
+    agreement: Agreement | None
+    disagreement: Disagreement
+    hardest: tuple[Contested, ...]
+    few_votes: FewVotes | None
+    advice: Advice
+
+    def __repr__(self) -> str:
+        return f"Profile({self.items} items, {len(self.class_share)} classes, advice: {self.advice.delivery})"
+
+    def __str__(self) -> str:
+        from votewise.profile.page import plain
+
+        return plain(self)
+
+    def render(self) -> Any:
+        """The same as a rich renderable, in colour, as wide as the console and in what it can encode."""
+        from votewise.profile.page import Page
+
+        return Page(self)
+
+    def __rich__(self) -> Any:
+        return self.render()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain dicts, lists, strings and numbers; None where a number is not defined."""
+        found = _plain(asdict(self))
+        assert isinstance(found, dict)
+        return found
+
+
+def describe(votes: Votes | Distributions, *, seed: int = 0) -> Profile:
+    """Profile of the answers to one question, and the advice that follows from it.
+
+    `seed` is that of the simulated targets of few votes. Costs O(V) for V votes, O(N C) for distributions.
+
+    >>> found = describe(Votes.from_counts([[5, 0], [4, 1], [2, 3], [5, 0]], classes=("cat", "dog")))
+    >>> found.disagreement.unanimous, found.hardest[0].answers, found.advice.delivery
+    (2, {'dog': 3, 'cat': 2}, 'multipass')
+    """
+    answers = cells.cells(votes)
+    if not len(answers):
+        raise VotewiseError(
+            f"none of the {len(votes):,} items has a vote" if len(votes) else "there are no items",
+            remedy="give at least one item that somebody voted on",
+        )
+    weighted = isinstance(votes, Votes) and votes.weight is not None and bool(np.ptp(votes.weight) > 0)
+    position = None if votes.scale.position is None else np.array(votes.scale.position)
+    per_item = _votes_per_item(answers.size) if answers.counted else None
+    disagreement, hardest = _disagreement(votes, answers)
+    few = few_votes(answers, votes.num_classes, votes.scale, votes.row[answers.position], seed)
+    unvoted = len(votes) - len(answers)
+    share = cells.class_share(answers, votes.num_classes)
+    return Profile(
+        kind="votes" if isinstance(votes, Votes) else "distributions",
+        items=len(votes),
+        unvoted=unvoted,
+        votes=int(answers.size.sum()) if answers.counted else None,
+        annotators=_annotators(votes),
+        weighted=weighted,
+        scale=votes.scale.kind,
+        class_share=dict(zip(votes.classes, share.tolist(), strict=True)),
+        votes_per_item=per_item,
+        agreement=_agreement(votes, answers, position),
+        disagreement=disagreement,
+        hardest=hardest,
+        few_votes=few,
+        advice=advise(
+            votes_per_item=None if per_item is None else per_item.median,
+            most_votes=None if per_item is None else per_item.most,
+            unanimous=disagreement.unanimous / len(answers),
+            single_votes=isinstance(votes, Votes),
+            weighted=weighted,
+            unvoted=unvoted,
+            distance=None
+            if few is None or few.now is None or few.twice is None
+            else (few.now.bias["js_distance"], few.twice.bias["js_distance"]),
+        ),
+    )
+
+
+def _annotators(votes: Votes | Distributions) -> int | None:
+    """People who cast at least one of these votes; None where nobody is named."""
+    if isinstance(votes, Distributions) or votes.annotator is None:
+        return None
+    return int((np.bincount(votes.annotator[votes.annotator >= 0], minlength=1) > 0).sum())
+
+
+def _votes_per_item(size: I64) -> VotesPerItem:
+    least, most = int(size.min()), int(size.max())
+    step = max(1, -(-(most - least + 1) // _BARS))
+    edge = np.arange(least, most + step + 1, step) - 0.5
+    return VotesPerItem(least, float(np.median(size)), most, _histogram(size, edge))
+
+
+def _agreement(votes: Votes | Distributions, answers: Cells, position: F64 | None) -> Agreement | None:
+    if answers.size.max() < 2:
+        return None
+    levels: tuple[agreement.Level, ...] = ("nominal",) if position is None else ("ordinal", "interval", "nominal")
+    return Agreement(
+        {level: agreement.alpha(answers, votes.num_classes, level, position) for level in levels},
+        agreement.overall_agreement(answers),
+        agreement.most_deviant(votes, answers) if isinstance(votes, Votes) else (),
+    )
+
+
+def _disagreement(votes: Votes | Distributions, answers: Cells) -> tuple[Disagreement, tuple[Contested, ...]]:
+    entropy, unanimous = cells.entropy(answers), cells.unanimous(answers)
+    reach = min(votes.num_classes, max(2, int(answers.size.max()))) if answers.counted else votes.num_classes
+    found = Disagreement(
+        float(entropy.mean()),
+        float(np.log(reach)),
+        _histogram(entropy[~unanimous], np.linspace(0, np.log(reach), _BARS + 1)),
+        int(unanimous.sum()),
+        int(cells.tied(answers).sum()),
+    )
+    return found, tuple(_contested(votes, answers, item, entropy[item]) for item in _largest(entropy, answers.size))
+
+
+def _largest(entropy: F64, size: I64) -> I64:
+    """The few items of largest entropy, more votes first among equals, then in their own order; unanimous ones never."""
+    bar = np.partition(entropy, -_HARDEST)[-_HARDEST] if len(entropy) > _HARDEST else 0.0
+    candidate = np.flatnonzero((entropy > 0) & (entropy >= bar - 1e-9))
+    order = np.lexsort((candidate, -size[candidate], -entropy[candidate].round(9)))
+    return candidate[order[:_HARDEST]]
+
+
+def _contested(votes: Votes | Distributions, answers: Cells, item: int, entropy: float) -> Contested:
+    part = slice(answers.start[item], answers.start[item + 1])
+    label, mass = answers.label[part], (answers.count if isinstance(votes, Votes) else answers.mass)[part]
+    number = int if isinstance(votes, Votes) else float
+    order = np.lexsort((label, -mass)) if votes.scale.kind == "nominal" else np.arange(len(label))
+    chosen = {votes.classes[label[cell]]: number(mass[cell]) for cell in order}
+    return Contested(votes.name_of(int(answers.position[item])), float(entropy), chosen)
+
+
+def _histogram(values: F64 | I64, edge: NDArray[np.floating[Any]]) -> Histogram:
+    count, _ = np.histogram(np.minimum(values, edge[-1]), edge)
+    return Histogram(tuple(edge.tolist()), tuple(count.tolist()))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(part) for part in value]
+    return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -1,0 +1,281 @@
+"""Numbers of one item: what every score is made of. Each is a pure function of a block of items.
+
+A block holds its items with classes first, [C, n]: a sum over ten classes then runs along whole rows of memory, which is
+ten times faster than along rows of ten. What several columns need is computed once per block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from votewise.scoring.undefined import UndefinedError
+from votewise.votes import tally
+
+F64 = NDArray[np.float64]
+I64 = NDArray[np.int64]
+
+_TABLE = 1 << 20  # up to this many votes per item, a table of logarithms is faster than logarithms
+_TINY = 2.3e-308  # x log x is 0 at 0 without a special case
+
+
+@dataclass(frozen=True)
+class Block:
+    """n items: mass of the votes and the model's probabilities with their logarithms, each [C, n].
+
+    votes     [n] number of votes behind each item, None where it is not known or votes have weights
+    truth     [n] true class, None where not given
+    row       [n] identity of the items, for ties drawn at random
+    position  [C] of ordinal classes, None for nominal ones
+    """
+
+    mass: NDArray[Any]
+    model: F64
+    log_model: F64
+    votes: I64 | None
+    truth: I64 | None
+    row: I64
+    position: F64 | None
+    ties: tally.Ties = "lowest"
+    seed: int = 0
+
+    @cached_property
+    def share(self) -> F64:
+        """Share of the votes [C, n]."""
+        return np.asarray(self.mass / self.mass.sum(axis=0))
+
+    @cached_property
+    def difference(self) -> F64:
+        return np.asarray(self.share - self.model)
+
+    @cached_property
+    def share_log_share(self) -> F64:
+        return x_log_x(self.share)
+
+    @cached_property
+    def rules_out(self) -> bool:
+        """Whether the model gives some class probability 0 and says so in its logarithm."""
+        return bool(np.isneginf(self.log_model.min()))
+
+    @cached_property
+    def model_log_model(self) -> F64:
+        if self.rules_out:
+            return x_log_x(self.model)
+        return over_classes(self.model, self.log_model)
+
+    @cached_property
+    def cross_entropy(self) -> F64:
+        """Of the model under the votes [n]; infinite where a class with votes has probability 0."""
+        if self.rules_out:
+            with np.errstate(invalid="ignore"):
+                product = self.share * self.log_model
+            product[self.share == 0] = 0.0
+            return np.asarray(-product.sum(axis=0) + 0.0)
+        return -over_classes(self.share, self.log_model) + 0.0
+
+    @cached_property
+    def predicted(self) -> I64:
+        """The class of largest probability, the lowest of several [n]."""
+        return np.asarray(self.model.argmax(axis=0))
+
+    @cached_property
+    def top(self) -> NDArray[np.bool_]:
+        """Which classes hold the most votes [C, n]; equal up to a rounding, as in `tally.at_top`."""
+        return np.asarray(self.share >= self.share.max(axis=0) * (1 - 1e-12))
+
+    def majority(self, ties: tally.Ties) -> I64:
+        if ties == "lowest":
+            return np.asarray(self.top.argmax(axis=0))
+        return tally.majority(self.mass.T, ties, self.seed, self.row)
+
+
+def over_classes(x: F64, y: F64) -> F64:
+    """Sum of x y over classes, each [C, n] -> [n]."""
+    return np.asarray(np.einsum("cn,cn->n", x, y))
+
+
+def x_log_x(x: F64) -> F64:
+    """Sum of x log x over classes [C, n] -> [n]."""
+    logarithm = np.maximum(x, _TINY)
+    np.log(logarithm, out=logarithm)
+    return over_classes(x, logarithm)
+
+
+# --- distances between votes and model --------------------------------------------------------------------------------
+
+
+def soft_nll(b: Block) -> F64:
+    return b.cross_entropy
+
+
+def vote_entropy(b: Block) -> F64:
+    return -b.share_log_share + 0.0  # + 0.0: never minus zero
+
+
+def model_entropy(b: Block) -> F64:
+    return -b.model_log_model + 0.0
+
+
+def squared_error(b: Block) -> F64:
+    return over_classes(b.difference, b.difference)
+
+
+def total_variation(b: Block) -> F64:
+    return np.asarray(np.abs(b.difference).sum(axis=0) / 2)
+
+
+def js_divergence(b: Block) -> F64:
+    between = x_log_x((b.share + b.model) / 2)
+    return np.maximum((b.share_log_share + b.model_log_model) / 2 - between, 0.0)
+
+
+def wasserstein(b: Block) -> F64:
+    if b.position is None:
+        raise UndefinedError("the classes have no order", remedy="read the votes with an ordinal scale")
+    return _transport(b, np.diff(b.position))
+
+
+def wasserstein_steps(b: Block) -> F64:
+    """The distance with classes one step apart, whatever their positions."""
+    if b.position is None:
+        raise UndefinedError("the classes have no order", remedy="read the votes with an ordinal scale")
+    return _transport(b, np.ones(len(b.share) - 1))
+
+
+def _transport(b: Block, gaps: F64) -> F64:
+    return np.asarray(gaps @ np.abs(np.cumsum(b.difference, axis=0)[:-1]))
+
+
+def same_ranking(b: Block) -> F64:
+    """1 where votes and model put the classes in one order, equal ones by class; neighbours are looked at first."""
+    votes, model = b.share, b.model
+    same = ((votes[:-1] <= votes[1:]) == (model[:-1] <= model[1:])).all(axis=0)
+    left = np.flatnonzero(same)
+    order = [np.argsort(side[:, left].T, axis=1, kind="stable") for side in (votes, model)]
+    same[left] = (order[0] == order[1]).all(axis=1)
+    return np.asarray(same, dtype=np.float64)
+
+
+def ranking_not_contradicted(b: Block) -> F64:
+    """1 where the model puts no class before another that has fewer votes; classes with equal votes may come in any order."""
+    order = np.lexsort((b.share.T, b.model.T))
+    votes = np.take_along_axis(b.share.T, order, axis=1)
+    return np.asarray((np.diff(votes, axis=1) >= 0).all(axis=1), dtype=np.float64)
+
+
+# --- the predicted class and whether it is right ----------------------------------------------------------------------
+
+
+def confidence(b: Block) -> F64:
+    return np.asarray(b.model.max(axis=0))
+
+
+def vote_share(b: Block) -> F64:
+    """Share of the votes that the predicted class has."""
+    return b.share[b.predicted, np.arange(b.share.shape[1])]
+
+
+def hit(b: Block) -> F64:
+    return np.asarray(b.predicted == b.majority(b.ties), dtype=np.float64)
+
+
+def hit_random(b: Block) -> F64:
+    return np.asarray(b.predicted == b.majority("random"), dtype=np.float64)
+
+
+def hit_truth(b: Block) -> F64:
+    if b.truth is None:
+        raise UndefinedError("no true classes were given", remedy="give truth=")
+    return np.asarray(b.predicted == b.truth, dtype=np.float64)
+
+
+def tied(b: Block) -> F64:
+    return np.asarray(b.top.sum(axis=0) > 1, dtype=np.float64)
+
+
+# --- what few votes do to a score -------------------------------------------------------------------------------------
+
+
+def correctable(b: Block) -> F64:
+    """1 where an item has the two votes that a correction needs."""
+    return np.asarray(_votes(b) > 1, dtype=np.float64)
+
+
+def brier_bias(b: Block) -> F64:
+    """Expected excess of the squared error over that against the true distribution: sum of p(1 - p) / (K - 1)."""
+    variance = 1 - over_classes(b.share, b.share)
+    return variance / np.maximum(_votes(b) - 1, 1)
+
+
+def jackknife_entropy(b: Block) -> F64:
+    """Entropy of the votes with its bias removed by the jackknife: sum of p (g(K) - g(n)), g(n) = n log n - (n-1) log(n-1).
+
+    That is K H - (K - 1) times the mean entropy with one vote left out, in closed form.
+    """
+    votes = _votes(b)
+    count = b.mass
+    if count.dtype.kind not in "iu":
+        exact = b.share * votes
+        count = np.rint(exact).astype(np.int64)
+        if (np.abs(exact - count) > 1e-6 * votes).any():
+            raise UndefinedError("the shares are no fractions of that many votes", remedy="give the votes themselves")
+    most = int(votes.max())
+    g = _g(np.arange(most + 1))[count] if most < _TABLE else _g(count)
+    return np.maximum(_g(votes) - over_classes(b.share, g), 0.0)
+
+
+def _g(n: NDArray[Any]) -> F64:
+    below = np.maximum(n - 1.0, 0.0)
+    return np.asarray(n * np.log(np.maximum(n, 1.0)) - below * np.log(np.maximum(below, 1.0)))
+
+
+def _votes(b: Block) -> I64:
+    if b.votes is None:
+        raise UndefinedError("the number of votes of each item is not known", remedy="give the votes, without weights")
+    return b.votes
+
+
+# --- conventions of others --------------------------------------------------------------------------------------------
+
+
+def nll_floored(b: Block) -> F64:
+    """Cross-entropy with probabilities raised to at least 1e-15 and normalised again (ChaosNLI)."""
+    floored = np.maximum(b.model, 1e-15)
+    total = floored.sum(axis=0)
+    return np.asarray(np.log(total) - over_classes(b.share, np.log(floored)))
+
+
+def nll_clipped(b: Block) -> F64:
+    """Cross-entropy with probabilities clipped to 1e-12 from 0 and 1, plus 1e-9 (LeWiDi 2023)."""
+    clipped = np.clip(b.model, 1e-12, 1 - 1e-12)
+    clipped += 1e-9
+    return -over_classes(b.share, np.log(clipped))
+
+
+# --- by class ---------------------------------------------------------------------------------------------------------
+
+
+def overlap(b: Block) -> F64:
+    """Smaller of share and probability [C, n]."""
+    return np.minimum(b.share, b.model)
+
+
+def together(b: Block) -> F64:
+    """Share plus probability [C, n]."""
+    return b.share + b.model
+
+
+COLUMNS: dict[str, Callable[[Block], F64]] = {
+    column.__name__: column
+    for column in (
+        soft_nll, vote_entropy, model_entropy, squared_error, total_variation, js_divergence, wasserstein,
+        wasserstein_steps, same_ranking, ranking_not_contradicted, confidence, vote_share, hit, hit_random, hit_truth, tied,
+        correctable, brier_bias, jackknife_entropy, nll_floored, nll_clipped,
+    )
+}  # fmt: skip
+BY_CLASS: dict[str, Callable[[Block], F64]] = {column.__name__: column for column in (overlap, together)}

@@ -1,0 +1,186 @@
+"""How each community computes and names its scores: a small table of scores for each, with the convention in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from votewise.scoring.agreement import accuracy, accuracy_truth, ent_ce, entropy_correlation, entropy_error, rank_cs
+from votewise.scoring.calibration import ECE, equal_width, error
+from votewise.scoring.distances import (
+    dist_ce,
+    js_distance,
+    po_jsd,
+    soft_accuracy,
+    soft_f1_macro,
+    soft_f1_micro,
+)
+from votewise.scoring.facts import Score
+from votewise.scoring.proper import kl, soft_brier, soft_nll
+from votewise.scoring.ranks import correlation
+from votewise.scoring.smooth import SMOOTH_ECE
+from votewise.scoring.table import Table
+
+
+def _named(
+    score: Score, name: str, definition: str = "", of: Callable[[Table], float] | None = None, columns: str = ""
+) -> Score:
+    """A score under another name, with what is different about it."""
+    return replace(
+        score,
+        name=name,
+        of=of or score.of,
+        columns=tuple(columns.split()) or score.columns,
+        definition=definition or score.definition,
+        corrected=None,
+        correction=None,
+    )
+
+
+def _kl_floored(table: Table) -> float:
+    return table.mean("nll_floored") - table.mean("vote_entropy")
+
+
+def _ece_ten(table: Table) -> float:
+    return error(table, "hit", equal_width(table, 10))
+
+
+def _entropy_pearson(table: Table) -> float:
+    return correlation(table["model_entropy"], table["vote_entropy"], table.count)
+
+
+def _entropy_signed(table: Table) -> float:
+    return table.sum(entropy_error(table)) / table.total
+
+
+def _rounded(column: str, factor: float, places: tuple[int | None, int]) -> Callable[[Table], float]:
+    """The mean of a column as the LeWiDi scorer rounds it: each item where the first of `places` is given, then the mean."""
+    item, mean = places
+
+    def of(table: Table) -> float:
+        values = factor * table[column]
+        return round(table.sum(values if item is None else np.round(values, item)) / table.total, mean)
+
+    return of
+
+
+_PAPER = (
+    _named(soft_nll, "Soft NLL"),
+    _named(kl, "KL-to-annotator"),
+    _named(soft_brier, "Soft Brier"),
+    _named(accuracy, "hard_acc_all", "accuracy against the majority of the votes, lowest class on ties"),
+    _named(ECE["ece_equal_mass"], "ECE", "equal-mass bins; the outcome is a hit against the majority"),
+    _named(
+        SMOOTH_ECE["smooth_ece"], "smECE", "relplot's reflected Gaussian at its fixed-point bandwidth; hit as in ECE"
+    ),
+    _named(entropy_correlation, "EntCorr", "Spearman, mid-ranks, all items"),
+)
+
+_CHAOSNLI = (
+    _named(
+        js_distance, "JSD", "called a divergence, but it is the JS distance (the root) in nats, averaged over items"
+    ),
+    _named(
+        kl,
+        "KL",
+        "KL(human || model) in nats; probabilities under 1e-15 are raised to it and normalised again",
+        _kl_floored,
+        "nll_floored vote_entropy",
+    ),
+    _named(accuracy_truth, "Old Acc.", "accuracy against the old label, where truth is given as that label"),
+    _named(accuracy, "New Acc.", "accuracy against the majority of the votes"),
+)
+
+_LEWIDI_2023 = (
+    _named(
+        soft_nll,
+        "cross-entropy",
+        "-mean sum p log(q + 1e-9) in nats, q clipped to 1e-12 from 0 and 1",
+        lambda table: table.mean("nll_clipped"),
+        "nll_clipped",
+    ),
+    _named(
+        accuracy,
+        "micro F1",
+        "of the hard labels: with one label per item it is accuracy; majority ties are drawn at random by the seed",
+        lambda table: table.mean("hit_random"),
+        "hit_random",
+    ),
+)
+
+_LEWIDI_2025 = (
+    _named(
+        dist_ce,
+        "average Manhattan distance",
+        "mean of sum |p - q|, each item and the mean rounded to 5 places; for a multi-label task average it over questions",
+        _rounded("total_variation", 2.0, (5, 5)),
+    ),
+    _named(
+        dist_ce,
+        "average Wasserstein distance",
+        "classes one step apart whatever their values, the mean rounded to 5 places; ordinal classes only",
+        _rounded("wasserstein_steps", 1.0, (None, 5)),
+        "wasserstein_steps",
+    ),
+)
+
+_KURNIAWAN = (
+    _named(accuracy, "hard_acc", "accuracy against the majority, first class on ties"),
+    _named(soft_accuracy, "soft_acc"),
+    _named(
+        po_jsd,
+        "poJSD",
+        "one minus the JS divergence in bits; their code drops ratios under 1e-8, here nothing is dropped",
+    ),
+    _named(
+        entropy_correlation,
+        "ent_corr",
+        "Pearson (not Spearman) correlation of entropies normalised by log C, which leaves it as it is",
+        _entropy_pearson,
+    ),
+    _named(soft_f1_micro, "soft_micro_f1"),
+    _named(soft_f1_macro, "macro/soft_f1"),
+)
+
+_BAAN = (
+    _named(accuracy, "Acc", "accuracy against the majority"),
+    _named(ECE["ece_equal_width"], "ECE", "10 bins (a, b] of equal width; hit against the majority", _ece_ten),
+    _named(rank_cs, "RankCS"),
+    _named(
+        rank_cs,
+        "RankCS ties free",
+        "the same with classes of equal votes in any order: what to read where many classes have no votes",
+        lambda table: table.mean("ranking_not_contradicted"),
+        "ranking_not_contradicted",
+    ),
+    _named(ent_ce, "EntCE", "mean of |entropy of the model - entropy of the votes| in nats, as in their tables"),
+    replace(
+        _named(
+            ent_ce,
+            "EntCE signed",
+            "mean of entropy of the model - entropy of the votes in nats: negative where the model is too sure",
+            _entropy_signed,
+        ),
+        bounds=(-math.inf, math.inf),
+        better=None,
+    ),
+    _named(dist_ce, "DistCE", "total variation"),
+)
+
+DIALECTS: Mapping[str, Mapping[str, Score]] = MappingProxyType(
+    {
+        name: MappingProxyType({score.name: score for score in scores})
+        for name, scores in {
+            "paper": _PAPER,
+            "chaosnli": _CHAOSNLI,
+            "lewidi2023": _LEWIDI_2023,
+            "lewidi2025": _LEWIDI_2025,
+            "kurniawan": _KURNIAWAN,
+            "baan": _BAAN,
+        }.items()
+    }
+)

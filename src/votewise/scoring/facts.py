@@ -1,0 +1,109 @@
+"""A score is a function that carries its own facts, so that tables and reports need no second list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from votewise.scoring.predictions import as_predictions, match
+from votewise.scoring.table import Table, tabulate
+from votewise.scoring.undefined import UndefinedError
+from votewise.votes import Answers
+
+Better = Literal["lower", "higher"]
+INFINITY = float("inf")
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """One number out of predictions and votes: called with both, it is a plain function.
+
+    of          the number, out of a table of columns
+    columns     the columns that it and its correction need
+    definition  one sentence; p is the share of the votes, q the model's probability
+    better      "lower" or "higher"; None where neither is
+    corrected   the same without the bias of few votes, where there is such a thing; `correction` says how
+
+    >>> from votewise.scoring import total_variation
+    >>> from votewise.votes import Votes
+    >>> total_variation([[0.6, 0.4]], Votes.from_counts([[1, 3]]))
+    0.35
+    >>> total_variation.unit, total_variation.bounds, total_variation.better
+    ('probability', (0.0, 1.0), 'lower')
+    """
+
+    name: str
+    of: Callable[[Table], float]
+    columns: tuple[str, ...]
+    definition: str
+    unit: str
+    bounds: tuple[float, float]
+    better: Better | None
+    citation: str
+    corrected: Callable[[Table], float] | None = None
+    correction: str | None = None
+
+    def __call__(self, probabilities: Any, votes: Answers, *, kind: str = "probabilities", **options: Any) -> float:
+        """The score of predictions [N, C] for items that all have votes; `options` are those of `tabulate`."""
+        predictions = match(as_predictions(probabilities, kind), votes)
+        return self.of(tabulate(predictions, votes, self.columns, **options))
+
+    @property
+    def arrow(self) -> str:
+        """The direction that is better."""
+        return {"lower": "↓", "higher": "↑", None: " "}[self.better]
+
+    def facts(self) -> dict[str, Any]:
+        """All but the functions, for JSON; an infinite bound is None."""
+        low, high = (bound if abs(bound) < INFINITY else None for bound in self.bounds)
+        return {
+            "definition": self.definition,
+            "unit": self.unit,
+            "bounds": [low, high],
+            "better": self.better,
+            "citation": self.citation,
+            "correction": self.correction,
+        }
+
+
+def scored(
+    definition: str,
+    *,
+    columns: str,
+    unit: str,
+    bounds: tuple[float, float],
+    better: Better | None,
+    cite: str,
+    name: str = "",
+    corrected: Callable[[Table], float] | None = None,
+    correction: str | None = None,
+) -> Callable[[Callable[[Table], float]], Score]:
+    """Make a score of a function of a table; `columns` are separated by blanks."""
+
+    def make(of: Callable[[Table], float]) -> Score:
+        return Score(
+            name=name or of.__name__,
+            of=of,
+            columns=tuple(columns.split()),
+            definition=definition,
+            unit=unit,
+            bounds=bounds,
+            better=better,
+            citation=cite,
+            corrected=corrected,
+            correction=correction,
+        )
+
+    return make
+
+
+def values_of(scores: Mapping[str, Callable[[Table], float]], table: Table) -> tuple[dict[str, float], dict[str, str]]:
+    """The value of each score, and the reason of each that has none."""
+    values, absent = {}, {}
+    for name, of in scores.items():
+        try:
+            values[name] = of(table)
+        except UndefinedError as reason:
+            absent[name] = reason.what
+    return values, absent

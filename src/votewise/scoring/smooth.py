@@ -1,0 +1,179 @@
+"""Smooth calibration error and the smooth reliability curve (Błasiok and Nakkiran 2024), as relplot computes them.
+
+The gaps between confidence and outcome are smoothed along [0, 1] by a Gaussian that is reflected at both ends, and the
+area under the absolute value of what is left is the error at that bandwidth. The bandwidth is the fixed point, the one
+that is as wide as the error it gives: the least multiple of 1/1024 that is not smaller than its error.
+
+Grid, mesh and the truncated kernel follow relplot 1.0.3, so that the numbers agree to rounding. Reflected smoothing is a
+circular convolution of the data and its mirror image, so one transform does what relplot does point by point; and running
+sums along the confidence go onto any grid without looking at the items again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from votewise.scoring import calibration
+from votewise.scoring.calibration import OUTCOMES
+from votewise.scoring.facts import Score, scored
+from votewise.scoring.predictions import as_predictions, match
+from votewise.scoring.table import F64, Table, tabulate, true_classes
+from votewise.votes import Answers
+
+_CITE = "Błasiok and Nakkiran 2024, Smooth ECE: principled reliability diagrams via kernel smoothing"
+_HALVINGS = 10  # of the bandwidth's interval: to 1/1024
+_LEAST = 0.001  # a bandwidth below this counts as too narrow whatever its error
+_EMPTY = 1e-4  # added to the density, so that no division is by zero
+
+
+@dataclass(frozen=True, eq=False)
+class Along:
+    """Values that lie along [0, 1]: positions [n] in rising order, and for each kind of value its running sums [n + 1] and
+    those of the value times its position.
+    """
+
+    position: F64
+    sums: tuple[F64, ...]
+    moments: tuple[F64, ...]
+    spectra: dict[int, NDArray[np.complex128]] = field(default_factory=dict)
+
+    def on_grid(self, points: int) -> F64:
+        """Each kind of value [kinds, points], split between its two neighbours on an even grid."""
+        cells = points - 1
+        inner = np.searchsorted(self.position, np.arange(1, cells) / cells)
+        border = np.concatenate(([0], inner, [len(self.position)]))
+        left = np.arange(cells)
+        out = np.zeros((len(self.sums), points))
+        for row, total, moment in zip(out, self.sums, self.moments, strict=True):
+            inside = np.diff(total[border])
+            beyond = np.diff(moment[border]) * cells - left * inside
+            row[:-1] += inside - beyond
+            row[1:] += beyond
+        return out
+
+    def spectrum(self, points: int) -> NDArray[np.complex128]:
+        """The transform of the values on a grid and their mirror image."""
+        if points not in self.spectra:
+            values = self.on_grid(points)
+            self.spectra[points] = np.fft.rfft(np.concatenate((values, values[:, -2:0:-1]), axis=1))
+        return self.spectra[points]
+
+    def smoothed(self, bandwidth: float, mesh: F64) -> F64:
+        """Each kind of value [kinds, mesh], smoothed by the reflected Gaussian and read off at `mesh`."""
+        points = max(2000, round(20 / bandwidth)) // 2 + 1
+        rows = np.fft.irfft(self.spectrum(points) * _kernel(points, bandwidth), 2 * (points - 1))
+        return np.array([np.interp(mesh, even(points), row[:points]) for row in rows])
+
+
+@lru_cache(maxsize=32)
+def even(points: int) -> F64:
+    """An even grid over [0, 1]."""
+    return np.linspace(0, 1, points)
+
+
+@lru_cache(maxsize=32)
+def _kernel(points: int, bandwidth: float) -> NDArray[np.complex128]:
+    """The transform of the Gaussian, cut off half a unit away and centred on 0."""
+    offset = even(points) - 0.5
+    kernel = np.zeros(2 * (points - 1))
+    kernel[np.arange(points) - points // 2] = np.exp(-(offset**2) / (2 * bandwidth**2)) / (
+        np.sqrt(2 * np.pi) * bandwidth
+    )
+    return np.fft.rfft(kernel)
+
+
+def error_at(gaps: Along, bandwidth: float) -> float:
+    """The smooth calibration error at a bandwidth; `gaps` are two kinds, the gaps and a one for each item."""
+    gap, density = gaps.smoothed(bandwidth, even(max(round(10 / bandwidth), 200)))
+    return float(np.abs(gap).sum() / (density + _EMPTY).sum())
+
+
+def fixed_point(gaps: Along) -> float:
+    """The bandwidth that is as wide as the error it gives."""
+    low, high = 0.0, 1.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if middle < _LEAST or middle < error_at(gaps, middle):
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _gaps(table: Table, outcome: str) -> Along:
+    return Along(
+        calibration.confidence(table),
+        (calibration.running_gap(table, outcome), calibration.running_items(table)),
+        (calibration.running_gap_moment(table, outcome), calibration.running_confidence(table)),
+    )
+
+
+def _smooth_ece(suffix: str) -> Score:
+    outcome, what = OUTCOMES[suffix]
+
+    @scored(
+        "area under |gap between confidence and outcome| smoothed by a reflected Gaussian as wide as that area; "
+        f"the outcome is {what}",
+        columns=f"confidence {outcome}",
+        unit="probability",
+        bounds=(0.0, 1.0),
+        better="lower",
+        cite=_CITE,
+        name=f"smooth_ece{suffix}",
+    )
+    def score(table: Table) -> float:
+        def at_fixed_point() -> float:
+            gaps = _gaps(table, outcome)
+            return error_at(gaps, fixed_point(gaps))
+
+        return table.once_here(f"smooth {outcome}", at_fixed_point)
+
+    return score
+
+
+SMOOTH_ECE = {f"smooth_ece{suffix}": _smooth_ece(suffix) for suffix in OUTCOMES}
+
+
+@dataclass(frozen=True, eq=False)
+class ReliabilityCurve:
+    """Confidence on an even mesh over [0, 1], the smoothed outcome there and the density of the items, each [points]."""
+
+    confidence: F64
+    outcome: F64
+    density: F64
+    bandwidth: float
+    smooth_ece: float
+
+
+def reliability_curve(
+    probabilities: Any,
+    votes: Answers,
+    *,
+    outcome: Literal["majority", "votes", "truth"] = "majority",
+    truth: ArrayLike | None = None,
+    kind: str = "probabilities",
+    bandwidth: float | None = None,
+    points: int = 200,
+) -> ReliabilityCurve:
+    """The smooth reliability curve of predictions [N, C] for items that all have votes, at the fixed-point bandwidth.
+
+    Where the density is near 0 there is no item to tell the outcome from: draw the line as strong as the density.
+    """
+    column = OUTCOMES["" if outcome == "majority" else f"_{outcome}"][0]
+    predictions = match(as_predictions(probabilities, kind), votes)
+    table = tabulate(predictions, votes, ["confidence", column], truth=true_classes(truth, votes))
+    gaps = _gaps(table, column)
+    width = fixed_point(gaps) if bandwidth is None else bandwidth
+    mesh = np.linspace(0, 1, points)  # the caller's own
+    gap, density = gaps.smoothed(width, mesh)
+    moment = Along(gaps.position, gaps.moments[1:], (np.cumsum(np.append(0.0, gaps.position**2)),)).smoothed(
+        width, mesh
+    )
+    return ReliabilityCurve(
+        mesh, (moment[0] - gap) / (density + _EMPTY), density / table.items, width, error_at(gaps, width)
+    )

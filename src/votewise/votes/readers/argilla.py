@@ -1,0 +1,99 @@
+"""Argilla: records with responses by question (2.x), by person (1.x), or flattened into columns (2.x)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from votewise.votes.readers.ballots import Ballots
+from votewise.votes.readers.reading import Options, Reading
+from votewise.votes.readers.record import Record, as_name, json_records
+from votewise.votes.readers.source import Source
+
+NAME = "argilla"
+
+_FLAT = ".responses"
+
+
+class Response(NamedTuple):
+    """One person's answer to one question, and how far it got: submitted, draft or discarded."""
+
+    question: str
+    value: Any
+    person: str | None
+    status: str | None
+
+
+def recognise(source: Source) -> tuple[float, str]:
+    """Records with fields and responses, or with columns that hold the responses to each question."""
+    record = source.first_record
+    if isinstance(record.get("responses"), dict | list) and isinstance(record.get("fields"), dict):
+        return 0.95, "records with fields and responses, as in Argilla"
+    if any(key.endswith(f"{_FLAT}.users") or f"{key}-suggestion" in record for key in record):
+        return 0.9, "records with the responses to each question in a column, as in Argilla"
+    return 0.0, "no records with responses"
+
+
+def read(source: Source, options: Options) -> Reading:
+    """One question per question of the dataset; what was submitted counts, drafts and discarded responses do not."""
+    ballots = Ballots(source, options)
+    for record in json_records(source):
+        ballots.rows += 1
+        item = ballots.seen(record.optional("external_id") or record.optional("id") or record.name("_server_id"))
+        for response in _responses(record):
+            if response.status is None:
+                ballots.note("this export does not say which responses are drafts: all of them count")
+            elif response.status != "submitted":
+                ballots.drop(f"a response with status {response.status}")
+                continue
+            _read_value(ballots, response, item, record.place)
+    return ballots.reading(NAME, recognise(source)[1])
+
+
+def _read_value(ballots: Ballots, response: Response, item: str, place: str) -> None:
+    """A text is one label, a list is several, a number is a rating; a ranking or a span is no vote."""
+    several = isinstance(response.value, list)
+    chosen = [as_name(label) for label in (response.value if several else [response.value])]
+    if response.value is None:
+        ballots.drop("a response without an answer")
+    elif None in chosen:
+        ballots.drop(f"an answer to {response.question!r} that is no choice between classes")
+    else:
+        ballots.declare(response.question, (), ordered=isinstance(response.value, int | float), several=several)
+        names = [label for label in chosen if label is not None]
+        ballots.vote(item, response.person, names, response.question, place)
+
+
+def _responses(record: Record) -> Iterator[Response]:
+    if isinstance(record.fields.get("responses"), list):  # 1.x: the answers of one person after the other
+        for given in record.records("responses"):
+            values = given.record("values")
+            if not values.fields:
+                yield Response("", None, given.optional("user_id"), given.optional("status"))
+            for question in values.fields:
+                answer = values.record(question).fields.get("value")
+                yield Response(question, answer, given.optional("user_id"), given.optional("status"))
+    elif "responses" in record.fields:  # 2.x: the answers to one question after the other
+        responses = record.record("responses")
+        for question in responses.fields:
+            yield from _people(responses, question)
+    else:
+        for key, value in record.fields.items():
+            if key.endswith(_FLAT) and value is not None:  # 2.x, flattened
+                yield from _columns(record, key)
+            elif f"{key}-suggestion" in record.fields:  # 1.x, as a dataset of Hugging Face
+                yield from _people(record, key)
+
+
+def _people(record: Record, question: str) -> Iterator[Response]:
+    for given in record.records(question):
+        yield Response(question, given.fields.get("value"), given.optional("user_id"), given.optional("status"))
+
+
+def _columns(record: Record, key: str) -> Iterator[Response]:
+    """`label.responses`, `label.responses.users` and `label.responses.status` are lists with one entry per person."""
+    values, people, states = record.fields[key], record.names(f"{key}.users"), record.names(f"{key}.status")
+    if not isinstance(values, list) or len(values) != len(people) or len(states) not in (0, len(values)):
+        raise record.error(f"{key!r}, its users and its status do not have the same length")
+    for number, value in enumerate(values):
+        yield Response(key.removesuffix(_FLAT), value, people[number], states[number] if states else None)

@@ -1,0 +1,49 @@
+"""ChaosNLI: 100 anonymous votes per pair of sentences, given as counts (Nie et al. 2020)."""
+
+from __future__ import annotations
+
+from votewise.votes.readers.ballots import Ballots
+from votewise.votes.readers.reading import Options, Reading
+from votewise.votes.readers.record import Record, json_records, short
+from votewise.votes.readers.source import Source
+
+NAME = "chaosnli"
+NLI = {"e": "entailment", "n": "neutral", "c": "contradiction"}  # the order of label_count
+ALPHA = {"1": "1", "2": "2"}  # which of two hypotheses explains the observations
+
+
+def recognise(source: Source) -> tuple[float, str]:
+    """Records with label_counter and label_count."""
+    record = source.first_record
+    if isinstance(record.get("label_counter"), dict) and "label_count" in record:
+        return 0.95, "records with label_counter and label_count, as in ChaosNLI"
+    return 0.0, "no label_counter"
+
+
+def read(source: Source, options: Options) -> Reading:
+    """As many votes as label_counter says, checked against label_count; nobody knows whose they are."""
+    ballots = Ballots(source, options)
+    labels: dict[str, str] | None = None
+    for record in json_records(source):
+        ballots.rows += 1
+        item = ballots.seen(record.name("uid"))
+        counts = _counts(record)
+        if labels is None:
+            labels = ALPHA if ALPHA.keys() & counts.keys() else NLI
+            ballots.declare("label", labels.values())
+        if unknown := counts.keys() - labels.keys():
+            raise record.error(f"label {min(unknown)!r} is none of {', '.join(labels)}")
+        listed = record.fields.get("label_count", [])
+        if listed != [counts.get(label, 0) for label in labels]:
+            raise record.error(f"label_count {short(listed)} disagrees with label_counter {counts}")
+        for label, count in counts.items():
+            ballots.vote(item, None, (labels[label],), "label", record.place, count)
+    return ballots.reading(NAME, recognise(source)[1])
+
+
+def _counts(record: Record) -> dict[str, int]:
+    counts = record.record("label_counter").fields
+    for label, count in counts.items():
+        if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count < 10**6:
+            raise record.error(f"label_counter has {short(count)} votes for {label!r}, not a whole number")
+    return dict(counts)

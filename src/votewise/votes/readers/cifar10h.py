@@ -1,0 +1,68 @@
+"""CIFAR-10H as it was collected: one row per trial of `cifar10h-raw.csv` (Peterson et al. 2019)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from votewise.votes.readers.frames import numbers, read_columns, refuse, votes_of
+from votewise.votes.readers.reading import Options, Reading, Report
+from votewise.votes.readers.record import header
+from votewise.votes.readers.source import Source
+
+if TYPE_CHECKING:
+    import polars as pl
+
+NAME = "cifar10h-raw"
+CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
+
+_INDEX = ("cifar10_test_test_idx", "cifar10_test_set_idx")  # the file has the first, its description the second
+_NEEDED = ("annotator_id", "is_attn_check", "chosen_label")
+
+
+def recognise(source: Source) -> tuple[float, str]:
+    """The columns of the raw file, whichever name the index of the test image has."""
+    columns = set(header(source))
+    if columns.issuperset(_NEEDED) and columns.intersection(_INDEX):
+        return 0.95, "the columns of CIFAR-10H's raw file"
+    return 0.0, "not the columns of CIFAR-10H's raw file"
+
+
+def read(source: Source, options: Options) -> Reading:
+    """One vote per trial; its `reaction_time` in ms comes along. Items are named by their place in CIFAR-10's test set."""
+    import polars as pl
+
+    index = next((name for name in _INDEX if name in header(source)), _INDEX[0])
+    frame = read_columns(source, (*_NEEDED, index), ("chosen_category", "correct_guess", "reaction_time"))
+    item, label = numbers(source, frame[index]), numbers(source, frame["chosen_label"])
+    check = numbers(source, frame["is_attn_check"])
+    attention = (check == 1).fill_null(value=False) | (item < 0).fill_null(value=False)
+    fits = (item <= 9999).fill_null(value=False) & label.is_between(0, 9).fill_null(value=False)
+    refuse(source, ~attention & ~fits, lambda row: f"image {item[row]} or label {label[row]} does not exist")
+    name = label.replace_strict(range(10), CLASSES, default=None, return_dtype=pl.String)
+    if "chosen_category" in frame:
+        said = frame["chosen_category"]
+        differs = ~attention & said.ne_missing(name)
+        refuse(source, differs, lambda row: f"label {label[row]} is {name[row]!r}, but the category is {said[row]!r}")
+    trials = pl.DataFrame({"item": item, "label": name, "annotator": numbers(source, frame["annotator_id"])})
+    if "reaction_time" in frame:
+        trials = trials.with_columns(reaction_time=numbers(source, frame["reaction_time"], whole=False))
+    dropped = Counter({"an attention check": int(attention.sum())} if attention.any() else {})
+    votes = votes_of(source, options, trials.filter(~attention), CLASSES, dropped)
+    votes = replace(votes, row=np.array(votes.items, dtype=np.int64))  # so that the counts file has the same rows
+    notes = _careless(frame.filter(attention)) if "correct_guess" in frame else ()
+    return Reading(
+        {"label": votes}, Report(str(source.path), NAME, recognise(source)[1], len(frame), dict(dropped), notes)
+    )
+
+
+def _careless(checks: pl.DataFrame) -> tuple[str, ...]:
+    """The published counts hold 511,000 votes, the raw file 514,200: who fails attention checks is told of, and kept."""
+    import polars as pl
+
+    right = checks.group_by("annotator_id").agg((pl.col("correct_guess") == "1").mean().alias("share"))
+    below = int((right["share"] < 0.75).sum())
+    return (f"people below 75 % on the attention checks: {below}; their votes are kept",) * (below > 0)

@@ -1,0 +1,125 @@
+"""Label Studio: the JSON export (tasks with annotations), and JSON-MIN (one flat record per annotation)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from votewise.votes.readers.ballots import Ballots
+from votewise.votes.readers.reading import Options, Reading
+from votewise.votes.readers.record import Record, as_name, json_records, short
+from votewise.votes.readers.source import Source
+
+NAME = "label-studio"
+STARS = 5  # highest rating unless the labelling interface says otherwise, which the export does not tell
+
+_MIN = {"annotator", "annotation_id", "id"}
+_REGION = ("start", "end", "x", "y", "startOffset")  # the answer is about a part of the item
+
+
+def recognise(source: Source) -> tuple[float, str]:
+    """Tasks with annotations that hold results, or the flat records of JSON-MIN."""
+    record = source.first_record
+    if isinstance(record.get("annotations"), list) and isinstance(record.get("data"), dict):
+        return 0.95, "tasks with data and annotations, as in Label Studio"
+    if record.keys() >= _MIN:
+        return 0.9, "records with annotator and annotation_id, as in Label Studio's JSON-MIN"
+    return 0.0, "no tasks with data and annotations"
+
+
+def read(source: Source, options: Options) -> Reading:
+    """One question per control of the labelling interface (its `from_name`); the last annotation of a person counts."""
+    ballots = Ballots(source, options)
+    for record in json_records(source):
+        ballots.rows += 1
+        if "annotations" in record.fields:
+            _read_task(ballots, record)
+        elif record.fields.keys() >= _MIN:
+            _read_flat(ballots, record)
+        else:
+            raise record.error("this is no task: 'annotations' is missing", "export as JSON or JSON-MIN")
+    return ballots.reading(NAME, recognise(source)[1], duplicates="last")
+
+
+def _read_task(ballots: Ballots, task: Record) -> None:
+    item = ballots.seen(task.name("id"))
+    ballots.drop("a prediction of a model", task.size("predictions"))
+    ballots.drop("a draft", task.size("drafts"))
+    for annotation in sorted(task.records("annotations"), key=_when):
+        if annotation.fields.get("was_cancelled"):
+            ballots.drop("a skipped task")
+            continue
+        answers: dict[str, tuple[str, ...]] = {}
+        for result in annotation.records("result"):
+            for label in _labels(ballots, result):
+                question = result.name("from_name")
+                answers[question] = (*answers.get(question, ()), label)
+        if not answers:
+            ballots.drop("an annotation without an answer that is a class")
+        for question, chosen in answers.items():
+            ballots.vote(item, _person(annotation), chosen, question, annotation.place)
+
+
+def _labels(ballots: Ballots, result: Record) -> Iterator[str]:
+    """What was chosen; nothing where the result is no choice between classes for the whole item."""
+    value, kind = result.record("value"), result.optional("type") or "unknown"
+    if any(key in value.fields for key in _REGION):
+        ballots.drop(f"a result of type {kind} about a part of the item")
+    elif "choices" in value.fields:
+        yield from value.names("choices")
+    elif "taxonomy" in value.fields:
+        yield from _taxonomy(value)
+    elif "rating" in value.fields:
+        yield _rating(ballots, value, result.name("from_name"))
+    elif "selected" in value.fields:
+        ballots.declare(result.name("from_name"), ("left", "right"))
+        yield value.name("selected")
+    else:
+        ballots.drop(f"a result of type {kind}, which is no choice between classes")
+
+
+def _taxonomy(value: Record) -> Iterator[str]:
+    """Each path through the tree is a label of its own: animal / cat."""
+    paths = value.fields["taxonomy"]
+    for path in paths if isinstance(paths, list) else [paths]:
+        steps = [as_name(step) for step in (path if isinstance(path, list) else [path])]
+        if not steps or None in steps:
+            raise value.error(f"taxonomy {short(path)} is no path of names")
+        yield " / ".join(step for step in steps if step)
+
+
+def _rating(ballots: Ballots, value: Record, question: str) -> str:
+    rating = value.fields["rating"]
+    if rating is True or not isinstance(rating, int | float) or not 1 <= rating <= 100 or rating != int(rating):
+        raise value.error(f"rating {short(rating)} is no number of stars")
+    stars = max(STARS, int(rating))
+    ballots.declare(question, (str(star) for star in range(1, stars + 1)), ordered=True)
+    if ballots.options.classes is None:
+        ballots.note(f"{question!r} is taken as 1 to {STARS} stars, or as many as occur: name all with classes=")
+    return str(int(rating))
+
+
+def _person(annotation: Record) -> str | None:
+    """`completed_by` is the id of a user, or the user."""
+    if isinstance(annotation.fields.get("completed_by"), dict):
+        user = annotation.record("completed_by")
+        return user.optional("email") or user.optional("id")
+    return annotation.optional("completed_by")
+
+
+def _when(annotation: Record) -> str:
+    when = annotation.fields.get("updated_at") or annotation.fields.get("created_at")
+    return when if isinstance(when, str) else ""
+
+
+def _read_flat(ballots: Ballots, record: Record) -> None:
+    """In JSON-MIN the answers stand between the task's id and the annotator."""
+    item = ballots.seen(record.name("id"))
+    keys = list(record.fields)
+    for question in keys[keys.index("id") + 1 : keys.index("annotator")]:
+        answer = record.fields[question]
+        chosen: list[str] = []
+        for part in answer if isinstance(answer, list) else [] if answer is None else [answer]:
+            value = part if isinstance(part, dict) else {"choices": [part]}
+            chosen += _labels(ballots, Record(record.source, record.place, {"value": value, "from_name": question}))
+        if chosen:
+            ballots.vote(item, record.optional("annotator"), chosen, question, record.place)

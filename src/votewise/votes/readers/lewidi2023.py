@@ -1,0 +1,53 @@
+"""LeWiDi 2023 (SemEval task 11): annotations and annotators as two comma-separated strings, four binary tasks."""
+
+from __future__ import annotations
+
+from votewise.votes.readers.ballots import Ballots
+from votewise.votes.readers.lewidi import agrees, as_label, first_item, items, note_disagreement
+from votewise.votes.readers.reading import Options, Reading
+from votewise.votes.readers.record import Record
+from votewise.votes.readers.source import Source
+
+NAME = "lewidi-2023"
+CLASSES = ("0", "1")
+# ConvAbuse publishes the severity; its soft label counts -3 to -1 as abusive, 0 and 1 as not abusive.
+SEVERITY = {"-3": "1", "-2": "1", "-1": "1", "0": "0", "1": "0"}
+
+
+def recognise(source: Source) -> tuple[float, str]:
+    """Items whose annotations are one string."""
+    item = first_item(source)
+    if isinstance(item.get("annotations"), str) and not isinstance(item.get("text"), dict):
+        return 0.95, "items with annotations as one string, as in LeWiDi 2023"
+    return 0.0, "no items with annotations as one string"
+
+
+def read(source: Source, options: Options) -> Reading:
+    """One vote per annotator and item, 0 or 1, compared with the soft label of the item."""
+    ballots, wrong = Ballots(source, options), list[str]()
+    ballots.declare("label", CLASSES)
+    for name, record in items(source):
+        ballots.rows += 1
+        item = ballots.seen(name)
+        said, people = (_split(record, key) for key in ("annotations", "annotators"))
+        if len(said) != len(people):
+            raise record.error(f"{len(said)} annotations by {len(people)} annotators")
+        labels = [_binary(record, as_label(label)) for label in said]
+        if not agrees(record.record("soft_label"), labels):
+            wrong.append(record.place)
+        for person, label in zip(people, labels, strict=True):
+            ballots.vote(item, person, (label,), "label", record.place)
+    note_disagreement(ballots, wrong)
+    return ballots.reading(NAME, recognise(source)[1])
+
+
+def _split(record: Record, key: str) -> list[str]:
+    return [part.strip() for part in (record.optional(key) or "").split(",") if part.strip()]
+
+
+def _binary(record: Record, label: str) -> str:
+    severity = "abus" in (record.optional("annotation task") or "")  # ConvAbuse says "abusivness detection"
+    known = SEVERITY if severity else dict(zip(CLASSES, CLASSES, strict=True))
+    if label not in known:
+        raise record.error(f"annotation {label!r} is none of {', '.join(known)}")
+    return known[label]

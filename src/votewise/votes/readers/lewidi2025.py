@@ -1,0 +1,72 @@
+"""LeWiDi 2025: a dictionary of annotations per item; two ordinal scales, one binary task, one with several labels."""
+
+from __future__ import annotations
+
+from votewise.votes.coding import in_order
+from votewise.votes.readers.ballots import Ballots
+from votewise.votes.readers.lewidi import agrees, as_label, first_item, items, note_disagreement
+from votewise.votes.readers.reading import Options, Reading
+from votewise.votes.readers.record import Record, as_name
+from votewise.votes.readers.source import Source
+
+NAME = "lewidi-2025"
+SCALES = {
+    "sarcasm detection": [str(rating) for rating in range(1, 7)],
+    "paraphrase detection": [str(rating) for rating in range(-5, 6)],
+}
+NO_ANSWER = {"sarcasm detection": "0"}  # the scale of CSC begins at 1
+
+
+def recognise(source: Source) -> tuple[float, str]:
+    """Items whose annotations are a dictionary, or would be in the test files of the competition, which have none."""
+    item = first_item(source)
+    if isinstance(item.get("annotations"), dict) or isinstance(item.get("text"), dict):
+        return 0.95, "items with a dictionary of annotations, as in LeWiDi 2025"
+    return 0.0, "no items with a dictionary of annotations"
+
+
+def read(source: Source, options: Options) -> Reading:
+    """One vote per annotator and item, compared with the soft label; one question per label in VariErrNLI."""
+    ballots, wrong = Ballots(source, options), list[str]()
+    for name, record in items(source):
+        ballots.rows += 1
+        item = ballots.seen(name)
+        task = record.optional("annotation task") or ""
+        soft_label = record.record("soft_label")
+        several = any(isinstance(share, dict) for share in soft_label.fields.values())
+        named = in_order({as_label(key) for key in soft_label.fields} - {"", NO_ANSWER.get(task, "")})
+        ballots.declare("label", SCALES.get(task, named), ordered=task in SCALES, several=several)
+        answers = _answers(record, several)
+        cast = {person: chosen for person, chosen in answers.items() if chosen != (NO_ANSWER.get(task),)}
+        ballots.drop("a rating outside the scale", len(answers) - len(cast))
+        for person, chosen in cast.items():
+            ballots.vote(item, person, chosen, "label", record.place)
+        if several:
+            agreed = all(
+                agrees(soft_label.record(label), [str(int(label in chosen)) for chosen in cast.values()])
+                for label in soft_label.fields
+            )
+        else:
+            agreed = any(agrees(soft_label, [*said.values()]) for said in (_single(answers), _single(cast)))
+        if not agreed:
+            wrong.append(record.place)
+    note_disagreement(ballots, wrong)
+    return ballots.reading(NAME, recognise(source)[1])
+
+
+def _answers(record: Record, several: bool) -> dict[str, tuple[str, ...]]:
+    """What each person chose: labels separated by commas where several may be chosen."""
+    if record.fields.get("annotations") == "":
+        return {}
+    annotations = record.record("annotations")
+    answers = {}
+    for key in annotations.fields:
+        if (person := as_name(key)) is None:
+            raise record.error(f"annotator {key!r} has no name")
+        said = annotations.name(key)
+        answers[person] = tuple(part.strip() for part in said.split(",")) if several else (as_label(said),)
+    return answers
+
+
+def _single(answers: dict[str, tuple[str, ...]]) -> dict[str, str]:
+    return {person: chosen[0] for person, chosen in answers.items()}

@@ -1,0 +1,129 @@
+"""Mechanical Turk: the results of a batch as CSV, one row per assignment."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from votewise.votes.readers.ballots import Ballots
+from votewise.votes.readers.reading import Options, Reading
+from votewise.votes.readers.record import Record, as_name, csv_records, header
+from votewise.votes.readers.source import Source
+
+NAME = "mturk"
+
+Form = Mapping[str, tuple[str, ...]]  # the path to each answer of an assignment, and what was chosen there
+
+_NEEDED = {"HITId", "WorkerId", "AssignmentStatus"}
+_ANSWER = "Answer."
+_DEPTH = 8  # an answer does not stand deeper in a form
+_WHOLE_FORM = "Answer.taskAnswers"  # all answers to a crowd-form as one JSON text
+
+
+def recognise(source: Source) -> tuple[float, str]:
+    """The columns HITId, WorkerId and AssignmentStatus, and answers."""
+    columns = header(source)
+    if _NEEDED.issubset(columns) and any(name.startswith(_ANSWER) for name in columns):
+        return 0.95, "the columns HITId, WorkerId and Answer. of Mechanical Turk"
+    return 0.0, "not the columns of Mechanical Turk"
+
+
+def read(source: Source, options: Options) -> Reading:
+    """One question per field of the form. An item is a HIT, or what the column `options.item` says, as Input.image_url."""
+    key = options.item or "HITId"
+    if missing := sorted((_NEEDED | {key}).difference(header(source))):
+        raise source.error(f"column {missing[0]!r} is missing", "download the results of the batch again")
+    ballots = Ballots(source, options)
+    cast: list[tuple[Record, str, Form]] = []
+    for record in csv_records(source):
+        ballots.rows += 1
+        item = ballots.seen(record.name(key))
+        if record.name("AssignmentStatus") == "Rejected":
+            ballots.drop("a rejected assignment")
+            continue
+        form: Form = dict(_form(ballots, record))
+        if any(form.values()):
+            cast.append((record, item, form))
+        else:
+            ballots.drop("an assignment without an answer")
+    marks = _marks([form for _, _, form in cast])
+    for question, label in marks.values():
+        ballots.declare(question, (label,))
+    for record, item, form in cast:
+        for question, chosen in _questions(form, marks).items():
+            ballots.vote(item, record.name("WorkerId"), chosen, question, record.place)
+    return ballots.reading(NAME, recognise(source)[1])
+
+
+def _form(ballots: Ballots, record: Record) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The answers of an assignment, whether they came in columns or as JSON. A column joins several with a bar."""
+    for name, text in record.fields.items():
+        if name == _WHOLE_FORM:
+            yield from _leaves(ballots, _decoded(record, text))
+        elif name.startswith(_ANSWER):
+            parts = [part.lower() if part.lower() in ("true", "false") else part for part in text.split("|")]
+            yield name.removeprefix(_ANSWER), tuple(part for part in map(as_name, parts) if part)
+
+
+def _decoded(record: Record, text: str) -> Mapping[str, Any]:
+    """The one object in the list that a form answers with."""
+    try:
+        forms = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        raise record.error(f"{_WHOLE_FORM!r} is not JSON") from None
+    form = forms[0] if isinstance(forms, list) and len(forms) == 1 else forms
+    if not isinstance(form, dict):
+        raise record.error(f"{_WHOLE_FORM!r} is not one form")
+    return form
+
+
+def _leaves(ballots: Ballots, form: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:
+    for key, value in form.items():
+        if isinstance(value, dict) and path.count(".") < _DEPTH:
+            yield from _leaves(ballots, value, f"{path}{key}.")
+            continue
+        names = [as_name(part) for part in (value if isinstance(value, list) else [value]) if part not in (None, "")]
+        if None in names:
+            ballots.drop("an answer that is no choice between classes")
+        else:
+            yield f"{path}{key}", tuple(name for name in names if name)
+
+
+def _marks(forms: Sequence[Form]) -> dict[str, tuple[str, str]]:
+    """Fields that are true or false are labels of one question: sentiment.good and sentiment.bad, of `sentiment`.
+
+    Buttons with names of their own, as good.on and bad.on, or good.good and bad.bad, together are the question `label`;
+    a single one is a question of its own, to which the answers are true and false.
+    """
+    seen: dict[str, set[tuple[str, ...]]] = {}
+    for form in forms:
+        for path, chosen in form.items():
+            seen.setdefault(path, set()).add(chosen)
+    marks = {
+        path: path.removesuffix(".on").rpartition(".")
+        for path, values in seen.items()
+        if values <= {("true",), ("false",), ()} and values != {()}
+    }
+    size = Counter(question for question, _, _ in marks.values())
+    named = {
+        path: (question if question and size[question] > 1 else "label", label)
+        for path, (question, _, label) in marks.items()
+    }
+    size = Counter(question for question, _ in named.values())
+    return {path: mark for path, mark in named.items() if size[mark[0]] > 1}
+
+
+def _questions(form: Form, marks: Mapping[str, tuple[str, str]]) -> dict[str, list[str]]:
+    questions: dict[str, list[str]] = {}
+    for path, chosen in form.items():
+        if path in marks:
+            question, label = marks[path]
+            questions.setdefault(question, []).extend([label] * (chosen == ("true",)))
+        elif chosen:
+            question = (
+                path.removesuffix(".on").removesuffix(".labels").removesuffix(".label")
+            )  # added by crowd elements
+            questions.setdefault(question, []).extend(chosen)
+    return questions

@@ -1,0 +1,143 @@
+"""Potato: a person's `annotated_instances.jsonl`, the table of all people, and the exports of version 2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from votewise.votes.readers.ballots import Ballots, Question
+from votewise.votes.readers.reading import Options, Reading
+from votewise.votes.readers.record import Record, as_name, csv_records, header, json_records
+from votewise.votes.readers.source import Source
+
+NAME = "potato"
+
+_MARK = ":::"  # between schema and label in the columns of version 1; version 2 has a dot
+_NO_CLASS = {"text_box", "free_response", "slider", "number"}  # people wrote something, or set a number
+_SPANS = ("span_annotations", "spans")
+
+
+class Page(NamedTuple):
+    """What one person answered about one item: schema -> label -> value."""
+
+    item: str
+    person: str | None
+    schemas: Mapping[str, Mapping[str, Any]]
+
+
+def recognise(source: Source) -> tuple[float, str]:
+    """Records with label_annotations or labels, or columns named schema:::label (version 1) or schema.label (2)."""
+    record, columns = source.first_record, header(source)
+    if isinstance(record.get("label_annotations"), dict) and "id" in record:
+        return 0.95, "records with label_annotations, as in Potato"
+    if isinstance(record.get("labels"), dict) and {"instance_id", "user_id"} <= record.keys():
+        return 0.95, "records with instance_id, user_id and labels, as in Potato"
+    if {"user", "instance_id"}.issubset(columns) and any(_MARK in name for name in columns):
+        return 0.95, "columns user, instance_id and schema:::label, as in Potato"
+    if {"user_id", "instance_id"}.issubset(columns) and any("." in name for name in columns):
+        return 0.8, "columns user_id, instance_id and schema.label, as in Potato 2"
+    return 0.0, "not the records or columns of Potato"
+
+
+def read(source: Source, options: Options) -> Reading:
+    """One question per schema. The file does not say which schemas allow several labels: see `_settle`."""
+    ballots = Ballots(source, options)
+    table = source.kind == "delimited"
+    for record in csv_records(source) if table else json_records(source):
+        ballots.rows += 1
+        page = _row(ballots, record) if table else _page(ballots, record)
+        if page.item.endswith(".html"):
+            ballots.drop("a page of the survey around the task")
+            continue
+        item = ballots.seen(page.item)
+        if page.person is None:
+            ballots.note(
+                "some records do not say whose they are: Potato keeps each person's file in a folder of its own"
+            )
+        for schema, answers in page.schemas.items():
+            if chosen := tuple(_chosen(ballots, answers)):
+                ballots.vote(item, page.person, chosen, schema, record.place)
+    for question in ballots.questions():
+        _settle(ballots, question)
+    return ballots.reading(NAME, recognise(source)[1], duplicates="last")
+
+
+def _page(ballots: Ballots, record: Record) -> Page:
+    """A record of JSONL. In version 1 the folder of the file is named after the person."""
+    answers = record.record("label_annotations" if "label_annotations" in record.fields else "labels")
+    person = record.optional("user_id") or record.optional("user")
+    if person is None and record.source.path.name == "annotated_instances.jsonl":
+        person = as_name(record.source.path.resolve().parent.name)
+    for key in _SPANS:
+        found = record.fields.get(key)
+        spans = found.values() if isinstance(found, dict) else [found]
+        ballots.drop("a span", sum(len(some) if isinstance(some, list) else some is not None for some in spans))
+    schemas = {
+        as_name(schema) or "label": value if isinstance(value, dict) else {str(value): value is not None}
+        for schema, value in answers.fields.items()
+    }
+    return Page(record.optional("instance_id") or record.name("id"), person, schemas)
+
+
+def _row(ballots: Ballots, record: Record) -> Page:
+    """A row of a table. A column named after the schema alone says which of two answers Potato itself settled on."""
+    schemas: dict[str, dict[str, Any]] = {}
+    mark = _MARK if any(_MARK in name for name in record.fields) else "."
+    for name, value in record.fields.items():
+        schema, _, label = name.partition(mark)
+        if label == "_spans" or schema == "span_annotation":
+            ballots.drop("a span", int(value not in ("", "[]", "{}")))
+        elif label and not label.startswith("_"):
+            schemas.setdefault(schema, {})[label] = value
+    for schema, answers in schemas.items():
+        if (settled := record.optional(schema)) in answers:
+            schemas[schema] = {settled: True}
+    return Page(record.name("instance_id"), record.optional("user") or record.optional("user_id"), schemas)
+
+
+def _chosen(ballots: Ballots, answers: Mapping[str, Any]) -> Iterator[str]:
+    for label, value in answers.items():
+        name = as_name(label)
+        unmarked = value is None or value == "" or (as_name(value) or "").lower() == "false"
+        if unmarked and value != label:  # a button may be called false
+            continue
+        if name is None or name in _NO_CLASS:
+            ballots.drop("a text or a number, which is no choice between classes")
+        else:
+            point = name.removeprefix("scale_")  # the points of a scale are called scale_1, scale_2 ... in version 1
+            yield point if _is_point(point) else name
+
+
+def _is_point(label: str) -> bool:
+    return label.isascii() and label.isdecimal() and str(int(label)) == label
+
+
+def _settle(ballots: Ballots, question: Question) -> None:
+    """What several labels of one person mean: a choice of several, or the double answer that versions up to 2.7.1 store
+    when somebody changes their mind. Points of a scale exclude each other; of names only a person can tell.
+    """
+    if scale := all(map(_is_point, question.labels)):
+        ballots.declare(question.name, (), ordered=True)
+    double = [ballot for ballot in question.ballots if len(ballot.chosen) > 1]
+    policy = ballots.options.duplicates or ("last" if scale else None)
+    if double and policy == "error":
+        raise ballots.source.error(
+            f"{double[0].place}: {len(double[0].chosen)} answers to {question.name!r}",
+            "say duplicates='last' or 'keep'",
+        )
+    if double and policy is None:
+        ballots.note(
+            f"answers to {question.name!r} with several labels: {len(double):,}; read as one question per label. If only one "
+            "may be chosen, Potato up to 2.7.1 stored the first answer too, and duplicates='last' leaves it out"
+        )
+    elif double:
+        ballots.note(
+            f"answers to {question.name!r} that are double, as Potato up to 2.7.1 stores them: {len(double):,}"
+        )
+        if policy == "last":
+            ballots.drop("an answer with another one after it", sum(len(ballot.chosen) - 1 for ballot in double))
+        question.ballots = [
+            ballot._replace(chosen=(label,))
+            for ballot in question.ballots
+            for label in (ballot.chosen if policy == "keep" else ballot.chosen[-1:])
+        ]

@@ -1,0 +1,54 @@
+"""Prodigy: the JSONL of `db-out`, where people accepted or rejected a label, or chose among options."""
+
+from __future__ import annotations
+
+from votewise.votes.readers.ballots import Ballots
+from votewise.votes.readers.reading import Options, Reading
+from votewise.votes.readers.record import Record, json_records
+from votewise.votes.readers.source import Source
+
+NAME = "prodigy"
+ANSWERS = ("accept", "reject", "ignore")
+
+
+def recognise(source: Source) -> tuple[float, str]:
+    """Records with the answer accept, reject or ignore, and Prodigy's hashes or a session."""
+    record = source.first_record
+    if record.get("answer") in ANSWERS and record.keys() & {"_input_hash", "_task_hash", "_session_id", "_view_id"}:
+        return 0.95, "records with an answer and _input_hash, as in Prodigy"
+    return 0.0, "no records with Prodigy's answer"
+
+
+def read(source: Source, options: Options) -> Reading:
+    """A choice is one question over its options; accept and reject are a yes/no question named after the label.
+
+    Prodigy appends what people answer again, so the last answer of a person counts.
+    """
+    ballots = Ballots(source, options)
+    for record in json_records(source):
+        ballots.rows += 1
+        item = ballots.seen(record.optional("_input_hash") or record.name("text"))
+        answer = record.name("answer")
+        if answer not in ANSWERS:
+            raise record.error(f"answer {answer!r} is none of {', '.join(ANSWERS)}")
+        person = record.optional("_annotator_id") or record.optional("_session_id")
+        if answer == "ignore":
+            ballots.drop("an ignored task")
+        elif "options" in record.fields:
+            _read_choice(ballots, record, item, person, answer)
+        elif "label" in record.fields:
+            label = record.name("label")
+            ballots.declare(label, ("0", "1"))
+            ballots.vote(item, person, (str(int(answer == "accept")),), label, record.place)
+        else:
+            ballots.drop("a task without label or options, as of spans")
+    return ballots.reading(NAME, recognise(source)[1], duplicates="last")
+
+
+def _read_choice(ballots: Ballots, record: Record, item: str, person: str | None, answer: str) -> None:
+    if answer == "reject":
+        ballots.drop("a rejected task: none of its options was chosen")
+        return
+    several = record.record("config").fields.get("choice_style") == "multiple"
+    ballots.declare("label", [option.name("id") for option in record.records("options")], several=several)
+    ballots.vote(item, person, record.names("accept"), "label", record.place)

@@ -1,0 +1,83 @@
+"""Which column of a table is which: by the names people usually give them, or as they say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from votewise.errors import listing
+from votewise.votes.answers import repeated
+from votewise.votes.readers.reading import Options
+from votewise.votes.readers.source import Source
+
+# Written small and without separators: 'Item ID', 'item_id' and 'itemId' are one name.
+_USUAL = {
+    "item": """item itemid instance instanceid example exampleid sample sampleid uid task taskid unit unitid object objectid
+        image imageid imagename img imgid filename file filepath path textid sentenceid documentid docid tweetid postid
+        commentid pairid questionid inputid""",
+    "annotator": """annotator annotatorid annotatorname worker workerid user userid username rater raterid coder coderid
+        judge judgeid labeler labelerid labeller labellerid participant participantid respondent respondentid voter voterid
+        contributor contributorid annotatedby labeledby""",
+    "label": """label vote answer annotation rating class category choice response judgment judgement verdict
+        labelname classname chosenlabel selectedlabel annotatorlabel annotatedlabel""",
+    "weight": "weight voteweight",
+}
+_SECOND = {
+    "item": "id text sentence url",
+    "label": "score value grade",
+    "annotator": "",
+    "weight": "",
+}  # where no other is
+_CARRIED = "time timestamp duration seconds leadtime responsetime reactiontime rt confidence certainty"
+
+
+def normal(name: str) -> str:
+    """A column's name as the usual names are written.
+
+    >>> normal("Item ID"), normal("workerId")
+    ('itemid', 'workerid')
+    """
+    return "".join(filter(str.isalnum, name.lower()))
+
+
+def candidates(columns: Sequence[str], role: str) -> list[str]:
+    """The columns that may have this role, by their names.
+
+    >>> candidates(["id", "worker_id", "label"], "item"), candidates(["id", "image", "rating", "label"], "label")
+    (['id'], ['rating', 'label'])
+    """
+    usual = _USUAL[role].split()
+    if found := [name for name in columns if normal(name) in usual]:
+        return found
+    return [name for second in _SECOND[role].split() for name in columns if normal(name) == second][:1]
+
+
+def carried(columns: Sequence[str]) -> list[str]:
+    """The columns that say something of a vote itself, such as the time it took: `Votes` carries them along."""
+    return [name for name in columns if normal(name) in _CARRIED.split()]
+
+
+def find(source: Source, options: Options, role: str) -> str | None:
+    """The column with this role: the one that was named, or the one whose name is usual. None where there is none."""
+    columns = source.columns
+    given = getattr(options, role)
+    found = [name for name in columns if name == given] if given is not None else candidates(columns, role)
+    if len(found) == 1:
+        return found[0]
+    there = f"the columns are {listing(columns, 20)}"
+    if given is not None and not found:
+        raise source.error(f"there is no column {given!r} for --{role}", there)
+    if twice := repeated(found):
+        raise source.error(f"column {twice[0]!r} occurs twice", "give each column its own name")
+    if found:
+        raise source.error(f"{listing(found)} could each be the {role}", f"say which with {role}= (--{role})")
+    return None
+
+
+def needed(source: Source, options: Options, role: str) -> str:
+    """The same for a role that no table can do without."""
+    if (name := find(source, options, role)) is None:
+        raise source.error(
+            f"none of the columns {listing(source.columns, 20)} is known to be the {role}",
+            f"name it with {role}= (--{role}), or add a header if these are values",
+        )
+    return name

@@ -1,0 +1,179 @@
+"""Columns of CSV, TSV, Parquet and JSON tables as they are written, and the line that a value came from.
+
+Polars reads fast; whatever it refuses is read once more, line by line, which finds the fault and its line, or finds none.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from votewise.errors import listing
+from votewise.votes.answers import F64
+from votewise.votes.readers.record import json_records
+from votewise.votes.readers.source import Source
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,8}")  # one spelling, and it fits 32 bits
+
+
+def load(source: Source, names: Sequence[str]) -> pl.DataFrame:
+    """These columns: as text, or as integers where the text is what they would be written as."""
+    if source.kind == "delimited":
+        quick = _integers(source, names)
+        return _delimited(source, names) if quick is None else quick
+    return _parquet(source, names) if source.kind == "parquet" else _records(source, names)
+
+
+def place(source: Source, row: int) -> str:
+    """Where row `row` of a loaded table stands in its file: the line that an editor shows."""
+    if source.kind == "delimited":
+        return f"line {next(islice(_rows(source), row + 1, None))[0]}"
+    return f"row {row + 1}" if source.kind == "parquet" else next(islice(json_records(source), row, None)).place
+
+
+def numbers(column: pl.Series) -> tuple[F64, NDArray[np.bool_]]:
+    """A column as numbers [V], NaN where it is blank; and where [V] it holds something else."""
+    import polars as pl
+
+    if not (column.dtype.is_numeric() or column.dtype == pl.String):
+        return np.full(len(column), np.nan), column.is_not_null().to_numpy()
+    number = column.cast(pl.Float64, strict=False)
+    if column.dtype != pl.String:
+        return number.fill_null(np.nan).to_numpy(), np.zeros(len(column), np.bool_)
+    lost = number.is_null() & (column.str.strip_chars() != "").fill_null(value=False)
+    return number.fill_null(np.nan).to_numpy(), lost.to_numpy()
+
+
+def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """Every row of a CSV or TSV file, the header first, with the line it starts on; all have as many fields as the header."""
+    width, line = len(source.columns), 1
+    try:
+        with source.path.open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.reader(file, delimiter=source.delimiter, strict=True)
+            for row in rows:
+                if row and len(row) != width:
+                    raise source.error(
+                        f"line {line} has {len(row)} fields where the header has {width}",
+                        f"quote a field that contains {source.delimiter!r}, or complete the line",
+                    )
+                yield line, row or [""] * width
+                line = rows.line_num + 1
+    except csv.Error as error:
+        raise source.error(f"line {line} cannot be read ({error})", 'write a quote inside a field as ""') from None
+    except UnicodeDecodeError:
+        _ = source.text  # says which byte
+        raise
+
+
+def _delimited(source: Source, names: Sequence[str]) -> pl.DataFrame:
+    import polars as pl
+
+    wanted = sorted(source.columns.index(name) for name in names)
+    try:
+        frame = pl.read_csv(
+            source.path,
+            columns=wanted,
+            infer_schema=False,
+            separator=source.delimiter,
+            glob=False,
+            raise_if_empty=False,
+        )
+    except failures():
+        every = [[row[place] for place in wanted] for _, row in _rows(source)][1:]
+        frame = pl.DataFrame(every, schema=[str(place) for place in wanted], orient="row")
+    else:
+        _check_fields(source, frame)
+    frame.columns = [source.columns[place] for place in wanted]
+    return frame.select(names)
+
+
+def _check_fields(source: Source, frame: pl.DataFrame) -> None:
+    """Refuse lines with fields too few or too many: polars fills up the first and cuts off the second without a word."""
+    width = len(source.columns)
+    if frame.width == width and not any(column.null_count() for column in frame):
+        return
+    data = np.memmap(source.path, dtype=np.uint8, mode="r")
+    blocks = [data[start : start + (1 << 20)] for start in range(0, len(data), 1 << 20)]
+    if not any((block == ord('"')).any() for block in blocks):
+        marks = sum(np.count_nonzero(block == ord(source.delimiter)) for block in blocks)
+        if marks == (frame.height + 1) * (width - 1):
+            return
+    for _ in _rows(source):
+        pass
+
+
+def _integers(source: Source, names: Sequence[str]) -> pl.DataFrame | None:
+    """The columns with integers for text, where no text is lost: '007' is another name than '7'.
+
+    It is not lost exactly when the file is as long as its values written plainly: every other spelling is longer.
+    """
+    import polars as pl
+
+    kinds = [
+        pl.Int32 if all(_INTEGER.fullmatch(value or "") for value in values) else pl.String
+        for values in source.sample.values()
+    ]
+    header, newline, _ = source.head.partition(b"\n")
+    if set(names) != set(source.columns) or pl.Int32 not in kinds or not newline or header.endswith(b"\r"):
+        return None
+    try:
+        frame = pl.read_csv(source.path, schema_overrides=kinds, separator=source.delimiter, glob=False)
+    except failures():
+        return None
+    if any(column.null_count() for column in frame):
+        return None
+    with source.path.open("rb") as file:
+        file.seek(-1, io.SEEK_END)
+        last = file.read() == b"\n"
+    written = len(header) + frame.height * frame.width + sum(map(_length, frame)) + last
+    frame.columns = list(source.columns)
+    return frame.select(names) if written == source.path.stat().st_size else None
+
+
+def _length(column: pl.Series) -> int:
+    """How many bytes the values take, written plainly."""
+    if not column.dtype.is_integer():
+        return int(column.str.len_bytes().sum())
+    low, high = int(column.min() or 0), int(column.max() or 0)  # type: ignore[arg-type]
+    size = len(column) + (int((column < 0).sum()) if low < 0 else 0)
+    for digits in range(1, len(str(max(-low, high)))):
+        size += int((column >= 10**digits).sum()) if high >= 10**digits else 0
+        size += int((column <= -(10**digits)).sum()) if low <= -(10**digits) else 0
+    return size
+
+
+def _parquet(source: Source, names: Sequence[str]) -> pl.DataFrame:
+    import polars as pl
+
+    try:
+        frame = pl.read_parquet(source.path, columns=list(names), glob=False, hive_partitioning=False)
+    except failures() as error:
+        reason = str(error).partition("\n")[0]
+        raise source.error(f"cannot be read as Parquet ({reason})", "write it again: it may be cut off") from None
+    if nested := [name for name in names if frame.schema[name].is_nested() or frame.schema[name] == pl.Object]:
+        raise source.error(f"column {listing(nested)} does not hold single values", "give one value per row")
+    return frame
+
+
+def _records(source: Source, names: Sequence[str]) -> pl.DataFrame:
+    import polars as pl
+
+    rows = [[record.optional(name) for name in names] for record in json_records(source)]
+    return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
+
+
+def failures() -> tuple[type[BaseException], ...]:
+    """What polars raises for a file it cannot read; a panic is one of them, and no `Exception`."""
+    import polars as pl
+
+    return pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError

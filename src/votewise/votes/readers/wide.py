@@ -1,0 +1,135 @@
+"""Wide tables: one row per item and one column per class with its count or its probability, as CSV, TSV or Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from votewise.errors import listing
+from votewise.votes.answers import repeated
+from votewise.votes.readers import cells, roles, tabular
+from votewise.votes.readers.reading import Options, Reading, Report
+from votewise.votes.readers.source import Source
+
+if TYPE_CHECKING:
+    import polars as pl
+
+NAME = "wide-table"
+
+# Numbers that stand beside counts and are none, as `roles.normal` writes their names. '' is the index that pandas writes.
+_NO_CLASS = """index row total sum count counts numvotes nvotes votes numannotators nannotators annotators entropy
+    agreement majority majoritylabel majorityvote gold goldlabel truth truelabel label split fold"""
+
+
+def recognise(source: Source) -> tuple[float, str]:
+    """Numbers in two columns or more besides the ids, and nobody's single votes."""
+    if source.kind not in ("delimited", "parquet") or roles.candidates(source.columns, "annotator"):
+        return 0.0, "no table of counts"
+    classes = _classes(source)
+    if len(classes) < 2:
+        return 0.0, "no columns of numbers"
+    why = f"numbers in the columns {listing(classes)}"
+    item = roles.candidates(source.columns, "item")
+    if item and roles.candidates(source.columns, "label"):
+        once = len(set(source.sample[item[0]])) == len(source.sample[item[0]])
+        return (0.7 if once else 0.0), why  # as likely as a long table of the labels, unless items come back
+    return 0.65, why
+
+
+def read(source: Source, options: Options) -> Reading:
+    """The items in the order of the file, named by their id column where there is one.
+
+    Class columns are those given as `classes`; else every column of numbers but the id and the usual companions of counts
+    (total, entropy, majority ...). The report says which were taken.
+    """
+    if source.kind == "delimited" and _no_header(source.columns):
+        raise source.error(f"the first line ({listing(source.columns)}) is no header", "name the columns on line 1")
+    if twice := repeated(source.columns):
+        raise source.error(f"column {twice[0]!r} occurs twice", "give each column its own name")
+    item = _item(source, options)
+    if options.classes is None:
+        classes = [name for name in _classes(source) if name != item]
+    else:
+        classes = [str(name) for name in options.classes]
+        if absent := [name for name in classes if name not in source.columns]:
+            raise source.error(
+                f"there is no column for class {listing(absent)}", f"the columns are {listing(source.columns, 20)}"
+            )
+    if len(classes) < 2:
+        if not source.columns:
+            tabular.load(source, ())  # says why they cannot be read
+        raise source.error(
+            f"no two of the columns {listing(source.columns, 20)} hold counts", "name those that do with --classes"
+        )
+    frame = tabular.load(source, classes if item is None else [item, *classes])
+
+    def cell(row: int, column: int | None) -> str:
+        line = tabular.place(source, row)
+        return line if column is None else f"{line}, column {classes[column]!r}"
+
+    table = np.empty((frame.height, len(classes)))
+    for place, name in enumerate(classes):
+        table[:, place], lost = tabular.numbers(frame[name])
+        if (wrong := lost | np.isnan(table[:, place])).any():
+            row = int(wrong.argmax())
+            raise source.error(f"{cell(row, place)} is {frame[name][row]!r}", "give a number in every cell, 0 for none")
+    if all(map(_without_point, frame.select(classes))) and (np.abs(table) < 2**53).all():
+        table = table.astype(np.int64)
+    items = None if item is None else _ids(source, frame[item])
+    answers, notes = cells.answers(source, options, table, classes, items, cell)
+    notes.append(f"classes are the columns {listing(classes, 20)}")
+    if other := [name for name in source.columns if name not in (item, *classes)]:
+        notes.append(f"columns not read: {listing(other, 20)}")
+    report = Report(str(source.path), NAME, recognise(source)[1], frame.height, notes=tuple(notes))
+    return Reading({"label": answers}, report)
+
+
+def _item(source: Source, options: Options) -> str | None:
+    found = roles.find(source, options, "item")
+    return "" if found is None and "" in source.columns else found
+
+
+def _ids(source: Source, column: pl.Series) -> list[str]:
+    import polars as pl
+
+    ids = [(name or "").strip() for name in column.cast(pl.String).to_list()]
+    if "" in ids:
+        raise source.error(f"{tabular.place(source, ids.index(''))} has no item", "fill it in, or delete the line")
+    return ids
+
+
+def _without_point(column: pl.Series) -> bool:
+    """Whether the numbers are written as integers: 1, 0, 0 is one vote, 1.0, 0.0, 0.0 a distribution."""
+    import polars as pl
+
+    if column.dtype == pl.String:
+        return not column.str.contains("[.eE]").any()
+    return column.dtype.is_integer()
+
+
+def _classes(source: Source) -> list[str]:
+    """The columns whose first values are all numbers, without those that are known to be no classes."""
+    no_class = {*_NO_CLASS.split(), "", *map(roles.normal, roles.candidates(source.columns, "item"))}
+    return [
+        name
+        for name, values in source.sample.items()
+        if roles.normal(name) not in no_class and all(map(_is_number, values))
+    ]
+
+
+def _is_number(value: str | None) -> bool:
+    try:
+        return value is not None and float(value) == float(value)
+    except ValueError:
+        return False
+
+
+def _no_header(columns: Sequence[str]) -> bool:
+    """Whether the names are numbers that no scale has: 0, 3, 47 are counts, 1, 2, 3 are ratings."""
+    if not all(map(_is_number, columns)):
+        return False
+    value = [float(name) for name in columns]
+    return any(after - before != 1 for before, after in pairwise(value))

@@ -1,0 +1,80 @@
+"""What `write_votes` wrote as Parquet: a long table whose metadata says all that the rows leave out."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from votewise.votes.readers import tabular
+from votewise.votes.readers.reading import Options, Reading, Report
+from votewise.votes.readers.source import Source
+from votewise.votes.scale import Scale
+from votewise.votes.votes import Votes
+from votewise.votes.writing import KEY, VERSION
+
+if TYPE_CHECKING:
+    import polars as pl
+
+NAME = "votewise"
+
+
+def recognise(source: Source) -> tuple[float, str]:
+    """The mark that `write_votes` leaves in the metadata."""
+    return (1.0, "written by votewise") if _facts(source) else (0.0, "not written by votewise")
+
+
+def read(source: Source, options: Options) -> Reading:
+    """The votes as they were written, to the same fingerprint. There is nothing to choose, so options change nothing."""
+    import polars as pl
+
+    facts = _facts(source)
+    if facts.get("version") != VERSION:
+        raise source.error(
+            f"version {facts.get('version')} of this format is not known", "read it with the votewise that wrote it"
+        )
+    frame = tabular.load(source, source.columns)
+    row = frame["row"].to_numpy()
+    first = np.flatnonzero(np.diff(row, prepend=-1))  # of each item
+    voted = frame["label"].is_not_null()
+    indptr = np.concatenate(([0], np.cumsum(voted.to_numpy())))[np.append(first, len(row))]
+    votes = frame.filter(voted)
+
+    def coded(name: str, names: list[str]) -> Any:
+        return votes[name].cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+
+    kind, position = facts["scale"]
+    answers = Votes(
+        indptr,
+        coded("label", facts["classes"]),
+        classes=tuple(facts["classes"]),
+        scale=Scale(kind, None if position is None else tuple(position)),
+        row=row[first],
+        items=frame["item"].gather(first).to_list() if facts["items"] else None,  # type: ignore[arg-type]
+        annotator=None if facts["annotators"] is None else coded("annotator", facts["annotators"]),
+        annotators=tuple(facts["annotators"] or ()),
+        weight=votes["weight"].to_numpy() if "weight" in votes.columns else None,
+        columns={name: _plain(votes[name]) for name in facts["columns"]},
+    )
+    return Reading({"label": answers}, Report(str(source.path), NAME, recognise(source)[1], frame.height))
+
+
+def _facts(source: Source) -> dict[str, Any]:
+    if source.kind != "parquet":
+        return {}
+    import polars as pl
+
+    try:
+        found = pl.read_parquet_metadata(source.path).get(KEY, "{}")
+    except tabular.failures():
+        return {}
+    return dict(json.loads(found))
+
+
+def _plain(column: pl.Series) -> NDArray[Any]:
+    import polars as pl
+
+    text = column.dtype == pl.String
+    return np.array(column.to_list(), dtype=np.dtypes.StringDType()) if text else column.to_numpy()

@@ -1,0 +1,44 @@
+"""The face of the library: one screen of names, no framework and no slow import behind it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import votewise as vw
+
+HEAVY = ("torch", "jax", "sklearn", "scipy.stats", "pandas", "matplotlib")
+
+
+def test_every_name_is_there_and_no_other() -> None:
+    for name in vw.__all__:
+        assert getattr(vw, name) is not None
+    assert dir(vw) == sorted(vw.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'vote'"):
+        _ = vw.vote  # type: ignore[attr-defined]
+
+
+def loaded_after(program: str) -> set[str]:
+    """The heavy modules that a fresh interpreter holds after running `program`."""
+    program += f"\nimport sys; print('|', *[name for name in {HEAVY} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(done.stdout.rpartition("|")[2].split())
+
+
+def test_describing_and_scoring_load_no_framework() -> None:
+    program = """
+import votewise as vw
+example = vw.example_votes()
+str(vw.describe(example.votes))
+str(vw.score(example.truth.probability, example.votes, intervals=20, ceiling=2))
+vw.SLS(example.votes).targets([0, 1], 3)
+"""
+    assert loaded_after(program) == set()
+
+
+def test_the_import_and_the_help_load_next_to_nothing() -> None:
+    program = "import votewise, votewise.cli, sys; print([name for name in ('numpy', 'polars', 'scipy') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

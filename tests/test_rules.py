@@ -1,0 +1,41 @@
+"""The rules of the house are held by machines, and the machines are awake."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+RUFF = Path(sys.executable).with_name("ruff")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import numpy as np\n\nx = np.random.default_rng(0)\n",
+        "from numpy.random import default_rng\n\nx = default_rng(0)\n",
+        "import random\n\nx = random.random()\n",
+        "import torch\n\nx = torch.rand(3)\n",
+        "import torch\n\nx = torch.randn(3)\n",
+        "import torch\n\nx = torch.randperm(3)\n",
+        "from scipy.stats import rankdata\n\nx = rankdata([1])\n",
+    ],
+)
+def test_no_second_generator_gets_into_the_source(line: str) -> None:
+    done = subprocess.run(
+        [RUFF, "check", "--select", "TID251", "--stdin-filename", ROOT / "src/votewise/new.py", "-"],
+        input=line, capture_output=True, text=True, cwd=ROOT,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "TID251" in done.stdout
+
+
+def test_every_pin_is_exact() -> None:
+    pins = [line for line in (ROOT / "constraints.txt").read_text().splitlines() if line and not line.startswith("#")]
+    assert all(line.count("==") == 1 for line in pins)
+    names = {line.split("==")[0] for line in pins}
+    assert "torch==2.13.0" in pins
+    assert not any(name.startswith(("nvidia", "cuda", "triton", "torchvision")) for name in names)

@@ -1,0 +1,112 @@
+"""Ballots: what was cast in a file, one question after the other, becomes votes on the same items."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exports import ballots as content
+from votewise.errors import VotewiseError
+from votewise.votes import Votes
+from votewise.votes.readers.ballots import Ballots
+from votewise.votes.readers.reading import Options, Reading
+from votewise.votes.readers.source import Source
+
+Cast = list[tuple[str, str | None, str, str]]  # item, annotator, labels separated by commas, question
+
+VOTES = st.lists(
+    st.tuples(st.integers(0, 6), st.sampled_from(["ann", "bo", "cy", None]), st.sampled_from("abc")),
+    min_size=2,
+    unique_by=lambda vote: (vote[0], vote[1] or object()),
+).filter(lambda votes: len({label for _, _, label in votes}) > 1)
+
+
+def read(cast: Cast, duplicates: Any = "error", **options: Any) -> Reading:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "cast.json"
+        path.write_text("[]")
+        ballots = Ballots(Source(path), Options(**options))
+    for number, (item, person, labels, question) in enumerate(cast, start=1):
+        ballots.vote(
+            ballots.seen(item), person, [label for label in labels.split(",") if label], question, f"line {number}"
+        )
+    return ballots.reading("test", "as asked", duplicates=duplicates)
+
+
+@given(VOTES, st.randoms())
+def test_votes_are_those_of_a_long_table_in_whatever_order_they_come(votes, random) -> None:
+    item, person, label = zip(*votes, strict=True)
+    table = Votes.from_long(item, label, person if any(person) else None)
+    shuffled = random.sample(votes, len(votes))
+    reading = read([(str(item), person, label, "label") for item, person, label in shuffled])
+    assert reading.question().fingerprint == table.fingerprint
+    assert content(reading.question()) == content(table)
+
+
+def test_questions_share_their_items_and_each_has_its_own_people() -> None:
+    reading = read([("2", "ann", "yes", "a"), ("10", "bo", "no", "a"), ("10", "cy", "x", "b"), ("3", "cy", "y", "b")])
+    assert content(reading.question("a")) == {"2": [("ann", "yes")], "3": [], "10": [("bo", "no")]}
+    assert content(reading.question("b")) == {"2": [], "3": [("cy", "y")], "10": [("cy", "x")]}
+    assert reading.question("a").row.tolist() == reading.question("b").row.tolist() == [0, 1, 2]
+    assert reading.question("b").annotators == ("cy",)
+
+
+def test_a_question_where_somebody_chose_several_becomes_one_for_each_label() -> None:
+    one = read([("1", "ann", "x,y", "tags"), ("1", "bo", "", "tags"), ("2", "ann", "y", "tags")])
+    assert {name: content(votes) for name, votes in one.questions.items()} == {
+        "x": {"1": [("bo", "0"), ("ann", "1")], "2": [("ann", "0")]},
+        "y": {"1": [("bo", "0"), ("ann", "1")], "2": [("ann", "1")]},
+    }
+    two = read([("1", "ann", "x,y", "tags"), ("1", "ann", "good", "mood"), ("1", "bo", "bad", "mood")])
+    assert list(two.questions) == ["tags:x", "tags:y", "mood"]
+
+
+def test_an_empty_answer_is_none_where_only_one_may_be_chosen() -> None:
+    reading = read([("1", "ann", "x", "q"), ("2", "ann", "y", "q"), ("2", "bo", "", "q"), ("3", "bo", "", "q")])
+    assert content(reading.question()) == {"1": [("ann", "x")], "2": [("ann", "y")]}
+    assert reading.report.dropped == {"an empty answer": 2, "an item without votes": 1}
+
+
+TWICE: Cast = [("1", "ann", "x", "q"), ("1", None, "x", "q"), ("1", None, "y", "q"), ("1", "ann", "y", "q")]
+
+
+def test_two_answers_of_one_person_are_refused_kept_or_the_last_counts() -> None:
+    with pytest.raises(VotewiseError, match=r"cast\.json: line 4: 'ann' answers 'q' of item '1' once more \(1 such"):
+        read(TWICE)
+    last = read(TWICE, duplicates="last")
+    assert content(last.question()) == {"1": [(None, "x"), (None, "y"), ("ann", "y")]}
+    assert last.report.dropped == {"an earlier answer of the same person to the same question": 1}
+    kept = read(TWICE, duplicates="keep")
+    assert content(kept.question()) == {"1": [(None, "x"), ("ann", "x"), (None, "y"), ("ann", "y")]}
+    assert kept.report.notes == ("answers to 'q' by people who had answered it before: 1, all kept",)
+
+
+def test_a_person_has_the_last_word_on_classes_and_their_order() -> None:
+    reading = read([("1", "ann", "x", "q"), ("1", "bo", "z", "q")], classes=("z", "y", "x"), ordinal=True)
+    assert reading.question().classes == ("z", "y", "x")
+    assert reading.question().scale.position == (0, 1, 2)
+    with pytest.raises(VotewiseError, match=r"labels that are none of the classes given: 'x'; they are 'y', 'z'"):
+        read([("1", "ann", "x", "q"), ("1", "bo", "z", "q")], classes=("y", "z"))
+
+
+def test_a_question_with_one_answer_for_all_is_no_question() -> None:
+    reading = read([("1", "ann", "Yes", "consent"), ("1", "ann", "x", "q"), ("1", "bo", "y", "q")])
+    assert list(reading.questions) == ["q"]
+    assert reading.report.dropped == {"the only answer ever given to 'consent'": 1}
+    with pytest.raises(VotewiseError, match=r"1 class\(es\) given, at least 2 are needed; name all classes"):
+        read([("1", "ann", "Yes", "consent")])
+
+
+def test_many_different_answers_are_said_to_look_like_text() -> None:
+    reading = read([(str(place), "ann", f"remark {place}", "q") for place in range(30)])
+    assert reading.report.notes == ("'q' has 30 classes for 30 votes: is it free text?",)
+
+
+def test_without_votes_the_reasons_are_told() -> None:
+    with pytest.raises(VotewiseError, match="there are no votes in this test file, 2 dropped as an empty answer"):
+        read([("1", "ann", "", "q"), ("2", "ann", "", "q")])

@@ -1,0 +1,166 @@
+"""Whatever happens to an export, a reader gives votes or one sentence: no other exception, and recognition never fails."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tempfile
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exports import EXPORTS, FOLDER, READERS, read
+from votewise.errors import VotewiseError
+from votewise.votes.readers import detect
+from votewise.votes.readers.reading import Options
+from votewise.votes.readers.source import Source
+
+JUNK = st.one_of(
+    st.sampled_from([None, True, False, 0, -1, 3, 1e300, 4.5, float("nan"), "", " ", "x", "1,2", "\ud800", "9" * 400]),
+    st.sampled_from(
+        [[], {}, [None], ["a", "a"], [{}], [[]], [1, "b"], {"a": None}, {"": ""}, {"value": {}}, {"id": [1]}]
+    ),
+)
+JSON = [name for name in EXPORTS if name.endswith(("json", "jsonl"))]
+TABLES = [name for name in EXPORTS if name.endswith(("csv", "tsv"))]
+
+
+def read_or_refuse(name: str, content: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / Path(name).name
+        path.write_bytes(content)
+        try:
+            source = Source(path)
+            for reader in READERS:
+                score, reason = reader.recognise(source)
+                assert 0 <= score <= 1
+                assert reason
+            reading = EXPORTS[name].read(source, Options())
+        except VotewiseError as error:
+            sentence = str(error) if error.remedy else ""
+        else:
+            sizes = {len(votes) for votes in reading.questions.values()}
+            assert len(sizes) == 1
+            assert sizes != {0}
+            sentence = str(reading.report).split("\n")[0]
+        assert sentence.startswith(str(path))
+        assert "\n" not in sentence
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The way to every value inside a JSON value."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, one in inside for place in places(one, (*path, key)))]
+
+
+def damaged(value: Any, path: tuple[Any, ...], junk: Any, how: str) -> Any:
+    """A value with another one in its place at `path`, without it, or under another key."""
+    if not path:
+        return junk
+    key, *rest = path
+    copy = value.copy()
+    if rest:
+        copy[key] = damaged(value[key], tuple(rest), junk, how)
+    elif how == "drop":
+        del copy[key]
+    elif how == "rename" and isinstance(copy, dict):
+        copy[str(junk)] = copy.pop(key)
+    else:
+        copy[key] = junk
+    return copy
+
+
+def parsed(name: str) -> Any:
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.split("\n") if line] if name.endswith("jsonl") else json.loads(text)
+
+
+def written(name: str, value: Any) -> bytes:
+    lines = name.endswith("jsonl") and isinstance(value, list)
+    return ("\n".join(map(json.dumps, value)) if lines else json.dumps(value)).encode()
+
+
+@pytest.mark.parametrize("name", JSON)
+def test_json_with_any_one_value_dropped_or_of_another_kind(name: str) -> None:
+    value, kinds = parsed(name), cycle([None, True, 3, "x", [], {}, [[]]])
+    for path in places(value)[1:]:
+        read_or_refuse(name, written(name, damaged(value, path, None, "drop")))
+        for junk in islice(kinds, 2):
+            read_or_refuse(name, written(name, damaged(value, path, junk, "replace")))
+
+
+@pytest.mark.parametrize("name", JSON)
+@settings(max_examples=20)
+@given(random=st.data())
+def test_json_with_several_values_dropped_renamed_or_replaced(name: str, random: st.DataObject) -> None:
+    value = parsed(name)
+    for _ in range(random.draw(st.integers(1, 3))):
+        path = random.draw(st.sampled_from(places(value)[1:] or [()]))
+        value = damaged(value, path, random.draw(JUNK), random.draw(st.sampled_from(["drop", "rename", "replace"])))
+    read_or_refuse(name, written(name, value))
+
+
+@pytest.mark.parametrize("name", JSON)
+def test_json_that_is_nested_deeply_somewhere(name: str) -> None:
+    deep: Any = "x"
+    for _ in range(400):
+        deep = [{"a": deep}]
+    value = parsed(name)
+    for path in places(value)[1::7]:
+        read_or_refuse(name, written(name, damaged(value, path, deep, "replace")))
+
+
+@pytest.mark.parametrize("name", TABLES)
+@settings(max_examples=40)
+@given(random=st.data())
+def test_tables_with_cells_and_columns_replaced(name: str, random: st.DataObject) -> None:
+    mark = "\t" if name.endswith("tsv") else ","
+    rows = list(csv.reader(io.StringIO((FOLDER / name).read_text(encoding="utf-8")), delimiter=mark))
+    for _ in range(random.draw(st.integers(1, 3))):
+        row = random.draw(st.integers(0, len(rows) - 1))
+        if not rows[row]:
+            continue
+        column = random.draw(st.integers(0, len(rows[row]) - 1))
+        if random.draw(st.booleans()):
+            rows[row][column] = str(
+                random.draw(st.sampled_from(["", " ", "x", "-1", "1e400", "nan", "true", "9" * 30, "é"]))
+            )
+        elif random.draw(st.booleans()):
+            del rows[row][column]
+        else:
+            rows = [[cell for place, cell in enumerate(one) if place != column] for one in rows]
+    out = io.StringIO()
+    csv.writer(out, delimiter=mark).writerows(rows)
+    read_or_refuse(name, out.getvalue().encode())
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+@settings(max_examples=20)
+@given(random=st.data())
+def test_files_cut_off_or_with_a_byte_that_is_no_text(name: str, random: st.DataObject) -> None:
+    content = (FOLDER / name).read_bytes()
+    place = random.draw(st.integers(1, len(content) - 1))
+    read_or_refuse(name, content[:place] + random.draw(st.sampled_from([b"", b"\xff", b"\x00", b'"', b"\r"])) + b" ")
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_each_export_is_recognised_by_its_own_reader_alone(name: str) -> None:
+    source = Source(FOLDER / name)
+    scores = {reader.NAME: reader.recognise(source)[0] for reader in READERS}
+    assert scores.pop(EXPORTS[name].NAME) >= 0.8
+    assert set(scores.values()) == {0.0}
+    assert detect(source)[0].NAME == EXPORTS[name].NAME
+
+
+@pytest.mark.parametrize("name", [name for name in EXPORTS if "/" not in name])
+def test_a_byte_order_mark_changes_nothing(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"\xef\xbb\xbf" + (FOLDER / name).read_bytes())
+    assert EXPORTS[name].recognise(Source(path)) == EXPORTS[name].recognise(Source(FOLDER / name))
+    for question, votes in read(name).questions.items():
+        assert read(path, EXPORTS[name]).questions[question].fingerprint == votes.fingerprint
