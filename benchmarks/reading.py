@@ -81,7 +81,7 @@ def _compare(path: Path, repeats: int) -> dict[str, Any]:
     }
 
 
-def _run(library: str, path: str) -> dict[str, Any]:
+def run(library: str, path: str) -> dict[str, Any]:
     """One reading, timed without the imports, and the digest of the counts it came to."""
     read, counts_of = {"votewise": _with_votewise, "pandas": _with_pandas}[library]()
     start = time.perf_counter()
@@ -110,4 +110,4 @@ def _with_pandas() -> tuple[Callable[[str], Any], Callable[[Any], Any]]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(_run(*sys.argv[1:]) if len(sys.argv) > 1 else measure(), indent=2))
+    print(json.dumps(run(*sys.argv[1:]) if len(sys.argv) > 1 else measure(), indent=2))

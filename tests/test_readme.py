@@ -24,7 +24,9 @@ def test_the_examples_run(tmp_path: Path) -> None:
     commands = "\n".join(blocks("bash"))
     assert commands.count("votewise ") >= 3
     path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
-    done = subprocess.run(["bash", "-euc", commands], cwd=tmp_path, capture_output=True, text=True, env={"PATH": path, "PYTHONUTF8": "1"})
+    done = subprocess.run(
+        ["bash", "-euc", commands], cwd=tmp_path, capture_output=True, text=True, env={"PATH": path, "PYTHONUTF8": "1"}
+    )
     assert done.returncode == 0, done.stderr
     assert '"soft_nll"' in done.stdout
 

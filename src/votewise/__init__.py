@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from votewise.votes import Distributions, Scale, Votes, example_votes, ordinal, write_votes
     from votewise.votes.readers import READERS, DroppedVotes, Reading, read, read_votes
 
-__all__ = [
+__all__ = [  # noqa: RUF022  # by room, as a reader looks for them
     # votes
     "Distributions", "Scale", "Votes", "example_votes", "ordinal", "write_votes",
     # reading

@@ -14,9 +14,6 @@ from torchmetrics.classification import MulticlassCalibrationError
 from votewise.scoring import SCORES, score
 from votewise.votes import Distributions
 
-# JS of nearly equal rows is the small difference of numbers near one, and its root keeps half of the digits
-ABSOLUTE = {"js_distance": 1e-8}
-
 
 def compare(counts, q, truth) -> None:
     votes = votes_of(counts)
@@ -28,7 +25,7 @@ def compare(counts, q, truth) -> None:
         if value is None:
             assert name in card.absent, name
         else:
-            assert card[name] == pytest.approx(value, rel=1e-9, abs=ABSOLUTE.get(name, 1e-9)), name
+            assert card[name] == pytest.approx(value, rel=1e-9, abs=1e-9), name
             low, high = SCORES[name].bounds
             assert low - 1e-12 <= card[name] <= high + 1e-12, name
 

@@ -19,14 +19,15 @@ def describe(
     json: o.Json = False,
 ) -> None:
     """Profile the votes and advise a delivery: agreement, entropy, ties, the hardest items, what more votes would bring."""
-    from votewise.cli.screen import print_json, print_report, show
+    from votewise.cli.screen import about, print_json, print_report, show
     from votewise.profile import describe as profile_of
 
     found = o.reading(
         votes, format=format, item=item, label=label, annotator=annotator, weight=weight, classes=classes, ordinal=ordinal, duplicates=duplicates
     )  # fmt: skip
     names = list(found.questions) if question is None else [question]
-    profiles = {name: profile_of(found.question(name)) for name in names}
+    with about(votes):
+        profiles = {name: profile_of(found.question(name)) for name in names}
     if json:
         print_json(
             {

@@ -50,7 +50,7 @@ def score(
     json: o.Json = False,
 ) -> None:
     """Score predictions against the votes: proper scores, calibration, entropy agreement, distances."""
-    from votewise.cli.screen import print_json, print_report, printable
+    from votewise.cli.screen import about, print_json, print_report, printable
     from votewise.scoring import read_predictions, read_truth
     from votewise.scoring import score as score_against
 
@@ -58,18 +58,19 @@ def score(
         votes, format=format, item=item, label=label, annotator=annotator, weight=weight, classes=classes, ordinal=ordinal, duplicates=duplicates
     )  # fmt: skip
     answers = found.question(question)
-    card = score_against(
-        read_predictions(predictions, kind=kind),
-        answers,
-        truth=None if truth is None else read_truth(truth, answers),
-        dialect=dialect,
-        intervals=intervals,
-        over=over,  # type: ignore[arg-type]  # checked by score, with a sentence
-        level=level,
-        ceiling=ceiling,
-        bins=bins,
-        seed=seed,
-    )
+    with about(votes):
+        card = score_against(
+            read_predictions(predictions, kind=kind),
+            answers,
+            truth=None if truth is None else read_truth(truth, answers),
+            dialect=dialect,
+            intervals=intervals,
+            over=over,  # type: ignore[arg-type]  # checked by score, with a sentence
+            level=level,
+            ceiling=ceiling,
+            bins=bins,
+            seed=seed,
+        )
     if json:
         print_json(card.as_dict() | {"reading": found.report.as_dict()})
         return

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from votewise.errors import VotewiseError
 
 if TYPE_CHECKING:
     from votewise.profile import Profile
@@ -18,6 +23,15 @@ def printable(text: str) -> str:
     'a\\x1b[31mb\n'
     """
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
+
+
+@contextmanager
+def about(path: Path) -> Iterator[None]:
+    """Whatever is wrong inside and names no file is about this one."""
+    try:
+        yield
+    except VotewiseError as error:
+        raise VotewiseError(error.what, where=error.where or path, remedy=error.remedy) from None
 
 
 def print_json(value: Any) -> None:

@@ -88,7 +88,7 @@ def intervals(
     level: float,
     bounds: Mapping[str, Interval] | None = None,
 ) -> dict[str, Interval]:
-    """An interval for each score that has a finite estimate: the spread of its samples, placed around the estimate.
+    """An interval for each score: the spread of its samples, placed around the estimate.
 
     The samples are shifted so that their mean is the estimate. That changes nothing for a mean over items; a score that is
     biased on a sample (ECE is, upwards) is biased once more on a sample of it, and the shift takes that off again.
@@ -96,7 +96,7 @@ def intervals(
     found = {}
     for name, values in drawn.items():
         finite = values[np.isfinite(values)]
-        if not np.isfinite(estimates.get(name, np.nan)) or len(finite) < 0.9 * len(values):
+        if len(finite) < 0.9 * len(values):  # most samples must have the score for its spread to be known
             continue
         ends = np.quantile(finite, [(1 - level) / 2, (1 + level) / 2]) + (estimates[name] - finite.mean())
         low, high = np.clip(ends, *(bounds or {}).get(name, (-np.inf, np.inf)))

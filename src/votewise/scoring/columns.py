@@ -21,6 +21,7 @@ F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 
 _TABLE = 1 << 20  # up to this many votes per item, a table of logarithms is faster than logarithms
+_ALMOST = 2.0**-53 - 1  # minus one, but with a logarithm: times 0 it is 0
 _TINY = 2.3e-308  # x log x is 0 at 0 without a special case
 
 
@@ -130,8 +131,18 @@ def total_variation(b: Block) -> F64:
 
 
 def js_divergence(b: Block) -> F64:
-    between = x_log_x((b.share + b.model) / 2)
-    return np.maximum((b.share_log_share + b.model_log_model) / 2 - between, 0.0)
+    found = (b.share_log_share + b.model_log_model) / 2 - x_log_x((b.share + b.model) / 2)
+    close = np.flatnonzero(found < 1e-10)  # there the difference of entropies has lost its digits
+    found[close] = _js_of_close(b.share[:, close], b.model[:, close])
+    return found
+
+
+def _js_of_close(p: F64, q: F64) -> F64:
+    """JS divergence of nearly equal columns [C, n] by d = (p - q) / (p + q), small where entropies cancel."""
+    both = p + q
+    d = (p - q) / np.maximum(both, _TINY)
+    more, less = (1 + d) * np.log1p(np.maximum(d, _ALMOST)), (1 - d) * np.log1p(np.maximum(-d, _ALMOST))
+    return np.asarray((both * (more + less)).sum(axis=0) / 4)
 
 
 def wasserstein(b: Block) -> F64:

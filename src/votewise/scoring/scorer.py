@@ -84,7 +84,11 @@ def score(
                 return tabulate(predictions.take(sample), drawn, columns, truth=true, **options)
 
             tables = bootstrap.two_level_tables(again, answers, intervals, seed)
-        samples = bootstrap.samples([{name: raw[name] for name in scores}, fair], tables)
+        finite = [
+            {name: of for name, of in functions.items() if np.isfinite(values.get(name, np.nan))}
+            for functions, values in ((raw, scores), (fair, corrected))
+        ]
+        samples = bootstrap.samples(finite, tables)
         between = bootstrap.intervals(samples[0], scores, level, {name: one.bounds for name, one in ours.items()})
         fair_between = bootstrap.intervals(samples[1], corrected, level)
     top: Mapping[str, float] = {}

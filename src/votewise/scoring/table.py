@@ -63,7 +63,7 @@ class Table:
             raise UndefinedError("no item has two votes", remedy="a correction needs at least two votes of an item")
         if size == self.total:
             return self.mean(name)
-        return self.sum(self.once(f"correctable {name}", lambda: self[name] * chosen)) / size
+        return self.sum(self.once(f"correctable {name}", lambda: np.where(chosen > 0, self[name], 0.0))) / size
 
     def class_sums(self, name: str) -> F64:
         """Sum over items of a by-class column [C]."""

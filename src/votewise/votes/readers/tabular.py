@@ -99,17 +99,23 @@ def _delimited(source: Source, names: Sequence[str]) -> pl.DataFrame:
 
 def _check_fields(source: Source, frame: pl.DataFrame) -> None:
     """Refuse lines with fields too few or too many: polars fills up the first and cuts off the second without a word."""
-    width = len(source.columns)
-    if frame.width == width and not any(column.null_count() for column in frame):
-        return
-    data = np.memmap(source.path, dtype=np.uint8, mode="r")
-    blocks = [data[start : start + (1 << 20)] for start in range(0, len(data), 1 << 20)]
-    if not any((block == ord('"')).any() for block in blocks):
-        marks = sum(np.count_nonzero(block == ord(source.delimiter)) for block in blocks)
-        if marks == (frame.height + 1) * (width - 1):
-            return
-    for _ in _rows(source):
-        pass
+    complete = frame.width == len(source.columns) and not any(column.null_count() for column in frame)
+    if not complete and not _regular(source):
+        for _ in _rows(source):
+            pass
+
+
+def _regular(source: Source) -> bool:
+    """Whether the file has no quotes, and a line end after every so many delimiters as the header has fields."""
+    width, marks, data = len(source.columns), 0, np.memmap(source.path, dtype=np.uint8, mode="r")
+    for start in range(0, len(data), 1 << 20):
+        block = data[start : start + (1 << 20)]
+        mark = block[(block == ord(source.delimiter)) | (block == ord("\n"))]
+        ends = mark[width - 1 - marks % width :: width] == ord("\n")
+        if (block == ord('"')).any() or not ends.all() or len(ends) != np.count_nonzero(mark == ord("\n")):
+            return False
+        marks += len(mark)
+    return bool(marks % width == (0 if data[-1] == ord("\n") else width - 1))
 
 
 def _integers(source: Source, names: Sequence[str]) -> pl.DataFrame | None:

@@ -1,0 +1,108 @@
+"""The commands as a person uses them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import votewise as vw
+
+VOTEWISE = Path(sys.executable).with_name("votewise")
+
+
+def votewise(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [VOTEWISE, *arguments], cwd=folder, capture_output=True, text=True, env={"PYTHONUTF8": "1", "COLUMNS": "80"}
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    example = vw.example_votes()
+    vw.write_votes(example.votes, tmp_path / "votes.csv")
+    np.save(tmp_path / "predictions.npy", example.truth.probability)
+    lines = ["item," + ",".join(reversed(example.votes.classes))]
+    for position in range(len(example.votes) - 1, -1, -1):  # other order of rows and of columns
+        shares = example.truth.probability[position, ::-1]
+        lines.append(f"{example.votes.items[position]}," + ",".join(repr(float(share)) for share in shares))
+    (tmp_path / "predictions.csv").write_text("\n".join(lines) + "\n")
+    truth = "\n".join(
+        f"{item},{example.votes.classes[k]}"
+        for item, k in zip(example.votes.items, example.truth.majority(), strict=True)
+    )
+    (tmp_path / "truth.csv").write_text("item,label\n" + truth + "\n")
+    return tmp_path
+
+
+def test_describe_draws_for_people_and_prints_json_for_machines(folder: Path) -> None:
+    done = votewise(folder, "describe", "votes.csv")
+    assert done.returncode == 0, done.stderr
+    assert "Krippendorff" in done.stdout
+    assert "█" in done.stdout
+    assert "multipass" in done.stdout
+    assert "read as" in done.stderr
+    found = json.loads(votewise(folder, "describe", "votes.csv", "--json").stdout)
+    (profile,) = found["questions"].values()
+    assert profile["advice"]["delivery"] == "multipass"
+    assert found["reading"]["rows"] == 2797
+
+
+def test_score_matches_by_id_and_class_name_whatever_the_order(folder: Path) -> None:
+    by_place = json.loads(votewise(folder, "score", "predictions.npy", "votes.csv", "--json").stdout)
+    by_name = json.loads(
+        votewise(folder, "score", "predictions.csv", "votes.csv", "--json", "--truth", "truth.csv").stdout
+    )
+    card = vw.score(vw.example_votes().truth.probability, vw.example_votes().votes)
+    for name, value in by_place["scores"].items():
+        assert by_name["scores"][name] == pytest.approx(value, abs=1e-12), name
+        assert card.scores[name] == pytest.approx(value, abs=1e-12), name
+    assert "accuracy_truth" in by_name["scores"]
+    assert by_name["scores"]["accuracy_truth"] == 1.0
+
+
+@pytest.mark.parametrize("dialect", ["paper", "chaosnli", "lewidi2023", "lewidi2025", "kurniawan", "baan"])
+def test_every_dialect_names_its_convention(folder: Path, dialect: str) -> None:
+    done = votewise(folder, "score", "predictions.npy", "votes.csv", "--dialect", dialect, "--json")
+    found = json.loads(done.stdout)["dialect"]
+    assert found["name"] == dialect
+    assert found["scores"]
+    assert set(found["definitions"]) == set(found["scores"])
+
+
+def test_a_file_with_several_questions_is_described_question_by_question(tmp_path: Path) -> None:
+    several = Path(__file__).parents[1] / "fixtures/readers/lewidi2025-several.json"
+    found = json.loads(votewise(tmp_path, "describe", str(several), "--json").stdout)["questions"]
+    assert len(found) > 1
+    one = json.loads(votewise(tmp_path, "describe", str(several), "--json", "--question", next(iter(found))).stdout)[
+        "questions"
+    ]
+    assert one == {next(iter(found)): next(iter(found.values()))}
+    done = votewise(tmp_path, "score", "p.npy", str(several))
+    assert done.returncode == 2
+    assert "--question" in done.stderr
+
+
+def test_the_demo_goes_the_whole_way_and_is_the_same_every_time(tmp_path: Path) -> None:
+    done = votewise(tmp_path, "demo")
+    assert done.returncode == 0, done.stderr
+    for word in (*vw.DELIVERIES, "soft_nll", "Krippendorff"):
+        assert word in done.stdout
+    assert done.stdout == votewise(tmp_path, "demo").stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_and_version() -> None:
+    assert "describe" in votewise(Path(), "--help").stdout
+    assert votewise(Path(), "--version").stdout.startswith("votewise ")
+
+
+def test_a_reader_of_the_output_may_go_away(folder: Path) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"{VOTEWISE} describe votes.csv | head -1"], cwd=folder, capture_output=True, text=True
+    )
+    assert "Traceback" not in done.stderr
