@@ -14,18 +14,18 @@ from votewise.errors import VotewiseError
 def existing_file(path: str | os.PathLike[str]) -> Path:
     """`path` as a readable file, or one sentence that says why it is none."""
     path = Path(path)
-    if not path.exists():
-        raise VotewiseError("there is no such file", where=path, remedy="check the path")
-    if path.is_dir():
-        raise VotewiseError("this is a directory, not a file", where=path, remedy="name one of the files in it")
     try:
         with path.open("rb"):
-            pass
+            return path
+    except (FileNotFoundError, NotADirectoryError):
+        what, remedy = "there is no such file", "check the path"
+    except IsADirectoryError:
+        what, remedy = "this is a directory, not a file", "name one of the files in it"
     except PermissionError:
-        raise VotewiseError(
-            "no permission to read this file", where=path, remedy="make it readable, as with chmod u+r"
-        ) from None
-    return path
+        what, remedy = "no permission to read this file", "make it readable, as with chmod u+r"
+    except (OSError, ValueError) as error:
+        what, remedy = f"this file cannot be opened ({error})", "check the path"
+    raise VotewiseError(what, where=path, remedy=remedy)
 
 
 def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:

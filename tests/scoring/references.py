@@ -58,7 +58,7 @@ def cross_entropy(p: Sequence[float], q: Sequence[float]) -> float:
 
 
 def js_divergence(p: Sequence[float], q: Sequence[float]) -> float:
-    """scipy's where it has digits; for nearly equal rows it is the root of a rounding, or of a negative one."""
+    """That of scipy where it has digits; for nearly equal rows it is the root of a rounding, or of a negative one."""
     found = 0.0
     for a, b in zip(p, q, strict=True):
         m, d = (a + b) / 2, (a - b) / (a + b) if a + b else 0.0

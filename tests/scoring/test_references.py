@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 from hypothesis import given
-from scoring.references import all_scores, examples, votes_of
 from torchmetrics.classification import MulticlassCalibrationError
 
+from scoring.references import all_scores, examples, votes_of
 from votewise.scoring import SCORES, score
 from votewise.votes import Distributions
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from votewise.errors import VotewiseError
-from votewise.votes.coding import codes, codes_for, in_order, only_used, sorted_rows
+from votewise.votes.coding import codes, codes_for, in_order, only_used, row_order, sorted_rows
 
 NAMES = st.one_of(
     st.text(max_size=6), st.sampled_from(["7", "07", " 7", "7 ", "-0", "+7", "1.5", "-1.5", "10", "9", "\u00a07"])
@@ -74,3 +74,4 @@ def test_names_that_are_not_used_go_and_the_others_stay(values) -> None:
 def test_rows_are_sorted_as_tuples_are_at_every_width(rows, sizes) -> None:
     columns = [np.array(column, np.int32) for column in zip(*rows, strict=True)]
     assert list(zip(*(column.tolist() for column in sorted_rows(columns, sizes)), strict=True)) == sorted(rows)
+    assert row_order(columns, sizes).tolist() == sorted(range(len(rows)), key=lambda row: rows[row])

@@ -11,13 +11,12 @@ import numpy as np
 import pandas
 import polars as pl
 import pytest
+from benchmarks import reading as benchmark
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import reading as benchmark
 from exports import FOLDER
 from votewise.errors import VotewiseError
-from votewise.votes import Votes
 from votewise.votes.readers import DroppedVotes, read, read_votes
 
 LONG = ["long.csv", "long-semicolon.csv", "long.tsv", "long.jsonl"]
@@ -164,7 +163,9 @@ def test_an_annotator_may_be_unknown(tmp_path) -> None:
 def test_a_second_vote_of_one_person_is_an_error_unless_it_is_kept_or_the_last_counts(tmp_path) -> None:
     rows = "item,annotator,label,weight\na,x,3,1\na,x,1,2\na,y,2,3\na,,1,4\na,,1,5\nb,x,2,6\na,x,2,7\n"
     path = written(tmp_path / "votes.csv", rows)
-    with pytest.raises(VotewiseError, match=r"votes.csv: annotator 'x' votes more than once on item 'a' \(2 such votes"):
+    with pytest.raises(
+        VotewiseError, match=r"votes.csv: annotator 'x' votes more than once on item 'a' \(2 such votes"
+    ):
         read(path)
     kept = read(path, duplicates="keep")
     assert kept.question().counts().tolist() == [[3, 2, 1], [0, 1, 0]]
@@ -210,7 +211,9 @@ def test_a_lone_quote_inside_a_field_is_a_character(tmp_path) -> None:
 
 
 def test_parquet_columns_of_any_type(tmp_path) -> None:
-    frame = pl.DataFrame({"item": [7, 10, 7], "label": [1.0, 2.0, None], "rater": pl.Series(["x", "y", "x"], dtype=pl.Categorical)})
+    frame = pl.DataFrame(
+        {"item": [7, 10, 7], "label": [1.0, 2.0, None], "rater": pl.Series(["x", "y", "x"], dtype=pl.Categorical)}
+    )
     frame.write_parquet(tmp_path / "votes.parquet")
     reading = read(tmp_path / "votes.parquet")
     assert reading.question().items.tolist() == ["7", "10"]
@@ -301,6 +304,7 @@ def test_directories_missing_files_and_closed_files_are_one_sentence(tmp_path) -
 def test_any_bytes_give_votes_or_one_sentence(tmp_path_factory, junk, start) -> None:
     path = written(tmp_path_factory.mktemp("junk") / "votes.csv", start.encode() + junk)
     try:
-        assert isinstance(read(path).question(), Votes)
+        found = str(read(path).report)
     except VotewiseError as error:
-        assert str(error).startswith(str(path))
+        found = str(error)
+    assert found.startswith(str(path))

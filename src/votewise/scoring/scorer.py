@@ -89,8 +89,9 @@ def score(
             for functions, values in ((raw, scores), (fair, corrected))
         ]
         samples = bootstrap.samples(finite, tables)
-        between = bootstrap.intervals(samples[0], scores, level, {name: one.bounds for name, one in ours.items()})
-        fair_between = bootstrap.intervals(samples[1], corrected, level)
+        bounds = {name: one.bounds for name, one in ours.items()}
+        between = bootstrap.intervals(samples[0], scores, table.items, level, bounds)
+        fair_between = bootstrap.intervals(samples[1], corrected, table.items, level)
     top: Mapping[str, float] = {}
     if ceiling is not None:
         try:

@@ -171,9 +171,7 @@ def reliability_curve(
     width = fixed_point(gaps) if bandwidth is None else bandwidth
     mesh = np.linspace(0, 1, points)  # the caller's own
     gap, density = gaps.smoothed(width, mesh)
-    moment = Along(gaps.position, gaps.moments[1:], (np.cumsum(np.append(0.0, gaps.position**2)),)).smoothed(
-        width, mesh
-    )
-    return ReliabilityCurve(
-        mesh, (moment[0] - gap) / (density + _EMPTY), density / table.items, width, error_at(gaps, width)
-    )
+    squares = np.append(0.0, np.cumsum(gaps.position**2))
+    (sure,) = Along(gaps.position, gaps.moments[1:], (squares,)).smoothed(width, mesh)
+    right = np.clip((sure - gap) / (density + _EMPTY), 0.0, 1.0)
+    return ReliabilityCurve(mesh, right, density / table.items, width, error_at(gaps, width))

@@ -107,7 +107,7 @@ def sorted_rows(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> list[N
     To sort the packed rows and to unpack them again is several times faster than any `argsort`.
     """
     if math.prod(sizes) > 2**64:
-        order = np.lexsort(columns[::-1])
+        order = row_order(columns, sizes)
         return [column[order] for column in columns]
     key = pack(columns, sizes)
     key.sort()
@@ -120,6 +120,11 @@ def sorted_rows(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> list[N
             key[part] = rest
         rows.insert(1, column)
     return rows
+
+
+def row_order(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> NDArray[np.intp]:
+    """Where each row of the sorted columns stands now; equal rows keep their order."""
+    return np.lexsort(columns[::-1]) if math.prod(sizes) > 2**64 else np.argsort(pack(columns, sizes), kind="stable")
 
 
 def _blocks(count: int) -> Iterator[slice]:

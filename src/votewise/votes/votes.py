@@ -191,7 +191,7 @@ class Votes(Answers):
         columns: Mapping[str, NDArray[Any]] | None = None,
     ) -> Votes:
         """Votes out of one row per vote, in any order: codes [V] into items, classes and annotators (-1: unknown)."""
-        from votewise.votes.coding import sorted_rows
+        from votewise.votes.coding import row_order, sorted_rows
 
         rows, sizes = [item, label], [len(items), len(classes)]
         unknown = 0
@@ -202,7 +202,7 @@ class Votes(Answers):
         if weight is None and not columns:
             rows = sorted_rows(rows, sizes)
         else:
-            order = np.argsort(item, kind="stable")
+            order = row_order(rows, sizes)
             rows = [column[order] for column in rows]
         return cls(
             np.searchsorted(rows[0], np.arange(len(items) + 1, dtype=rows[0].dtype)),

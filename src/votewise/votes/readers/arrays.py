@@ -32,12 +32,13 @@ def read(source: Source, options: Options) -> Reading:
 
     Classes are those given, those in an array `classes` beside it, or "0" to "C-1"; the ten of CIFAR-10 in CIFAR-10H.
     """
+    beside: dict[str, NDArray[Any]] = {}
     try:
-        file = np.load(source.path, allow_pickle=False)
-        if isinstance(file, np.ndarray):
-            name, table, beside, other = source.path.name, file, {}, []
-        else:
-            with file:
+        with source.path.open("rb") as raw:
+            file = np.load(raw, allow_pickle=False)
+            if isinstance(file, np.ndarray):
+                name, table, other = source.path.name, file, []
+            else:
                 name = _choose(source, file.files, options.label)
                 table = file[name]
                 beside = {key: file[key] for key in (*_CLASSES, *_ITEMS) if key in file.files}

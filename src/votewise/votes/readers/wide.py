@@ -45,13 +45,16 @@ def read(source: Source, options: Options) -> Reading:
     Class columns are those given as `classes`; else every column of numbers but the id and the usual companions of counts
     (total, entropy, majority ...). The report says which were taken.
     """
-    if source.kind == "delimited" and _no_header(source.columns):
-        raise source.error(f"the first line ({listing(source.columns)}) is no header", "name the columns on line 1")
     if twice := repeated(source.columns):
         raise source.error(f"column {twice[0]!r} occurs twice", "give each column its own name")
     item = _item(source, options)
     if options.classes is None:
         classes = [name for name in _classes(source) if name != item]
+        if source.kind == "delimited" and _no_names(classes):
+            raise source.error(
+                f"the first line has numbers ({listing(classes)}) for names, so it may be no header",
+                "name the columns on line 1, or say that these are the classes with --classes",
+            )
     else:
         classes = [str(name) for name in options.classes]
         if absent := [name for name in classes if name not in source.columns]:
@@ -111,25 +114,29 @@ def _without_point(column: pl.Series) -> bool:
 
 
 def _classes(source: Source) -> list[str]:
-    """The columns whose first values are all numbers, without those that are known to be no classes."""
+    """The columns of numbers, without those that are known to be no classes."""
     no_class = {*_NO_CLASS.split(), "", *map(roles.normal, roles.candidates(source.columns, "item"))}
     return [
         name
         for name, values in source.sample.items()
-        if roles.normal(name) not in no_class and all(map(_is_number, values))
+        if roles.normal(name) not in no_class and _of_numbers([value for value in values if value and value.strip()])
     ]
 
 
-def _is_number(value: str | None) -> bool:
+def _of_numbers(values: Sequence[str]) -> bool:
+    """Whether at least half are numbers: one word among counts is a mistake to point at, not another kind of column."""
+    return bool(values) and 2 * sum(map(_is_number, values)) >= len(values)
+
+
+def _is_number(value: str) -> bool:
     try:
-        return value is not None and float(value) == float(value)
+        float(value)
     except ValueError:
         return False
+    return True
 
 
-def _no_header(columns: Sequence[str]) -> bool:
+def _no_names(classes: Sequence[str]) -> bool:
     """Whether the names are numbers that no scale has: 0, 3, 47 are counts, 1, 2, 3 are ratings."""
-    if not all(map(_is_number, columns)):
-        return False
-    value = [float(name) for name in columns]
-    return any(after - before != 1 for before, after in pairwise(value))
+    value = [float(name) for name in classes if _is_number(name)]
+    return bool(value) and (len(value) < len(classes) or any(b - a != 1 for a, b in pairwise(value)))

@@ -1,0 +1,115 @@
+"""Detection: the format with the best score, said and explained; never a guess between two."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+
+from exports import EXPORTS, FOLDER
+from votewise.errors import VotewiseError
+from votewise.votes import Votes
+from votewise.votes.readers import READERS, DroppedVotes, detect, read, read_votes
+from votewise.votes.readers.source import Source
+from votewise.votes.writing import write_votes
+
+TABLES = {
+    "long.csv": ("long-table", "columns item, annotator, label"),
+    "long-semicolon.csv": ("long-table", "columns Item ID, Worker, Answer"),
+    "long.tsv": ("long-table", "columns image_id, user, choice"),
+    "long.jsonl": ("long-table", "columns item, annotator, label"),
+    "wide.csv": ("wide-table", "numbers in the columns 'cat', 'dog', 'bird'"),
+    "wide-probabilities.tsv": ("wide-table", "numbers in the columns 'entailment', 'neutral', 'contradiction'"),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_report_says_what_was_chosen_and_why(name) -> None:
+    report = read(FOLDER / name).report
+    assert (report.format, report.why) == TABLES[name]
+    assert str(report).startswith(f"{FOLDER / name}: read as {report.format} ({report.why}), {report.rows} rows")
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_every_export_is_recognised_by_its_own_reader(name) -> None:
+    assert detect(Source(FOLDER / name))[0] is EXPORTS[name]
+
+
+def test_arrays_and_our_own_files(tmp_path) -> None:
+    votes = Votes.from_counts([[1, 2], [3, 4]])
+    write_votes(votes, tmp_path / "own.parquet")
+    np.save(tmp_path / "counts.npy", votes.counts())
+    np.savez(tmp_path / "counts.npz", counts=votes.counts())
+    found = {name: read(tmp_path / name).report.format for name in ("own.parquet", "counts.npy", "counts.npz")}
+    assert found == {"own.parquet": "votewise", "counts.npy": "array", "counts.npz": "array"}
+
+
+@pytest.mark.parametrize("name", ["votes.txt", "votes", "votes.dat"])
+def test_a_suffix_nobody_knows_does_not_hide_a_table(tmp_path, name) -> None:
+    (tmp_path / name).write_text("item,label\na,x\na,y\n")
+    assert read(tmp_path / name).report.format == "long-table"
+
+
+@pytest.mark.parametrize(
+    "content", [b"PK\x03\x04 a spreadsheet", b"just words\nand more\n", b"\x00\x01,\x02", b"{}", b"[]"]
+)
+def test_what_nobody_recognises_is_one_sentence_that_lists_the_formats(tmp_path, content) -> None:
+    (tmp_path / "votes.xlsx").write_bytes(content)
+    with pytest.raises(VotewiseError, match=r"votes\.xlsx: ") as caught:
+        read(tmp_path / "votes.xlsx")
+    assert caught.value.remedy
+    if content[:1] not in b"{[":
+        assert all(reader.NAME in str(caught.value) for reader in READERS)
+
+
+def test_a_tie_is_an_error_that_asks(tmp_path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("id,label,cat,dog\na,cat,3,1\nb,dog,0,4\n")
+    with pytest.raises(VotewiseError, match=r"long-table.*wide-table.*--format"):
+        read(path)
+    assert read_votes(path, format="wide-table").counts().tolist() == [[3, 1], [0, 4]]
+    asked = read(path, format="long-table")
+    assert asked.report.why == "as asked"
+    assert asked.question().counts().tolist() == [[1, 0], [0, 1]]
+
+
+def test_items_that_come_back_are_those_of_a_long_table(tmp_path) -> None:
+    (tmp_path / "votes.csv").write_text("id,label,age,height\na,cat,30,1.7\na,dog,40,1.8\n")
+    assert read(tmp_path / "votes.csv").report.format == "long-table"
+
+
+def test_nothing_is_dropped_in_silence(tmp_path) -> None:
+    (tmp_path / "votes.csv").write_text("item,label\na,x\na,y\nb,\n")
+    with pytest.warns(DroppedVotes, match=r"votes\.csv: read as long-table .*3 rows\n  dropped 1: no label"):
+        read_votes(tmp_path / "votes.csv")
+    assert read(tmp_path / "votes.csv").report.as_dict()["dropped"] == {"no label": 1}
+
+
+def test_names_of_formats_are_unique() -> None:
+    assert len({reader.NAME for reader in READERS}) == len(READERS)
+
+
+def test_a_file_without_permission_is_one_sentence(tmp_path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("item,label\na,x\n")
+    path.chmod(0)
+    if os.access(path, os.R_OK):
+        pytest.skip("this user may read every file")
+    with pytest.raises(VotewiseError, match="permission"):
+        read(path)
+
+
+def test_readers_are_imported_without_polars() -> None:
+    code = (
+        "import sys, votewise.votes.readers; print(sorted({'polars', 'pandas', 'scipy', 'torch'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_a_parquet_file_of_a_long_table_is_one(tmp_path) -> None:
+    pl.DataFrame({"uid": ["a", "b"], "worker": [1, 2], "answer": ["x", "y"]}).write_parquet(tmp_path / "v.parquet")
+    assert read(tmp_path / "v.parquet").report.why == "columns uid, worker, answer"
