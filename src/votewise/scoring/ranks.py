@@ -54,14 +54,14 @@ def mid_ranks(order: Order, count: F64 | None = None) -> F64:
     return ranks
 
 
-def correlation(x: F64, y: F64, count: F64 | None = None) -> float:
-    """Pearson's correlation of x and y [n]."""
+def correlation(x: F64, y: F64, count: F64 | None = None, within: float = 0.0) -> float:
+    """Pearson's correlation of x and y [n]; values not more than `within` apart do not differ."""
     weight = np.ones(len(x)) if count is None else count
     total = weight.sum()
     x = x - weight @ x / total
     y = y - weight @ y / total
     spread = np.sqrt((weight @ (x * x)) * (weight @ (y * y)))
-    if not spread > 0:
+    if min(np.ptp(x), np.ptp(y)) <= within or not spread > 0:
         raise UndefinedError(
             "one of the two is the same for every item", remedy="a correlation needs items that differ"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
@@ -17,7 +18,8 @@ from votewise.scoring.facts import Score, values_of
 from votewise.scoring.predictions import Predictions, as_predictions, match
 from votewise.scoring.proper import entropy_floor, entropy_floor_corrected
 from votewise.scoring.registry import SCORES
-from votewise.scoring.table import I64, Table, tabulate, true_classes
+from votewise.scoring.table import I64, Table, tabulate
+from votewise.scoring.truth import true_classes
 from votewise.scoring.undefined import UndefinedError
 from votewise.votes import Answers, Votes, tally
 
@@ -59,7 +61,7 @@ def score(
     """
     _check(bins=bins, intervals=intervals, over=over, level=level, ceiling=ceiling)
     ours, theirs = _chosen(only), _conventions(dialect)
-    predictions = match(as_predictions(probabilities, kind), votes)
+    predictions = replace(match(as_predictions(probabilities, kind), votes), items=None)  # they go by position now
     answers, predictions, true_class = _with_votes(votes, predictions, true_classes(truth, votes))
     columns = [*_ALWAYS, *(column for one in (*ours.values(), *theirs.values()) for column in one.columns)]
     options: dict[str, Any] = {"bins": bins, "ties": ties, "seed": seed, "keep_classes": intervals is not None}
@@ -72,8 +74,7 @@ def score(
     dialect_scores, dialect_absent = values_of({name: one.of for name, one in theirs.items()}, table)
     notes = [f"not corrected for few votes: {reason}" for reason in dict.fromkeys(reasons.values())]
 
-    between: dict[str, bootstrap.Interval] = {}
-    fair_between: dict[str, bootstrap.Interval] = {}
+    between: list[dict[str, bootstrap.Interval]] = [{}, {}]
     if intervals is not None:
         if over == "items":
             tables = bootstrap.weighted_tables(table, intervals, seed)
@@ -84,14 +85,8 @@ def score(
                 return tabulate(predictions.take(sample), drawn, columns, truth=true, **options)
 
             tables = bootstrap.two_level_tables(again, answers, intervals, seed)
-        finite = [
-            {name: of for name, of in functions.items() if np.isfinite(values.get(name, np.nan))}
-            for functions, values in ((raw, scores), (fair, corrected))
-        ]
-        samples = bootstrap.samples(finite, tables)
         bounds = {name: one.bounds for name, one in ours.items()}
-        between = bootstrap.intervals(samples[0], scores, table.items, level, bounds)
-        fair_between = bootstrap.intervals(samples[1], corrected, table.items, level)
+        between = bootstrap.intervals([(raw, scores, bounds), (fair, corrected, {})], tables, table.items, level)
     top: Mapping[str, float] = {}
     if ceiling is not None:
         try:
@@ -109,8 +104,8 @@ def score(
         uncorrected=0 if "correctable" in table.missing else table.items - round(table.sum(table["correctable"])),
         dialect=dialect_scores,
         ceiling=top,
-        intervals=between,
-        corrected_intervals=fair_between,
+        intervals=between[0],
+        corrected_intervals=between[1],
         settings={
             "kind": predictions.kind,
             "dialect": dialect,

@@ -22,8 +22,10 @@ from votewise.scoring import calibration
 from votewise.scoring.calibration import OUTCOMES
 from votewise.scoring.facts import Score, scored
 from votewise.scoring.predictions import as_predictions, match
-from votewise.scoring.table import F64, Table, tabulate, true_classes
+from votewise.scoring.table import F64, Table, tabulate
+from votewise.scoring.truth import true_classes
 from votewise.votes import Answers
+from votewise.votes.answers import frozen
 
 _CITE = "Błasiok and Nakkiran 2024, Smooth ECE: principled reliability diagrams via kernel smoothing"
 _HALVINGS = 10  # of the bandwidth's interval: to 1/1024
@@ -73,7 +75,7 @@ class Along:
 @lru_cache(maxsize=32)
 def even(points: int) -> F64:
     """An even grid over [0, 1]."""
-    return np.linspace(0, 1, points)
+    return frozen(np.linspace(0, 1, points))
 
 
 @lru_cache(maxsize=32)
@@ -84,7 +86,7 @@ def _kernel(points: int, bandwidth: float) -> NDArray[np.complex128]:
     kernel[np.arange(points) - points // 2] = np.exp(-(offset**2) / (2 * bandwidth**2)) / (
         np.sqrt(2 * np.pi) * bandwidth
     )
-    return np.fft.rfft(kernel)
+    return frozen(np.fft.rfft(kernel))
 
 
 def error_at(gaps: Along, bandwidth: float) -> float:
@@ -169,7 +171,7 @@ def reliability_curve(
     table = tabulate(predictions, votes, ["confidence", column], truth=true_classes(truth, votes))
     gaps = _gaps(table, column)
     width = fixed_point(gaps) if bandwidth is None else bandwidth
-    mesh = np.linspace(0, 1, points)  # the caller's own
+    mesh = even(points)
     gap, density = gaps.smoothed(width, mesh)
     squares = np.append(0.0, np.cumsum(gaps.position**2))
     (sure,) = Along(gaps.position, gaps.moments[1:], (squares,)).smoothed(width, mesh)

@@ -7,4 +7,14 @@ from votewise.votes.scale import NOMINAL, Scale, ordinal
 from votewise.votes.votes import Votes
 from votewise.votes.writing import write_votes
 
-__all__ = ["NOMINAL", "Answers", "Distributions", "Example", "Scale", "Votes", "example_votes", "ordinal", "write_votes"]
+__all__ = [
+    "NOMINAL",
+    "Answers",
+    "Distributions",
+    "Example",
+    "Scale",
+    "Votes",
+    "example_votes",
+    "ordinal",
+    "write_votes",
+]

@@ -46,12 +46,14 @@ def codes(values: Any, missing: bool = False) -> tuple[Codes, list[str]]:
     >>> codes(["b", " a", None, "b "], missing=True)
     (array([ 1,  0, -1,  1], dtype=int32), ['a', 'b'])
     """
+    if isinstance(values, np.ndarray) and values.dtype == np.int32 and values.size:
+        return _by_value(values)
     column = _column(values)
     there = column.is_not_null().to_numpy() if column.null_count() else None
     known = column if there is None else column.drop_nulls()
     code, names = np.empty(0, np.int32), list[str]()
     if len(known):
-        code, names = _by_value(known) if known.dtype.is_integer() else _trimmed(*_by_hash(known))
+        code, names = _by_value(known.to_numpy()) if known.dtype.is_integer() else _trimmed(*_by_hash(known))
     if there is not None:
         every = np.full(len(column), -1, np.int32)
         every[there] = code
@@ -111,14 +113,14 @@ def sorted_rows(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> list[N
         return [column[order] for column in columns]
     key = pack(columns, sizes)
     key.sort()
-    rows = [key]
-    for size in reversed(sizes[1:]):
-        column = np.empty(len(key), np.min_scalar_type(max(size - 1, 0)))
-        for part in _blocks(len(key)):
-            rest = key[part] // key.dtype.type(size)
-            column[part] = key[part] - rest * key.dtype.type(size)
-            key[part] = rest
-        rows.insert(1, column)
+    rows = [key, *(np.empty(len(key), np.min_scalar_type(max(size - 1, 0))) for size in sizes[1:])]
+    for part in _blocks(len(key)):
+        rest = key[part]
+        for size, column in zip(reversed(sizes[1:]), reversed(rows[1:]), strict=True):
+            above = rest // key.dtype.type(size)
+            column[part] = rest - above * key.dtype.type(size)
+            rest = above
+        key[part] = rest
     return rows
 
 
@@ -149,15 +151,14 @@ def _column(values: Any) -> pl.Series:
     return series if series.dtype in (pl.Int32, pl.Int64) else series.cast(pl.String)
 
 
-def _by_value(column: pl.Series) -> tuple[Codes, list[str]]:
+def _by_value(value: NDArray[Any]) -> tuple[Codes, list[str]]:
     """Codes of integers: by a table of those that occur, where their range is not much longer than the column."""
-    import polars as pl
-
-    low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]
-    if high - low > 4 * len(column):
-        distinct = column.unique().sort()
-        return _places(column, distinct), distinct.cast(pl.String).to_list()
-    value = column.to_numpy() - low if low else column.to_numpy()
+    low, high = int(value.min()), int(value.max())
+    if high - low > 4 * len(value):
+        distinct, code = np.unique(value, return_inverse=True)
+        return code.astype(np.int32), [str(name) for name in distinct.tolist()]
+    if low:
+        value = value - low
     occurs = np.zeros(high - low + 1, np.bool_)
     for part in _blocks(len(value)):
         occurs[value[part].astype(np.intp)] = True

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,9 @@ from votewise.votes.coding import Codes, codes, only_used, pack, renamed
 from votewise.votes.readers import roles, tabular
 from votewise.votes.readers.reading import Options, Reading, Report
 from votewise.votes.readers.source import Source
+from votewise.votes.readers.tabular import Column
 from votewise.votes.scale import NOMINAL, Scale, ordinal
 from votewise.votes.votes import Votes
-
-if TYPE_CHECKING:
-    import polars as pl
 
 NAME = "long-table"
 
@@ -58,16 +56,16 @@ def read(source: Source, options: Options) -> Reading:
     if len(set(column.values())) < len(column):
         raise source.error(f"one column has two roles: {listing(column.values())}", "name one of its own for each")
     carried = [name for name in roles.carried(source.columns) if name not in column.values()]
-    frame = tabular.load(source, [*column.values(), *carried])
-    total = frame.height
+    table = tabular.columns(source, [*column.values(), *carried])
+    total = len(table[column["item"]])
     with ThreadPoolExecutor(2) as pool:
-        rows, dropped = _labelled(source, _coded(frame, column, pool))
+        rows, dropped = _labelled(source, _coded(table, column, pool))
         if options.duplicates == "last":
             rows, earlier = _last(rows)
             dropped |= {"an earlier vote of the same person on the same item": earlier} if earlier else {}
         again = pool.submit(_again, rows)
-        weight = _weight(source, rows, frame[column["weight"]]) if "weight" in column else None
-        columns = {name: number for name in carried if (number := _carried(rows, frame[name])) is not None}
+        weight = _weight(source, rows, table[column["weight"]]) if "weight" in column else None
+        columns = {name: number for name in carried if (number := _carried(rows, table[name])) is not None}
         votes = _votes(source, rows, options, weight, columns)
         count, pair = again.result()
     if count and options.duplicates != "keep":
@@ -116,10 +114,10 @@ class _Rows:
         return tabular.place(source, self.row(wrong))
 
 
-def _coded(frame: pl.DataFrame, column: Mapping[str, str], pool: ThreadPoolExecutor) -> _Rows:
-    """The columns as codes, two at a time: polars does not hold the interpreter's lock."""
+def _coded(table: dict[str, Column], column: Mapping[str, str], pool: ThreadPoolExecutor) -> _Rows:
+    """The columns as codes, two at a time: polars does not hold the interpreter's lock. They leave the table."""
     names = [column[role] for role in ("item", "label", "annotator") if role in column]
-    item, label, *people = pool.map(lambda name: codes(frame.drop_in_place(name), missing=True), names)
+    item, label, *people = pool.map(lambda name: codes(table.pop(name), missing=True), names)
     annotator, annotators = people[0] if people and people[0][1] else (None, [])
     return _Rows(*item, *label, annotator, annotators)
 
@@ -206,16 +204,16 @@ def _scale(classes: Sequence[str], options: Options) -> Scale:
     return ordinal(classes)
 
 
-def _weight(source: Source, rows: _Rows, column: pl.Series) -> F64:
-    weight = rows.of(tabular.numbers(column)[0])
+def _weight(source: Source, rows: _Rows, column: Column) -> F64:
+    weight = rows.of(tabular.as_numbers(column)[0])
     if (wrong := ~((weight > 0) & np.isfinite(weight))).any():
         raise source.error(
-            f"{rows.line(source, wrong)}: {column.name!r} is {column[rows.row(wrong)]!r}",
+            f"{rows.line(source, wrong)}: the weight is {column[rows.row(wrong)]!r}",
             "a weight is a number above zero; drop votes that should not count",
         )
     return weight
 
 
-def _carried(rows: _Rows, column: pl.Series) -> F64 | None:
-    number, lost = tabular.numbers(column)
+def _carried(rows: _Rows, column: Column) -> F64 | None:
+    number, lost = tabular.as_numbers(column)
     return None if lost.any() else rows.of(number)

@@ -6,32 +6,35 @@ Polars reads fast; whatever it refuses is read once more, line by line, which fi
 from __future__ import annotations
 
 import csv
-import io
-import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from votewise.errors import listing
 from votewise.votes.answers import F64
+from votewise.votes.readers.digits import plain_integers
 from votewise.votes.readers.record import json_records
 from votewise.votes.readers.source import Source
 
 if TYPE_CHECKING:
     import polars as pl
 
-_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,8}")  # one spelling, and it fits 32 bits
+Column = Any  # polars Series; or int32 [V], where the text is what the numbers would be written as
 
 
 def load(source: Source, names: Sequence[str]) -> pl.DataFrame:
-    """These columns: as text, or as integers where the text is what they would be written as."""
-    if source.kind == "delimited":
-        quick = _integers(source, names)
-        return _delimited(source, names) if quick is None else quick
-    return _parquet(source, names) if source.kind == "parquet" else _records(source, names)
+    """These columns: in Parquet as they are, else as text."""
+    readers = {"delimited": _delimited, "parquet": _parquet}
+    return readers.get(source.kind, _records)(source, names)
+
+
+def columns(source: Source, names: Sequence[str]) -> dict[str, Column]:
+    """The same by name, quicker where the file holds nothing but plain integers."""
+    integers = plain_integers(source) if source.kind == "delimited" else None
+    return load(source, names).to_dict() if integers is None else {name: integers[name] for name in names}
 
 
 def place(source: Source, row: int) -> str:
@@ -41,10 +44,11 @@ def place(source: Source, row: int) -> str:
     return f"row {row + 1}" if source.kind == "parquet" else next(islice(json_records(source), row, None)).place
 
 
-def numbers(column: pl.Series) -> tuple[F64, NDArray[np.bool_]]:
+def as_numbers(column: Column) -> tuple[F64, NDArray[np.bool_]]:
     """A column as numbers [V], NaN where it is blank; and where [V] it holds something else."""
     import polars as pl
 
+    column = pl.Series(column)
     if not (column.dtype.is_numeric() or column.dtype == pl.String):
         return np.full(len(column), np.nan), column.is_not_null().to_numpy()
     number = column.cast(pl.Float64, strict=False)
@@ -116,46 +120,6 @@ def _regular(source: Source) -> bool:
             return False
         marks += len(mark)
     return bool(marks % width == (0 if data[-1] == ord("\n") else width - 1))
-
-
-def _integers(source: Source, names: Sequence[str]) -> pl.DataFrame | None:
-    """The columns with integers for text, where no text is lost: '007' is another name than '7'.
-
-    It is not lost exactly when the file is as long as its values written plainly: every other spelling is longer.
-    """
-    import polars as pl
-
-    kinds = [
-        pl.Int32 if all(_INTEGER.fullmatch(value or "") for value in values) else pl.String
-        for values in source.sample.values()
-    ]
-    header, newline, _ = source.head.partition(b"\n")
-    if set(names) != set(source.columns) or pl.Int32 not in kinds or not newline or header.endswith(b"\r"):
-        return None
-    try:
-        frame = pl.read_csv(source.path, schema_overrides=kinds, separator=source.delimiter, glob=False)
-    except failures():
-        return None
-    if any(column.null_count() for column in frame):
-        return None
-    with source.path.open("rb") as file:
-        file.seek(-1, io.SEEK_END)
-        last = file.read() == b"\n"
-    written = len(header) + frame.height * frame.width + sum(map(_length, frame)) + last
-    frame.columns = list(source.columns)
-    return frame.select(names) if written == source.path.stat().st_size else None
-
-
-def _length(column: pl.Series) -> int:
-    """How many bytes the values take, written plainly."""
-    if not column.dtype.is_integer():
-        return int(column.str.len_bytes().sum())
-    low, high = int(column.min() or 0), int(column.max() or 0)  # type: ignore[arg-type]
-    size = len(column) + (int((column < 0).sum()) if low < 0 else 0)
-    for digits in range(1, len(str(max(-low, high)))):
-        size += int((column >= 10**digits).sum()) if high >= 10**digits else 0
-        size += int((column <= -(10**digits)).sum()) if low <= -(10**digits) else 0
-    return size
 
 
 def _parquet(source: Source, names: Sequence[str]) -> pl.DataFrame:

@@ -75,7 +75,7 @@ def read(source: Source, options: Options) -> Reading:
 
     table = np.empty((frame.height, len(classes)))
     for place, name in enumerate(classes):
-        table[:, place], lost = tabular.numbers(frame[name])
+        table[:, place], lost = tabular.as_numbers(frame[name])
         if (wrong := lost | np.isnan(table[:, place])).any():
             row = int(wrong.argmax())
             raise source.error(f"{cell(row, place)} is {frame[name][row]!r}", "give a number in every cell, 0 for none")

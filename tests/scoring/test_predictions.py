@@ -1,0 +1,206 @@
+"""Predictions from files: matched by item and class where these have names, and refused in one sentence."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import polars as pl
+import pytest
+
+from votewise.errors import VotewiseError
+from votewise.scoring import match, read_predictions, score
+from votewise.votes import Distributions, Votes
+
+VOTES = Votes.from_long(
+    ["a", "a", "b", "b", "c", "c"],
+    ["cat", "dog", "dog", "dog", "cat", "cat"],
+    classes=["cat", "dog"],
+)
+Q = np.array([[0.5, 0.5], [0.25, 0.75], [0.875, 0.125]])
+EXPECTED = score(Q, VOTES).scores
+
+
+def written(folder, name, content):
+    path = folder / name
+    if isinstance(content, str):
+        path.write_text(content, encoding="utf-8")
+    elif isinstance(content, bytes):
+        path.write_bytes(content)
+    elif isinstance(content, pl.DataFrame):
+        content.write_parquet(path)
+    elif isinstance(content, dict):
+        np.savez(path, **content)
+    else:
+        np.save(path, content)
+    return path
+
+
+READ = {
+    "by position, npy": ("q.npy", Q),
+    "single precision": ("q.npy", Q.astype(np.float32)),
+    "log-probabilities": ("q.npy", np.log(Q)),
+    "logits": ("q.npy", np.log(Q) + 3.5),
+    "npz with one table": ("q.npz", {"anything": Q}),
+    "npz by name": ("q.npz", {"logits": np.log(Q) - 1, "features": np.zeros((3, 7))}),
+    "npz with rows in another order": ("q.npz", {"probabilities": Q[::-1], "items": np.array(["c", "b", "a"])}),
+    "npz with classes in another order": ("q.npz", {"probabilities": Q[:, ::-1], "classes": np.array(["dog", "cat"])}),
+    "csv in another order": ("q.csv", "item,dog,cat\nc,0.125,0.875\na,0.5,0.5\nb,0.75,0.25\n"),
+    "csv with prefixes": ("q.csv", "id,text,p_cat,p_dog\na,x,0.5,0.5\nb,y,0.25,0.75\nc,z,0.875,0.125\n"),
+    "csv of logits by prefix": ("q.csv", "logit_cat,logit_dog\n0,0\n0,1.0986122886681098\n1.9459101490553132,0\n"),
+    "csv without header": ("q.csv", "0.5,0.5\n0.25,0.75\n0.875,0.125\n"),
+    "csv with numbered classes": ("q.csv", "0,1\n0.5,0.5\n0.25,0.75\n0.875,0.125\n"),
+    "csv with a byte order mark": ("q.csv", "\ufeffitem,cat,dog\na,0.5,0.5\nb,0.25,0.75\nc,0.875,0.125\n"),
+    "tsv": ("q.tsv", "uid\tcat\tdog\na\t0.5\t0.5\nb\t0.25\t0.75\nc\t0.875\t0.125\n"),
+    "parquet": ("q.parquet", pl.DataFrame({"item": ["b", "a", "c"], "cat": Q[[1, 0, 2], 0], "dog": Q[[1, 0, 2], 1]})),
+}
+
+
+@pytest.mark.parametrize(("name", "content"), READ.values(), ids=READ)
+def test_every_form_of_the_same_predictions_scores_the_same(tmp_path, name, content) -> None:
+    predictions = read_predictions(written(tmp_path, name, content))
+    assert match(predictions, VOTES).probabilities == pytest.approx(Q, abs=1e-7)
+    assert score(predictions, VOTES).scores == pytest.approx(EXPECTED, abs=1e-7)
+
+
+def test_the_kind_is_told_by_the_name_or_the_numbers_unless_it_is_said(tmp_path) -> None:
+    assert read_predictions(written(tmp_path, "q.npy", np.log(Q))).kind == "log-probabilities"
+    assert read_predictions(written(tmp_path, "r.npz", {"logits": np.log(Q)})).kind == "logits"
+    assert read_predictions(written(tmp_path, "s.npy", np.log(Q)), kind="logits").kind == "logits"
+
+
+def test_ids_that_are_numbers_match_the_rows_of_votes_without_ids(tmp_path) -> None:
+    votes = Votes.from_counts([[1, 1], [0, 2], [2, 0]])
+    path = written(tmp_path, "q.npz", {"log_probabilities": np.log(Q[[2, 0, 1]]), "row": np.array([2, 0, 1])})
+    assert score(read_predictions(path), votes).scores == pytest.approx(score(Q, votes).scores)
+    few = votes.select([2, 0])
+    path = written(tmp_path, "r.csv", "row,0,1\n0,0.5,0.5\n2,0.875,0.125\n")
+    assert score(read_predictions(path), few).scores == pytest.approx(score(Q[[2, 0]], few).scores)
+
+
+def test_classes_named_by_number_are_reordered_too(tmp_path) -> None:
+    votes = Votes.from_counts([[1, 1], [0, 2], [2, 0]])
+    path = written(tmp_path, "q.csv", "p_1,p_0\n0.5,0.5\n0.75,0.25\n0.125,0.875\n")
+    assert score(read_predictions(path), votes).scores == pytest.approx(score(Q, votes).scores)
+
+
+REFUSED = {
+    "an empty file": ("q.csv", "", "the file is empty"),
+    "a header alone": ("q.csv", "item,cat,dog\n", "no predictions in this file"),
+    "not UTF-8": ("q.csv", b"item,cat,dog\n\xff\xfe,0.5,0.5\n", "UTF-8|utf-8"),
+    "no table": ("q.parquet", b"PAR1 and then nothing", "no readable .parquet"),
+    "a cut npz": ("q.npz", b"PK\x03\x04 cut", "no readable .npz"),
+    "a cut npy": ("q.npy", b"\x93NUMPY", "no readable .npy"),
+    "python objects": ("q.npy", np.array([{"a": 1}], dtype=object), "holds Python objects"),
+    "a pickle": ("q.npy", b"\x80\x04K\x01.", "no readable .npy"),
+    "an unknown format": ("q.pkl", b"x", "cannot be read from a .pkl file"),
+    "several tables": ("q.npz", {"best": Q, "last": Q}, "2 arrays of shape"),
+    "no table in npz": ("q.npz", {"x": np.zeros(3)}, "0 arrays of shape"),
+    "words for numbers": ("q.csv", "item,cat,dog\na,0.5,0.5\nb,high,low\n", "column 'cat' is 'high' in row 1"),
+    "a missing number": ("q.csv", "item,cat,dog\na,0.5,0.5\nb,,0.5\n", "column 'cat' is empty in row 1"),
+    "a missing id": ("q.csv", "item,cat,dog\na,0.5,0.5\n,0.5,0.5\n", "row 1 has no value in column 'item'"),
+    "rows of unequal length": ("q.csv", "item,cat,dog\na,0.5,0.5\nb,0.5,0.3,0.2\n", "no readable .csv"),
+    "one dimension": ("q.npy", np.zeros(3), r"shape \(3,\)"),
+    "ids of another length": ("q.npz", {"probs": Q, "items": np.array(["a"])}, "1 ids for 3 predictions"),
+}
+
+
+@pytest.mark.parametrize(("name", "content", "message"), REFUSED.values(), ids=REFUSED)
+def test_a_file_that_cannot_be_read_is_named_with_the_reason(tmp_path, name, content, message) -> None:
+    path = written(tmp_path, name, content)
+    with pytest.raises(VotewiseError, match=message) as error:
+        read_predictions(path)
+    assert error.value.where == str(path)
+    assert error.value.remedy
+
+
+def test_a_directory_and_a_missing_file_are_refused(tmp_path) -> None:
+    with pytest.raises(VotewiseError, match="this is a directory"):
+        read_predictions(tmp_path)
+    with pytest.raises(VotewiseError, match="there is no such file"):
+        read_predictions(tmp_path / "none.npy")
+
+
+def test_a_file_without_permission_is_refused(tmp_path) -> None:
+    path = written(tmp_path, "q.npy", Q)
+    path.chmod(0)
+    if os.access(path, os.R_OK):
+        pytest.skip("this user may read every file")
+    with pytest.raises(VotewiseError, match="no permission"):
+        read_predictions(path)
+
+
+MISMATCHED = {
+    "other items": (
+        "item,cat,dog\na,0.5,0.5\nx,0.5,0.5\ny,1,0\n",
+        "no prediction for 2 of 3 items: 'b', 'c', and 2 .* 'x', 'y'",
+    ),
+    "a missing item": ("item,cat,dog\na,0.5,0.5\nb,1,0\n", "no prediction for 1 of 3 items: 'c'"),
+    "an item too many": ("item,cat,dog\na,0.5,0.5\nb,1,0\nc,1,0\nd,1,0\n", "1 predictions are for items that .* 'd'"),
+    "an item twice": ("item,cat,dog\na,0.5,0.5\na,1,0\nb,1,0\nc,0,1\n", "several predictions for one item: 'a'"),
+    "too few rows": ("cat,dog\n0.5,0.5\n", "1 predictions for 3 items"),
+    "too many classes": (
+        "item,cat,dog,owl\na,0.5,0.5,0\n",
+        r"predictions have 3 classes \('cat', 'dog', 'owl'\), the votes",
+    ),
+    "another class": ("item,cat,owl\na,0.5,0.5\nb,1,0\nc,0,1\n", "classes that the votes do not have: 'owl'"),
+    "a row that sums to two": ("item,cat,dog\nc,0.5,0.5\na,1,1\nb,1,0\n", "row 1 sums to 2"),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), MISMATCHED.values(), ids=MISMATCHED)
+def test_predictions_that_do_not_fit_the_votes_are_refused_by_name(tmp_path, content, message) -> None:
+    path = written(tmp_path, "q.csv", content)
+    with pytest.raises(VotewiseError, match=message) as error:
+        score(read_predictions(path), VOTES)
+    assert error.value.where == str(path)
+    assert error.value.remedy
+
+
+def test_arrays_that_do_not_fit_the_votes_are_refused() -> None:
+    with pytest.raises(VotewiseError, match="predictions have 3 classes, the votes have 2"):
+        score(np.full((3, 3), 1 / 3), VOTES)
+    with pytest.raises(VotewiseError, match="2 predictions for 3 items"):
+        score(Q[:2], VOTES)
+    with pytest.raises(VotewiseError, match="no item has votes"):
+        score(Q, Votes.from_counts(np.zeros((3, 2), int)))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"truth": [0, 1]}, r"true classes of shape \(2,\) for 3 items"),
+        ({"truth": [0, 1, 2]}, "the true class 2 of item 'c' is none of the classes"),
+        ({"truth": ["cat", "owl", "dog"]}, "the true class 'owl' of item 'b'"),
+        ({"dialect": "klingon"}, "there is no dialect 'klingon'"),
+        ({"only": ["soft_nll", "f1"]}, "there is no score 'f1'"),
+        ({"bins": 0}, "bins is 0"),
+        ({"intervals": 1}, "intervals is 1"),
+        ({"intervals": 10, "level": 95}, "level is 95"),
+        ({"intervals": 10, "over": "votes"}, "cannot resample over 'votes'"),
+        ({"ceiling": 0}, "ceiling is 0"),
+        ({"ties": "coin"}, "unknown tie policy 'coin'"),
+    ],
+)
+def test_wrong_options_are_refused(options, message) -> None:
+    with pytest.raises(VotewiseError, match=message) as error:
+        score(Q, VOTES, **options)
+    assert error.value.remedy
+
+
+def test_truth_may_be_names_or_numbers() -> None:
+    by_name, by_number = score(Q, VOTES, truth=["cat", "dog", "dog"]), score(Q, VOTES, truth=np.array([0, 1, 1]))
+    assert by_name.scores == by_number.scores
+    assert by_name["accuracy_truth"] == pytest.approx(2 / 3)
+
+
+def test_distributions_are_matched_by_id_as_well() -> None:
+    answers = Distributions(Q, classes=("cat", "dog"), items=np.array(["a", "b", "c"]))
+    predictions = match(read_predictions_of(answers), answers)
+    assert predictions.probabilities == pytest.approx(Q)
+
+
+def read_predictions_of(answers):
+    from votewise.scoring import Predictions
+
+    return Predictions(Q[[1, 2, 0]], "probabilities", items=("b", "c", "a"), classes=answers.classes)

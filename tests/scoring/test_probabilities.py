@@ -1,0 +1,73 @@
+"""What an array of predictions holds, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import softmax
+
+from votewise.errors import VotewiseError
+from votewise.scoring import as_probabilities, kind_of, score
+from votewise.votes import Votes
+
+ROWS = st.lists(st.lists(st.floats(-700, 700), min_size=3, max_size=3), min_size=1, max_size=5)
+
+
+@given(ROWS)
+def test_logits_become_their_softmax(rows) -> None:
+    assert as_probabilities(rows, "logits") == pytest.approx(softmax(np.array(rows), axis=1), abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([[0.2, 0.8], [1.0, 0.0]], "probabilities"),
+        (np.log([[0.2, 0.8], [0.5, 0.5]]), "log-probabilities"),
+        ([[-0.0, -np.inf]], "log-probabilities"),
+        ([[-1.2, -3.0]], "logits"),
+        ([[2.0, -1.0], [0.3, 0.1]], "logits"),
+        ([[5.0, 1.0], [2.0, 9.0]], "logits"),
+        ([[0.3, 0.3], [0.1, 0.2]], "probabilities"),  # and then refused: a sum is wrong, it is no other kind
+        (np.array([[0.25, 0.75]], dtype=np.float16), "probabilities"),
+        (torch.tensor([[0.25, 0.75]], requires_grad=True), "probabilities"),
+    ],
+)
+def test_the_numbers_tell_the_kind(values, kind) -> None:
+    assert kind_of(values) == kind
+
+
+REFUSED = {
+    "rows that do not sum to one": ([[0.5, 0.5], [0.5, 0.6]], "auto", "row 1 sums to 1.1, not to one"),
+    "not a number": ([[0.5, 0.5], [np.nan, 0.5]], "auto", "row 1 has a value that is not a number"),
+    "a negative probability": ([[1.2, -0.2]], "probabilities", "row 0 has a negative probability"),
+    "logits said to be probabilities": ([[2.0, 3.0]], "probabilities", "row 0 sums to 5, not to one"),
+    "logits said to be log-probabilities": ([[0.0, 0.0]], "log-probabilities", "row 0 sums to 2, not to one"),
+    "an infinite logit": ([[np.inf, 0.0]], "logits", "row 0 has no finite largest value"),
+    "nothing possible": ([[-np.inf, -np.inf]], "logits", "row 0 has no finite largest value"),
+    "percentages": ([[20.0, 80.0], [50.0, 50.0]], "auto", "sums to 100"),
+    "one dimension": ([0.5, 0.5], "auto", r"shape \(2,\)"),
+    "ragged rows": ([[0.5, 0.5], [1.0]], "auto", "no numbers in equal rows"),
+    "words": ([["a", "b"]], "auto", "no numbers in equal rows"),
+    "an unknown kind": ([[0.5, 0.5]], "odds", "unknown kind of predictions 'odds'"),
+}
+
+
+@pytest.mark.parametrize(("values", "kind", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_distribution_is_refused_by_its_row(values, kind, message) -> None:
+    with pytest.raises(VotewiseError, match=message) as error:
+        as_probabilities(values, kind)
+    assert error.value.remedy
+
+
+def test_rows_rounded_to_four_places_are_normalised() -> None:
+    rows = np.array([[0.3333, 0.3333, 0.3333]])
+    assert as_probabilities(rows) == pytest.approx(np.full((1, 3), 1 / 3))
+
+
+def test_errors_count_rows_as_the_predictions_do_when_items_are_skipped() -> None:
+    votes = Votes.from_counts([[0, 0], [1, 1], [2, 0]])
+    with pytest.raises(VotewiseError, match=r"row 2 sums to 0\.9"):
+        score([[0.5, 0.5], [0.5, 0.5], [0.5, 0.4]], votes)
