@@ -1,14 +1,16 @@
-"""Files: written whole or not at all, named in errors, known by their digest."""
+"""Files: written whole or not at all, named in errors, known by their digest, unpacked with care."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import tarfile
 import tempfile
+import zlib
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from votewise.errors import VotewiseError
+from votewise.errors import VotewiseError, listing
 
 
 def existing_file(path: str | os.PathLike[str]) -> Path:
@@ -70,3 +72,36 @@ def digest(parts: Iterable[bytes | memoryview]) -> str:
         sha.update(len(view).to_bytes(8, "little"))
         sha.update(view)
     return sha.hexdigest()
+
+
+def read_tar(path: Path, names: Iterable[str], limit: int) -> dict[str, bytes]:
+    """The named files of a .tar.gz archive, in memory: nothing is written, so nothing can end up outside a folder.
+
+    An archive that tries is refused all the same: a member with a path out of its folder, a link, a device, or more than
+    `limit` bytes in all.
+    """
+    wanted, found, total = set(names), dict[str, bytes](), 0
+    try:
+        with tarfile.open(path, "r:gz") as archive:
+            for member in archive:
+                inside = PurePosixPath(member.name)
+                if inside.is_absolute() or ".." in inside.parts or "\\" in member.name:
+                    raise _refused(path, f"{member.name!r} leads out of its folder")
+                if not member.isfile() and not member.isdir():
+                    raise _refused(path, f"{member.name!r} is neither a file nor a folder")
+                total += member.size
+                if total > limit:
+                    raise _refused(path, f"it unpacks to more than {limit:,} bytes")
+                if member.isfile() and member.name in wanted and (content := archive.extractfile(member)):
+                    found[member.name] = content.read()
+    except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
+        raise VotewiseError(
+            f"cannot be unpacked ({error})", where=path, remedy="fetch it again: it may be cut off"
+        ) from None
+    if absent := wanted.difference(found):
+        raise _refused(path, f"there is no {listing(sorted(absent))} in it")
+    return found
+
+
+def _refused(path: Path, why: str) -> VotewiseError:
+    return VotewiseError(f"this archive is refused: {why}", where=path, remedy="get it from its official place")

@@ -86,7 +86,7 @@ def test_nothing_is_dropped_in_silence(tmp_path) -> None:
     (tmp_path / "votes.csv").write_text("item,label\na,x\na,y\nb,\n")
     with pytest.warns(DroppedVotes, match=r"votes\.csv: read as long-table .*3 rows\n  dropped 1: no label"):
         read_votes(tmp_path / "votes.csv")
-    assert read(tmp_path / "votes.csv").report.as_dict()["dropped"] == {"no label": 1}
+    assert read(tmp_path / "votes.csv").report.as_dict()["dropped"] == {"no label": 1, "an item without votes": 1}
 
 
 def test_names_of_formats_are_unique() -> None:

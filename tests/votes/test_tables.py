@@ -151,7 +151,7 @@ def test_rows_without_a_label_are_dropped_as_if_they_were_not_there(tmp_path) ->
         votes = read_votes(holes)
     assert votes.fingerprint == read_votes(whole).fingerprint
     assert votes.items.tolist() == ["a", "b"]
-    assert read(holes).report.dropped == {"no label": 3, "a blank line": 1}
+    assert read(holes).report.dropped == {"no label": 3, "a blank line": 1, "an item without votes": 1}
 
 
 def test_an_annotator_may_be_unknown(tmp_path) -> None:
@@ -205,6 +205,11 @@ def test_fields_may_hold_delimiters_quotes_and_line_ends(tmp_path) -> None:
     assert (votes.items.tolist(), votes.classes) == (["i\n1", "i;2"], ("x,1", "y"))
 
 
+def test_texts_may_be_long(tmp_path) -> None:
+    text = f'item,text,label\na,"{"long, " * 40_000}",1\na,"short",2\n'
+    assert len(read_votes(written(tmp_path / "votes.csv", text)).label) == 2
+
+
 def test_a_lone_quote_inside_a_field_is_a_character(tmp_path) -> None:
     votes = read_votes(written(tmp_path / "votes.csv", 'item,label\n5" screen,x\n7" screen,y\n'))
     assert votes.items.tolist() == ['5" screen', '7" screen']
@@ -218,7 +223,7 @@ def test_parquet_columns_of_any_type(tmp_path) -> None:
     reading = read(tmp_path / "votes.parquet")
     assert reading.question().items.tolist() == ["7", "10"]
     assert reading.question().classes == ("1", "2")
-    assert reading.report.dropped == {"no label": 1}
+    assert reading.report.dropped == {"no label": 1}  # the item keeps its other vote
 
 
 def test_a_name_with_the_signs_of_a_pattern_is_that_file(tmp_path) -> None:
@@ -260,6 +265,7 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "JSON cut off on line 1": ("votes.json", '[{"item":"a","la', {}, "line 1 is not JSON"),
     "no Parquet": ("votes.parquet", "item,label\na,1\n", {}, "Parquet.*cut off"),
     "empty": ("votes.csv", "", {}, "empty"),
+    "no table": ("votes.md", "words\nand words\n", {"format": "long-table"}, "cannot be read as a table"),
     "only a byte order mark": ("votes.csv", b"\xef\xbb\xbf\n", {}, "empty"),
     "old line ends": ("votes.csv", "item,label\ra,1\rb,2\r", {}, "no votes|line"),
 }  # fmt: skip
@@ -274,7 +280,7 @@ def test_bad_input_is_one_sentence_with_file_place_and_remedy(tmp_path, case) ->
     sentence = str(caught.value)
     assert "\n" not in sentence
     assert caught.value.remedy
-    assert sentence.startswith(str(path)) or "duplicates" in options or "format" in options
+    assert sentence.startswith(str(path)) or "duplicates" in options or options.get("format") == "exel"
 
 
 def test_a_truncated_parquet_file_is_one_sentence(tmp_path) -> None:
@@ -308,3 +314,12 @@ def test_any_bytes_give_votes_or_one_sentence(tmp_path_factory, junk, start) -> 
     except VotewiseError as error:
         found = str(error)
     assert found.startswith(str(path))
+
+
+def test_popquorn_is_a_long_table_once_its_label_is_named(data) -> None:
+    path = data / "popquorn" / "offensiveness.csv"
+    table = read(path, format="long-table", label="offensiveness", ordinal=True).question()
+    assert (len(table), len(table.label), len(table.annotators)) == (1500, 13_036, 262)
+    counts = pandas.read_csv(path).groupby(["instance_id", "offensiveness"]).size().unstack(fill_value=0)
+    assert table.counts().tolist() == counts.to_numpy().tolist()
+    assert table.fingerprint == read_votes(path).fingerprint

@@ -94,3 +94,15 @@ def test_a_later_version_is_not_guessed_at(tmp_path) -> None:
     pl.DataFrame({"item": ["a"], "label": ["x"]}).write_parquet(path, metadata={"votewise": '{"version": 2}'})
     with pytest.raises(VotewiseError, match="version 2"):
         read_votes(path)
+
+
+@pytest.mark.parametrize("facts", ['{"version": 1}', '{"version": 1, "classes": ["y"]}', "[1]", "{", '"x"'])
+def test_damaged_metadata_is_one_sentence_or_a_long_table(tmp_path, facts) -> None:
+    path = tmp_path / "votes.parquet"
+    table = pl.DataFrame({"item": ["a", "a"], "row": [0, 0], "label": ["x", "y"]})
+    table.write_parquet(path, metadata={"votewise": facts})
+    if facts.startswith('{"version"'):
+        with pytest.raises(VotewiseError, match=r"votes\.parquet: what is written in it does not fit"):
+            read_votes(path)
+    else:
+        assert read_votes(path).counts().tolist() == [[1, 1]]

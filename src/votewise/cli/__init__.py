@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from votewise.cli import demo, describe, score
+from votewise.cli import demo, describe, fetch, score
 from votewise.cli.screen import printable
 from votewise.errors import VotewiseError
 
@@ -18,6 +18,7 @@ app = typer.Typer(
 )
 app.command("describe")(describe.describe)
 app.command("score")(score.score)
+app.command("fetch")(fetch.fetch)
 app.command("demo")(demo.demo)
 
 

@@ -153,10 +153,12 @@ def _column(values: Any) -> pl.Series:
 
 def _by_value(value: NDArray[Any]) -> tuple[Codes, list[str]]:
     """Codes of integers: by a table of those that occur, where their range is not much longer than the column."""
+    import polars as pl
+
     low, high = int(value.min()), int(value.max())
     if high - low > 4 * len(value):
-        distinct, code = np.unique(value, return_inverse=True)
-        return code.astype(np.int32), [str(name) for name in distinct.tolist()]
+        distinct = np.unique(value)
+        return _places(pl.Series(value), pl.Series(distinct)), [str(name) for name in distinct.tolist()]
     if low:
         value = value - low
     occurs = np.zeros(high - low + 1, np.bool_)

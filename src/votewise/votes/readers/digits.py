@@ -17,12 +17,14 @@ from votewise.votes.readers.source import Source
 I32 = NDArray[np.int32]
 
 _PLAIN = re.compile("0|[1-9][0-9]{0,7}")
-_BLOCK = 1 << 18  # bytes: what is computed from them fits the cache
 _STEPS = ((2561, 8, 0x00FF00FF00FF00FF), (6553601, 16, 0x0000FFFF0000FFFF), (42949672960001, 32, 0xFFFFFFFF))
 
 
-def plain_integers(source: Source) -> dict[str, I32] | None:
-    """All columns by name, or None where any field is something else: blank, quoted, signed, '007', over eight digits."""
+def plain_integers(source: Source, block: int = 1 << 19) -> dict[str, I32] | None:
+    """All columns by name, or None where any field is something else: blank, quoted, signed, '007', over eight digits.
+
+    About `block` bytes are taken at a time, so that what is computed from them stays in the cache.
+    """
     first = source.sample.values()
     if not first or not all(values and all(_PLAIN.fullmatch(value or "") for value in values) for values in first):
         return None
@@ -32,19 +34,19 @@ def plain_integers(source: Source) -> dict[str, I32] | None:
         file.readline()
         middle = file.tell()
     with ThreadPoolExecutor(2) as pool:
-        halves = list(pool.map(lambda span: _parse(source, *span), [(start, middle), (middle, stop)]))
-    blocks = [block for half in halves for block in half]
-    if any(block is None for block in blocks):
+        halves = list(pool.map(lambda span: _parse(source, block, *span), [(start, middle), (middle, stop)]))
+    parts = [part for half in halves for part in half]
+    if any(part is None for part in parts):
         return None
-    return {name: np.concatenate([block[place] for block in blocks]) for place, name in enumerate(source.columns)}  # type: ignore[index]
+    return {name: np.concatenate([part[place] for part in parts]) for place, name in enumerate(source.columns)}  # type: ignore[index]
 
 
-def _parse(source: Source, start: int, stop: int) -> list[I32 | None]:
+def _parse(source: Source, block: int, start: int, stop: int) -> list[I32 | None]:
     """The numbers of each block of lines between two line ends of the file, up to the first block that has others."""
     blocks: list[I32 | None] = []
     with source.path.open("rb") as file:
         file.seek(start)
-        while data := file.read(min(_BLOCK, stop - file.tell())):
+        while data := file.read(min(block, stop - file.tell())):
             if not data.endswith(b"\n"):
                 data += file.readline().removesuffix(b"\n") + b"\n"
             blocks.append(_numbers(data, len(source.columns), ord(source.delimiter)))
@@ -61,7 +63,7 @@ def _numbers(lines: bytes, width: int, delimiter: int) -> I32 | None:
     """
     text = np.frombuffer(bytes(8) + lines, np.uint8)
     body = text[8:]
-    ends = np.flatnonzero(body < ord("0"))
+    ends = np.flatnonzero(body - np.uint8(ord("0")) > 9)  # what is no digit; below '0' it wraps
     mark = body.take(ends)
     length = ends.copy()
     length[1:] -= ends[:-1] + 1
@@ -70,7 +72,6 @@ def _numbers(lines: bytes, width: int, delimiter: int) -> I32 | None:
         len(ends) % width
         or not last.all()
         or np.count_nonzero(mark == delimiter) != len(ends) - len(last)
-        or body.max() > ord("9")
         or length.min() < 1
         or length.max() > 8
     ):

@@ -94,7 +94,7 @@ class Source:
                 return {name: frame[name].cast(pl.String).to_list() for name in frame.columns}
             except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
                 return {}
-        lines = self._head_text
+        lines = self._head_text if self.kind == "delimited" else ""
         if len(self.head) == _HEAD:
             lines = lines[: lines.rfind("\n") + 1]  # the last one may be cut off
         try:

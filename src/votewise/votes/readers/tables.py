@@ -123,7 +123,7 @@ def _coded(table: dict[str, Column], column: Mapping[str, str], pool: ThreadPool
 
 
 def _labelled(source: Source, rows: _Rows) -> tuple[_Rows, dict[str, int]]:
-    """The rows that have a label, and how many have none; a row without an item is an error unless it is blank."""
+    """The rows that have a label, and what goes with the others; a row without an item is an error unless it is blank."""
     if not len(rows.item):
         raise source.error("there is a header and no votes", "give a file with votes in it")
     if rows.item.min() >= 0 and rows.label.min() >= 0:
@@ -136,8 +136,13 @@ def _labelled(source: Source, rows: _Rows) -> tuple[_Rows, dict[str, int]]:
     unlabelled = (rows.label < 0) & ~blank
     if (blank | unlabelled).all():
         raise source.error("no row has a label", "give a file with votes in it, or name another column with --label")
-    counts = {"no label": int(unlabelled.sum()), "a blank line": int(blank.sum())}
-    return rows.where(rows.label >= 0), {reason: count for reason, count in counts.items() if count}
+    kept = rows.where(rows.label >= 0)
+    counts = {
+        "no label": int(unlabelled.sum()),
+        "a blank line": int(blank.sum()),
+        "an item without votes": len(rows.items) - len(kept.items),
+    }
+    return kept, {reason: count for reason, count in counts.items() if count}
 
 
 def _last(rows: _Rows) -> tuple[_Rows, int]:

@@ -27,8 +27,10 @@ Column = Any  # polars Series; or int32 [V], where the text is what the numbers 
 
 def load(source: Source, names: Sequence[str]) -> pl.DataFrame:
     """These columns: in Parquet as they are, else as text."""
-    readers = {"delimited": _delimited, "parquet": _parquet}
-    return readers.get(source.kind, _records)(source, names)
+    readers = {"delimited": _delimited, "parquet": _parquet, "json": _records}
+    if source.kind not in readers:
+        raise source.error("it cannot be read as a table", "give CSV, TSV, Parquet or JSON records")
+    return readers[source.kind](source, names)
 
 
 def columns(source: Source, names: Sequence[str]) -> dict[str, Column]:
@@ -61,6 +63,7 @@ def as_numbers(column: Column) -> tuple[F64, NDArray[np.bool_]]:
 def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
     """Every row of a CSV or TSV file, the header first, with the line it starts on; all have as many fields as the header."""
     width, line = len(source.columns), 1
+    limit = csv.field_size_limit(1 << 30)  # the usual one is 128 KiB, and texts are longer
     try:
         with source.path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, delimiter=source.delimiter, strict=True)
@@ -77,6 +80,8 @@ def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
     except UnicodeDecodeError:
         _ = source.text  # says which byte
         raise
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _delimited(source: Source, names: Sequence[str]) -> pl.DataFrame:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.errors import VotewiseError
 from votewise.votes.readers import tabular
 from votewise.votes.readers.reading import Options, Reading, Report
 from votewise.votes.readers.source import Source
@@ -36,29 +38,38 @@ def read(source: Source, options: Options) -> Reading:
             f"version {facts.get('version')} of this format is not known", "read it with the votewise that wrote it"
         )
     frame = tabular.load(source, source.columns)
+    try:
+        votes = _votes(frame, facts)
+    except (KeyError, TypeError, ValueError, VotewiseError, pl.exceptions.PolarsError) as error:
+        raise source.error(f"what is written in it does not fit together ({error})", "write it again") from None
+    return Reading({"label": votes}, Report(str(source.path), NAME, recognise(source)[1], frame.height))
+
+
+def _votes(frame: pl.DataFrame, facts: dict[str, Any]) -> Votes:
     row = frame["row"].to_numpy()
     first = np.flatnonzero(np.diff(row, prepend=-1))  # of each item
     voted = frame["label"].is_not_null()
-    indptr = np.concatenate(([0], np.cumsum(voted.to_numpy())))[np.append(first, len(row))]
     votes = frame.filter(voted)
-
-    def coded(name: str, names: list[str]) -> Any:
-        return votes[name].cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
-
     kind, position = facts["scale"]
-    answers = Votes(
-        indptr,
-        coded("label", facts["classes"]),
+    return Votes(
+        np.concatenate(([0], np.cumsum(voted.to_numpy())))[np.append(first, len(row))],
+        _coded(votes["label"], facts["classes"]),
         classes=tuple(facts["classes"]),
         scale=Scale(kind, None if position is None else tuple(position)),
         row=row[first],
         items=frame["item"].gather(first).to_list() if facts["items"] else None,  # type: ignore[arg-type]
-        annotator=None if facts["annotators"] is None else coded("annotator", facts["annotators"]),
+        annotator=None if facts["annotators"] is None else _coded(votes["annotator"], facts["annotators"]),
         annotators=tuple(facts["annotators"] or ()),
         weight=votes["weight"].to_numpy() if "weight" in votes.columns else None,
         columns={name: _plain(votes[name]) for name in facts["columns"]},
     )
-    return Reading({"label": answers}, Report(str(source.path), NAME, recognise(source)[1], frame.height))
+
+
+def _coded(column: pl.Series, names: Sequence[str]) -> NDArray[np.int64]:
+    """Codes into the names, exactly as they are written; -1 where there is none."""
+    import polars as pl
+
+    return column.cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
 
 
 def _facts(source: Source) -> dict[str, Any]:
@@ -67,10 +78,10 @@ def _facts(source: Source) -> dict[str, Any]:
     import polars as pl
 
     try:
-        found = pl.read_parquet_metadata(source.path).get(KEY, "{}")
-    except tabular.failures():
+        found = json.loads(pl.read_parquet_metadata(source.path).get(KEY, "{}"))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
         return {}
-    return dict(json.loads(found))
+    return found if isinstance(found, dict) else {}
 
 
 def _plain(column: pl.Series) -> NDArray[Any]:

@@ -1,0 +1,87 @@
+"""CIFAR-10H: the 10,000 test images of CIFAR-10 with some 50 votes each (Krizhevsky 2009; Peterson et al. 2019)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from votewise.datasets.dataset import Dataset, Inputs, Lazy
+from votewise.datasets.folder import absent, needed, read_arrays
+from votewise.errors import VotewiseError, listing
+from votewise.votes import Votes
+from votewise.votes.readers.cifar10h import CLASSES
+
+IMAGES, COUNTS = "cifar10h/cifar10-test.npz", "cifar10h/cifar10h-counts.npy"
+UNUSUAL = {"near": ("cifar100", "cifar100/cifar100-test.npz"), "far": ("svhn", "svhn/svhn-test.npz")}
+
+# Of CIFAR-10's training images, the constants in general use.
+MEAN, STD = (0.4914, 0.4822, 0.4465), (0.2470, 0.2435, 0.2616)
+
+_AGREEMENT = 0.9  # the majority is the label on 99.2 %; on about 10 % where the rows are in another order
+
+
+def cifar10h(folder: Path) -> Dataset:
+    """Images uint8 [10000, 32, 32, 3] in the official order, their labels, and the votes; CIFAR-100 is near, SVHN far."""
+    path, counts_path = needed(folder / IMAGES, "cifar10h"), needed(folder / COUNTS, "cifar10h")
+    images, labels = _images(path)
+    (counts,) = read_arrays(counts_path).values()
+    if counts.shape != (len(images), len(CLASSES)) or counts.dtype.kind not in "iu":
+        raise VotewiseError(
+            f"counts of type {counts.dtype} and shape {counts.shape} do not fit {len(images)} images of {len(CLASSES)} classes",
+            where=counts_path,
+            remedy="fetch both again with: votewise fetch cifar10h",
+        )
+    agreement = float((counts.argmax(axis=1) == labels).mean())
+    if agreement < _AGREEMENT:
+        raise VotewiseError(
+            f"the majority is the label of {path.name} on {agreement:.1%} of the images only: the rows are not in one order",
+            where=counts_path,
+            remedy="fetch both again with: votewise fetch cifar10h",
+        )
+    there: dict[str, Callable[[], Inputs]] = {}
+    gone: dict[str, VotewiseError] = {}
+    for kind, (name, file) in UNUSUAL.items():
+        if (folder / file).is_file():
+            there[kind] = partial(_inputs, folder / file)
+        else:
+            gone[kind] = absent(folder / file, name)
+    return Dataset(
+        "cifar10h",
+        images,
+        Votes.from_counts(counts, CLASSES),
+        labels=labels,
+        mean=MEAN,
+        std=STD,
+        augment=("crop", "flip"),
+        ood=Lazy(there, gone),
+    )
+
+
+def _inputs(path: Path) -> Inputs:
+    return _images(path)[0]
+
+
+def _images(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The arrays `images`, uint8 [N, 32, 32, 3], and `labels` [N] of a file."""
+    arrays: dict[str, NDArray[Any]] = read_arrays(path)
+    images, labels = arrays.get("images"), arrays.get("labels")
+    if (
+        images is None
+        or labels is None
+        or images.dtype != np.uint8
+        or images.shape[1:] != (32, 32, 3)
+        or labels.shape != images.shape[:1]
+        or labels.dtype.kind not in "iu"
+    ):
+        shapes = listing(f"{name} {array.dtype} {list(array.shape)}" for name, array in arrays.items())
+        raise VotewiseError(
+            f"it has no images uint8 [N, 32, 32, 3] with labels [N], but {shapes}",
+            where=path,
+            remedy="fetch it again with: votewise fetch",
+        )
+    return images, labels.astype(np.int64)

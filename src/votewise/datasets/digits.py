@@ -1,0 +1,196 @@
+"""The embedded dataset: two handwritten digits on one canvas, read by simulated people whose answers are known exactly.
+
+The digits are those bundled with scikit-learn (Alpaydin and Kaynak 1998). The parameters were chosen so that the effect of the
+delivery shows within seconds: an illustration of the mechanism, not evidence for it.
+
+    image    two digits of other classes at offsets of their own, (1 - w) first + w second, times a contrast, plus noise
+    voter    sees the first digit with s(w) = 1 / (1 + exp(5 (2w - 1))), always if w = 0, else the second; reads it; but
+             with probability lapse answers by chance, half the time by how alike class means are, else uniformly
+
+Every draw comes from the counter. Images are integers and probabilities multiples of 2**-24, so that nothing depends
+on a machine's exp().
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from votewise import counter
+from votewise.datasets.dataset import Dataset, Lazy
+from votewise.errors import VotewiseError
+from votewise.votes import Distributions, Votes, drawing
+
+F64 = NDArray[np.float64]
+I64 = NDArray[np.int64]
+U8 = NDArray[np.uint8]
+
+ITEMS, VOTES, CANVAS, CLASSES = 3600, 50, 10, 10
+ALONE = 0.3  # share of the items that show one digit only
+SHARE, CONTRAST = (0.1, 0.5), (0.7, 1.0)  # of the second digit where there is one; of the whole
+NOISE, LAPSE = (0.02, 0.10), (0.04, 0.25)  # from the easiest item to the hardest, on one difficulty
+GAIN = 5.0  # of seeing the larger digit, and of taking a class for one that looks like it
+UNUSUAL = 500  # inputs of each of the four kinds that are out of distribution
+
+_GRAIN = 2.0**24
+
+
+@cache
+def digits() -> Dataset:
+    """3,600 images, uint8 [3600, 10, 10, 1], with 50 votes each and the distribution that they were drawn from."""
+    row = np.arange(ITEMS)
+    first, second = _classes(row)[:2]
+    p = rounded(answers(row))
+    truth = Distributions(p, classes=tuple(map(str, range(CLASSES))))
+    key, edges = counter.key("digits/votes", 0), drawing.thresholds(p)
+    label = np.stack(
+        [drawing.from_distribution(counter.on_numpy, edges, row, counter.draw(key, v, row)) for v in range(VOTES)],
+        axis=1,
+    )
+    return Dataset(
+        "digits",
+        _images(row, [first, second], _shares(row)),
+        Votes(np.arange(ITEMS + 1) * VOTES, label.ravel(), classes=truth.classes),
+        truth=truth,
+        labels=first,
+        ood=Lazy({"near": _near, "far": _far}),
+    )
+
+
+def answers(row: I64) -> F64:
+    """The probability of each answer [n, 10] to the items at `row`, as computed: not yet rounded."""
+    first, second = _classes(row)[:2]
+    share, lapse = _shares(row)[1], _between(LAPSE, _uniform("difficulty", row))
+    sees_first = np.where(share == 0, 1.0, 1 / (1 + np.exp(GAIN * (2 * share - 1))))
+    chance = 0.5 * _alike() + 0.5 / CLASSES
+    seen = np.zeros((len(row), CLASSES))
+    seen[np.arange(len(row)), first] = sees_first
+    seen[np.arange(len(row)), second] += 1 - sees_first
+    said: F64 = (1 - lapse)[:, None] * seen
+    for digit, weight in ((first, sees_first), (second, 1 - sees_first)):
+        said += (lapse * weight)[:, None] * chance[digit]
+    return said
+
+
+def rounded(p: F64) -> F64:
+    """Distributions [n, C] in multiples of 2**-24; what rounding leaves over goes to the largest."""
+    grains = np.rint(p * _GRAIN)
+    grains[np.arange(len(p)), p.argmax(axis=1)] += _GRAIN - grains.sum(axis=1)
+    return grains / _GRAIN
+
+
+# --- people ----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _alike() -> F64:
+    """How readily each class [10] is taken for another [10]: softmax of the correlation of their mean images."""
+    image, target = _source()
+    total = np.stack([image[target == k].sum(axis=0).ravel() for k in range(CLASSES)])  # as correlated as the means
+    centred = total * total.shape[1] - total.sum(axis=1, keepdims=True)
+    product = (centred[:, None] * centred).sum(axis=2)  # integers: exact
+    spread = np.sqrt(product.diagonal().astype(np.float64))
+    weight = np.exp(GAIN * product / (spread[:, None] * spread))
+    np.fill_diagonal(weight, 0)
+    return weight / weight.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+
+
+# --- images ----------------------------------------------------------------------------------------------------------
+
+
+def _images(row: I64, classes: list[I64], shares: list[F64]) -> U8:
+    """Images [n, 10, 10, 1] of a digit of each of `classes`, mixed by `shares`, under the contrast and noise of `row`."""
+    image, target = _source()
+    by_class = np.argsort(target, kind="stable")
+    start, size = np.searchsorted(target[by_class], np.arange(CLASSES)), np.bincount(target)
+    mixed = np.zeros((len(row), CANVAS, CANVAS))
+    span, free = np.arange(image.shape[1]), CANVAS - image.shape[1] + 1
+    for place, (digit, share) in enumerate(zip(classes, shares, strict=True)):
+        which = by_class[start[digit] + _below("digit", row, size[digit], place)]
+        down, right = (_below(axis, row, free, place)[:, None] + span for axis in ("down", "right"))
+        mixed[np.arange(len(row))[:, None, None], down[:, :, None], right[:, None, :]] += (
+            share[:, None, None] * image[which]
+        )
+    level = _between(CONTRAST, _uniform("contrast", row))[:, None, None] * mixed / 16
+    level += _between(NOISE, _uniform("difficulty", row))[:, None, None] * _noise(row)
+    return np.rint(255 * np.clip(level, 0, 1)).astype(np.uint8)[..., None]
+
+
+def _noise(row: I64) -> F64:
+    """Sums of twelve bytes, [n, 10, 10], centred and divided by 256: nearly Gaussian, of variance 1 - 2**-16."""
+    key, pixels = counter.key("digits/noise", 0), CANVAS * CANVAS
+    total = np.zeros((pixels, len(row)), np.int64)
+    for part in range(3):
+        bits = counter.draw(key, (np.arange(pixels) * 3 + part)[:, None], row[None])
+        for shift in range(0, 32, 8):
+            total += ((bits >> np.uint64(shift)) & np.uint64(255)).view(np.int64)
+    return (total.T.reshape(-1, CANVAS, CANVAS) - 1530) / 256
+
+
+def _classes(row: I64) -> list[I64]:
+    """Three different classes for each item: its first digit's, its second's, and one for blends of three."""
+    target = _source()[1]
+    first = target[_below("first", row, len(target))]
+    step = 1 + _below("second", row, CLASSES - 1)
+    other = 1 + _below("third", row, CLASSES - 2)
+    return [first, (first + step) % CLASSES, (first + other + (other >= step)) % CLASSES]
+
+
+def _shares(row: I64) -> list[F64]:
+    share = np.where(_uniform("alone", row) < ALONE, 0.0, _between(SHARE, _uniform("share", row)))
+    return [1 - share, share]
+
+
+@cache
+def _source() -> tuple[I64, I64]:
+    """Scikit-learn's digits: images [1797, 8, 8] in levels 0 to 16, and classes [1797]."""
+    try:
+        from sklearn.datasets import load_digits
+    except ImportError:
+        raise VotewiseError(
+            "the digits come with scikit-learn, which is not installed", remedy="pip install 'votewise[train]'"
+        ) from None
+    bunch: Any = load_digits()
+    return bunch.images.astype(np.int64), bunch.target.astype(np.int64)
+
+
+# --- out of distribution ---------------------------------------------------------------------------------------------
+
+
+def _near() -> U8:
+    """Items of the same making turned by 90 degrees, then blends of three digits."""
+    turned, three = (ITEMS + np.arange(UNUSUAL) + part * UNUSUAL for part in range(2))
+    upright = _images(turned, _classes(turned)[:2], _shares(turned))
+    third = np.full(UNUSUAL, 1 / 3)
+    return np.concatenate([np.rot90(upright, axes=(1, 2)), _images(three, _classes(three), [third] * 3)])
+
+
+def _far() -> U8:
+    """Uniform noise, then checkerboards of fields 1 to 3 pixels wide, in two grey levels."""
+    noise, board = (ITEMS + np.arange(UNUSUAL) + part * UNUSUAL for part in (2, 3))
+    pixel = np.arange(CANVAS * CANVAS)
+    static = counter.below(counter.draw(counter.key("digits/static", 0), pixel, noise[:, None]), 256)
+    width, shift = 1 + _below("width", board, 3), _below("shift", board, 6)
+    field = (np.arange(CANVAS) + shift[:, None]) // width[:, None]
+    light = (field[:, :, None] + field[:, None, :]) % 2 == 1
+    dark, bright = _below("dark", board, 96), 160 + _below("bright", board, 96)
+    boards = np.where(light, bright[:, None, None], dark[:, None, None])
+    return np.concatenate([static.reshape(-1, CANVAS, CANVAS), boards]).astype(np.uint8)[..., None]
+
+
+# --- draws -----------------------------------------------------------------------------------------------------------
+
+
+def _uniform(stream: str, row: I64) -> F64:
+    return counter.uniform(counter.key(f"digits/{stream}", 0), 0, row)
+
+
+def _below(stream: str, row: I64, size: I64 | int, place: int = 0) -> I64:
+    return counter.below(counter.draw(counter.key(f"digits/{stream}", 0), place, row), size)
+
+
+def _between(ends: tuple[float, float], u: F64) -> F64:
+    return ends[0] + (ends[1] - ends[0]) * u

@@ -1,0 +1,125 @@
+"""A download that goes on where it was broken off, and is not believed until its checksums hold."""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from votewise.datasets.conversion import shares_md5
+from votewise.errors import VotewiseError
+
+Progress = Callable[[str, int, int], None]  # name of the file, bytes so far, bytes in all
+
+_CHUNK = 1 << 20
+_TIMEOUT = 60  # seconds without a byte
+_TRIES = 5
+
+
+def download(url: str, part: Path, size: int, progress: Progress) -> None:
+    """Bring `part` to its full `size` from `url`: what it holds already is not asked for again.
+
+    A connection that breaks is taken up again, as long as each one brings something.
+    """
+    reason, held = "", _held(part, size)
+    for _ in range(_TRIES):
+        if held == size:
+            progress(part.stem, size, size)
+            return
+        before = held
+        reason = _receive(url, part, before, size, progress)
+        held = _held(part, size)
+        if held <= before:
+            break
+    if held < size:
+        raise VotewiseError(
+            f"the download broke off after {held:,} of {size:,} bytes ({reason})",
+            where=url,
+            remedy="run the same command again" + (" to go on from there, " if held else ", ") + _by_hand(part),
+        )
+
+
+def verify(part: Path, url: str, checksums: Mapping[str, str]) -> None:
+    """Nothing, where the file has all the checksums; else it goes, and the error says which one differs."""
+    for kind, published in checksums.items():
+        found = _checksum(part, kind)
+        if found != published.lower():
+            part.unlink()
+            raise VotewiseError(
+                f"what came is not the published file: its {kind} is {found}, not {published}",
+                where=url,
+                remedy="run the command again; if it happens twice, the file there has changed",
+            )
+
+
+def _checksum(path: Path, kind: str) -> str:
+    if kind == "md5 of the shares":
+        return shares_md5(path)
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.new(kind, usedforsecurity=False)).hexdigest()
+
+
+def _held(part: Path, size: int) -> int:
+    """How many bytes are there; a file that is too long is not ours and goes."""
+    held = part.stat().st_size if part.exists() else 0
+    if held > size:
+        part.unlink()
+        return 0
+    return held
+
+
+def _receive(url: str, part: Path, held: int, size: int, progress: Progress) -> str:
+    """One connection: append what it brings to the `held` bytes of `part`. Gives the reason why it ended."""
+    headers = {"User-Agent": "votewise", "Accept-Encoding": "identity"} | ({"Range": f"bytes={held}-"} if held else {})
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=_TIMEOUT) as answer:
+            if not str(answer.headers["Content-Range"]).startswith(f"bytes {held}-"):
+                held = 0  # a server that knows no ranges sends everything
+            with _writing(part):
+                file = part.open("ab" if held else "wb")
+            with file:
+                while chunk := answer.read(_CHUNK):
+                    held += len(chunk)
+                    if held > size:
+                        break
+                    with _writing(part):
+                        file.write(chunk)
+                    progress(part.stem, held, size)
+    except urllib.error.HTTPError as error:
+        with error:
+            if error.code == 416:  # no such range: what is here is no beginning of what is there
+                part.unlink(missing_ok=True)
+                return "what was here did not fit"
+            raise VotewiseError(
+                f"the server answers {error.code} {error.reason}",
+                where=url,
+                remedy="try again later, " + _by_hand(part),
+            ) from None
+    except (OSError, http.client.HTTPException) as error:
+        return str(getattr(error, "reason", error)) or type(error).__name__
+    if held > size:
+        part.unlink()
+        raise VotewiseError(
+            f"it is longer than the published file of {size:,} bytes",
+            where=url,
+            remedy="the file there has changed: look for a newer version of votewise, " + _by_hand(part),
+        )
+    return "the server closed the connection"
+
+
+@contextmanager
+def _writing(part: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise VotewiseError(
+            f"cannot be written ({error.strerror})", where=part, remedy="check the space and permissions there"
+        ) from None
+
+
+def _by_hand(part: Path) -> str:
+    return f"or bring the file from elsewhere to {part} and then run it"

@@ -1,0 +1,207 @@
+"""Your own data: a folder of images, or an array of images or features, with any file of votes, matched by item id."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from votewise.datasets.dataset import Dataset, Inputs
+from votewise.datasets.folder import read_arrays
+from votewise.datasets.image_folder import Size, find_images, read_images
+from votewise.errors import VotewiseError, listing
+from votewise.files import existing_file
+from votewise.votes import Distributions, Votes
+from votewise.votes.readers import read_votes
+from votewise.votes.readers.reading import Duplicates
+
+I64 = NDArray[np.int64]
+Place = str | os.PathLike[str]
+
+_INPUTS = ("inputs", "images", "features", "x")  # names of the array in an .npz; `items` beside it has the ids
+
+
+def own(
+    inputs: Place | NDArray[Any],
+    votes: Place | Votes | Distributions,
+    *,
+    size: Size | None = None,
+    augment: Sequence[str] = (),
+    question: str | None = None,
+    format: str | None = None,
+    item: str | None = None,
+    label: str | None = None,
+    annotator: str | None = None,
+    weight: str | None = None,
+    classes: Sequence[str] | None = None,
+    ordinal: bool | None = None,
+    duplicates: Duplicates | None = None,
+) -> Dataset:
+    """Your inputs paired with your votes, in the order of the votes. Every item needs both.
+
+    inputs   a folder of PNG or JPEG images: an item is a file's name, with or without its extension (below folders, its path);
+             an .npy file, or an array: images uint8 [N, H, W] or [N, H, W, C], or features [N, D]: an item is a row's number;
+             an .npz file with such an array and the ids of its rows [N] under the name `items`
+    votes    any file that `votewise.votes.readers.read_votes` reads, which takes the other arguments too; or votes already read
+    size     to which the images of a folder are resized: a side, or (height, width)
+    augment  what may be done to the images without changing what they show: out of 'crop', 'flip'
+    """
+    answers = votes
+    if not isinstance(answers, Votes | Distributions):
+        answers = read_votes(
+            answers,
+            question=question,
+            format=format,
+            item=item,
+            label=label,
+            annotator=annotator,
+            weight=weight,
+            classes=classes,
+            ordinal=ordinal,
+            duplicates=duplicates,
+        )
+    where = None if isinstance(votes, Votes | Distributions) else votes
+    path = None if isinstance(inputs, np.ndarray) else Path(inputs)
+    if path is not None and path.is_dir():
+        names = find_images(path)
+        place = _match(answers, _with_and_without_suffix(names), names, path, where)
+        array = read_images(path, [names[n] for n in place], size)
+    elif size is not None:
+        raise VotewiseError("only the images of a folder are resized", where=path, remedy="leave size= out")
+    elif path is None:
+        array = _rows(np.asarray(inputs), None, answers, None, where)
+    else:
+        arrays = read_arrays(existing_file(path))
+        ids = arrays.pop("items", None)
+        array = _rows(_choose(path, arrays), ids, answers, path, where)
+    return Dataset("own", array, answers, augment=tuple(augment))
+
+
+def _with_and_without_suffix(names: Sequence[str]) -> dict[str, int]:
+    """Where the image that an id names stands among `names`; an extension may be left out where that is not ambiguous."""
+    stems = [name.rpartition(".")[0] for name in names]
+    count = Counter(stems)
+    short = {stem: n for n, stem in enumerate(stems) if count[stem] == 1}
+    return short | {name: n for n, name in enumerate(names)}
+
+
+def _rows(
+    array: NDArray[Any],
+    ids: NDArray[Any] | None,
+    answers: Votes | Distributions,
+    path: Path | None,
+    votes: Place | None,
+) -> Inputs:
+    """The rows of an array as inputs, in the order of the votes."""
+    array = _checked(array, path)
+    names = list(map(str, range(len(array)) if ids is None else ids.ravel().tolist()))
+    if len(names) != len(array) or len(set(names)) < len(names):
+        raise VotewiseError(
+            f"{len(set(names))} different ids for {len(array)} inputs",
+            where=path,
+            remedy="give each row its own in `items`",
+        )
+    if answers.items is None and ids is None:
+        if len(answers) != len(array):
+            raise VotewiseError(
+                f"{len(array)} inputs, but votes on {len(answers)} items",
+                where=path,
+                remedy="give one input for each row of the votes, or ids to both",
+            )
+        _all_voted(answers, votes)
+        return array
+    return array[_match(answers, {name: n for n, name in enumerate(names)}, names, path, votes)]
+
+
+def _checked(array: NDArray[Any], path: Path | None) -> Inputs:
+    """Images as uint8 [N, H, W, C], or features as float32 [N, D]."""
+    if array.dtype == np.uint8 and array.ndim in (3, 4):
+        images = array[..., None] if array.ndim == 3 else array
+        if images.shape[3] > 4 >= images.shape[1]:
+            raise VotewiseError(
+                f"images of shape {images.shape} seem to have their channels first",
+                where=path,
+                remedy="save them as [N, H, W, C], as with array.transpose(0, 2, 3, 1)",
+            )
+        return images
+    if array.ndim != 2 or array.dtype.kind not in "iuf":
+        raise VotewiseError(
+            f"an array of type {array.dtype} and shape {array.shape} holds neither images nor features",
+            where=path,
+            remedy="save images as uint8 [N, H, W, C] (0 to 255) or features as numbers [N, D]",
+        )
+    with np.errstate(over="ignore"):
+        features = array.astype(np.float32)
+    if not (finite := np.isfinite(features).all(axis=1)).all():
+        raise VotewiseError(
+            f"row {int(finite.argmin())} has a feature that is not a finite float32",
+            where=path,
+            remedy="fill it in, or leave the item out",
+        )
+    return features
+
+
+def _choose(path: Path, arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """The array of inputs in a file: the first of the usual names, or the only one."""
+    for name in (*_INPUTS, *(arrays if len(arrays) == 1 else ())):
+        if name in arrays:
+            return arrays[name]
+    raise VotewiseError(
+        f"none of the arrays {listing(arrays)} is known to hold inputs",
+        where=path,
+        remedy="call it 'inputs', and the ids of its rows 'items'",
+    )
+
+
+def _match(
+    answers: Votes | Distributions,
+    names: Mapping[str, int],
+    inputs: Sequence[str],
+    path: Path | None,
+    votes: Place | None,
+) -> I64:
+    """Which of the inputs [N] belongs to each item [N]; `names` says where an id stands among them."""
+    if answers.items is None:
+        raise VotewiseError(
+            "the votes have no item ids to match the inputs by", where=votes, remedy="give them a column of item ids"
+        )
+    ids = answers.items.tolist()
+    if without := [name for name in ids if name not in names]:
+        raise VotewiseError(
+            f"{len(without)} of {len(ids)} items with votes have no input: {listing(without)}",
+            where=votes,
+            remedy=f"give both the same ids: the inputs{f' of {path}' if path else ''} are {listing(inputs, 3)}",
+        )
+    place = np.array([names[name] for name in ids], dtype=np.int64)
+    used = np.bincount(place, minlength=len(inputs))
+    if (used > 1).any():
+        twice = int(used.argmax())
+        raise VotewiseError(
+            f"items {listing(np.array(ids)[place == twice].tolist())} are one input, {inputs[twice]!r}",
+            where=votes,
+            remedy="name each item in one way",
+        )
+    if (used == 0).any():
+        raise VotewiseError(
+            f"{int((used == 0).sum())} of {len(inputs)} inputs have no votes: "
+            f"{listing(inputs[n] for n in np.flatnonzero(used == 0).tolist())}",
+            where=path,
+            remedy="add their votes, or leave them out of the inputs",
+        )
+    _all_voted(answers, votes)
+    return place
+
+
+def _all_voted(answers: Votes | Distributions, votes: Place | None) -> None:
+    if isinstance(answers, Votes) and not (size := answers.votes_per_item).all():
+        empty = np.flatnonzero(size == 0).tolist()
+        raise VotewiseError(
+            f"{len(empty)} of {len(size)} items have no votes: {listing(answers.name_of(n) for n in empty)}",
+            where=votes,
+            remedy="add their votes, or leave the items out of votes and inputs",
+        )

@@ -1,0 +1,14 @@
+"""One model at a time: method, recipe, the loop, and a run that is exact to the bit."""
+
+from votewise.training.config import Config, Split, Subsample
+from votewise.training.environment import Engine
+from votewise.training.loop import Progress, RunFailedError, Trained, train
+from votewise.training.method import METHODS, Method, method
+from votewise.training.problem import Problem
+from votewise.training.recipe import Recipe, preset
+from votewise.training.run import Run, configure, finished, fit
+
+__all__ = [
+    "METHODS", "Config", "Engine", "Method", "Problem", "Progress", "Recipe", "Run", "RunFailedError", "Split", "Subsample", "Trained",
+    "configure", "finished", "fit", "method", "preset", "train",
+]  # fmt: skip

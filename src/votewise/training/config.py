@@ -1,0 +1,78 @@
+"""The configuration of a run, and the identity it has: the same configuration is the same run, wherever it is trained.
+
+In the identity: what decides the numbers. Not in it: device, threads, versions, paths, the study that asked. Fields that equal their
+default are left out, so that a new option with a behaviour-preserving default renames nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from votewise.training.method import Method
+from votewise.training.recipe import Recipe
+
+SCHEMA = 1
+
+
+class Split(BaseModel):
+    """Which items are held out for evaluation."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    fraction: float = Field(default=0.2, gt=0, lt=1)
+    stratify: Literal["majority", "truth", "none"] = "majority"
+    seed: int | None = None  # None: the seed of the run
+
+
+class Subsample(BaseModel):
+    """How many votes of each training item are seen: the paper's independent draws, or nested ones without replacement."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    k: int = Field(ge=1)
+    kind: Literal["multinomial", "nested"] = "multinomial"
+    seed: int | None = None  # None: the seed of the run, as in the paper
+
+
+class Config(BaseModel):
+    """Everything that decides the numbers of a run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    dataset: str  # the fingerprint of its inputs and votes
+    dataset_name: str = Field(default="", exclude=True)  # for people: not part of the identity
+    method: Method
+    recipe: Recipe = Recipe()
+    split: Split = Split()
+    subsample: Subsample | None = None
+    seed: int = 0
+    training_seed: int | None = (
+        None  # initial weights, order, augmentation and delivery apart from the split; None: the seed
+    )
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What is hashed, as plain JSON."""
+        return {"schema": SCHEMA, **self.model_dump(mode="json", exclude_defaults=True)}
+
+    @property
+    def id(self) -> str:
+        """16 hex digits of SHA-256 over the canonical JSON of the identity."""
+        text = json.dumps(self.identity, sort_keys=True, separators=(",", ":"), allow_nan=False)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def folder_name(self) -> str:
+        """For people: dataset, method, votes per item, seed; only the id at its end is identity."""
+        votes = f"-k{self.subsample.k}" if self.subsample else ""
+        return f"{self.dataset_name or 'data'}-{self.method.name}{votes}-s{self.seed}-{self.id}"
+
+    def seed_of(self, stream: str) -> int:
+        """The seed of a named stream: one run seed feeds them all, unless one was set apart."""
+        apart = {"split": self.split.seed, "subsample": self.subsample.seed if self.subsample else None}
+        chosen = apart.get(stream, self.training_seed)
+        return self.seed if chosen is None else chosen

@@ -1,0 +1,51 @@
+"""Where a run was trained: what may change bits without changing the configuration."""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import torch
+
+from votewise.errors import VotewiseError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """How to run, not what: none of it is part of a run's identity."""
+
+    device: str = "cpu"
+    threads: int = 1
+    compile: bool = False
+    checkpoint_seconds: float = 60.0
+
+    def prepare(self) -> torch.device:
+        """Set threads and deterministic algorithms; the device, if it is there."""
+        if self.device.startswith("cuda") and not torch.cuda.is_available():
+            raise VotewiseError(f"there is no device {self.device!r} here", remedy="use --device cpu")
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+        torch.set_num_threads(self.threads)
+        torch.use_deterministic_algorithms(True)
+        return torch.device(self.device)
+
+    def describe(self) -> dict[str, Any]:
+        """What equal bits are promised for: equal versions, threads and machine."""
+        return {
+            "device": torch.cuda.get_device_name() if self.device.startswith("cuda") else _cpu(),
+            "threads": self.threads,
+            "compile": self.compile,
+            "system": platform.platform(),
+            "python": platform.python_version(),
+            "versions": {name: version(name) for name in ("votewise", "torch", "numpy")},
+        }
+
+
+def _cpu() -> str:
+    try:
+        with open("/proc/cpuinfo") as file:
+            return next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()

@@ -1,0 +1,74 @@
+"""Inputs in memory: uint8 pictures [N, H, W, C] once on the device, a batch as one gather, augmentation by the counter.
+
+A batch keeps the layout of the pictures, which for torch is a channels-last tensor: no copy, no transform per example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from votewise import counter
+from votewise.datasets import Dataset
+from votewise.training.recipe import Recipe
+
+
+class Inputs:
+    """The inputs of a dataset on a device. `clean(index)` normalises only; `augmented(index, epoch)` also crops and flips."""
+
+    def __init__(self, dataset: Dataset, recipe: Recipe, seed: int, device: Any) -> None:
+        self.shape = dataset.inputs.shape[1:]
+        self.pictures = len(self.shape) == 3
+        self.augment = (dataset.augment if recipe.augment is None else recipe.augment) if self.pictures else ()
+        self.pad = recipe.padding if "crop" in self.augment else 0
+        self._row = dataset.votes.row
+        self._key = counter.key("augmentation", seed)
+        values = torch.from_numpy(np.array(dataset.inputs)).to(device)
+        if self.pad:
+            values = torch.nn.functional.pad(values, (0, 0, self.pad, self.pad, self.pad, self.pad))
+        self._values = values
+        unit = 255.0 if values.dtype == torch.uint8 else 1.0
+        std = torch.tensor(dataset.std, device=device)
+        self._scale = 1 / (unit * std)
+        self._shift = -torch.tensor(dataset.mean, device=device) / std
+        self._y = torch.arange(self.shape[0], device=device) if self.pictures else None
+        self._x = torch.arange(self.shape[1], device=device) if self.pictures else None
+
+    def clean(self, index: NDArray[Any]) -> Tensor:
+        """The examples at `index`, normalised: [n, C, H, W] in channels-last layout, or features [n, D]."""
+        at = torch.from_numpy(index).to(self._values.device)
+        values = self._values[at]
+        if self.pad:
+            values = values[:, self.pad : -self.pad, self.pad : -self.pad]
+        return self._normalised(values)
+
+    def augmented(self, index: NDArray[Any], epoch: int) -> Tensor:
+        """The same after a random crop and flip of each example, by (seed, epoch, row): one gather for the batch."""
+        if not self.augment:
+            return self.clean(index)
+        offset = self._draws(index, epoch, 2 * self.pad + 1)
+        assert self._x is not None
+        assert self._y is not None
+        y = offset[0][:, None] + self._y
+        x = offset[1][:, None] + self._x
+        if "flip" in self.augment:
+            x = torch.where(offset[2][:, None] == 1, x.flip(1), x)
+        at = torch.from_numpy(index).to(y.device)
+        return self._normalised(self._values[at[:, None, None], y[:, :, None], x[:, None, :]])
+
+    def _draws(self, index: NDArray[Any], epoch: int, places: int) -> Sequence[Tensor]:
+        """Offsets down and across, and whether to flip, out of one draw of 32 bits for each example."""
+        bits = counter.draw(self._key, epoch, self._row[index])
+        flip, rest = bits >> np.uint64(31), bits & np.uint64(0x7FFFFFFF)
+        down, across = rest >> np.uint64(16), rest & np.uint64(0xFFFF)
+        parts = ((down * np.uint64(places)) >> np.uint64(15), (across * np.uint64(places)) >> np.uint64(16), flip)
+        return [torch.from_numpy(part.astype(np.int64)).to(self._values.device) for part in parts]
+
+    def _normalised(self, values: Tensor) -> Tensor:
+        values = torch.addcmul(self._shift, values.float(), self._scale)
+        return values.permute(0, 3, 1, 2) if self.pictures else values

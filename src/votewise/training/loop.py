@@ -1,0 +1,188 @@
+"""The training loop: read it in one sitting.
+
+A step is a function of the weights, the momentum and (seed, epoch, step). Nothing else is kept between steps, so a run that is killed anywhere
+and started again from its last state ends in the same bits.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.distributed as dist
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from votewise import counter
+from votewise.training.environment import Engine
+from votewise.training.models import build
+from votewise.training.problem import Problem
+from votewise.training.state import Tensors, read_state, restore, tensors_of, write_state
+
+EVALUATION_BATCH = 512
+F32 = NDArray[np.float32]
+
+
+class RunFailedError(Exception):
+    """A run that went wrong on its own: the input was fine, the numbers were not."""
+
+
+@dataclass
+class Progress:
+    """How far a run is: the part of the state that is not tensors."""
+
+    epoch: int = 0
+    step: int = 0  # inside the epoch
+    loss_sum: float = 0.0  # of the epoch so far, over examples
+    best_epoch: int = -1
+    best_value: float = math.inf
+    history: list[dict[str, float]] = field(default_factory=list)
+    segments: list[dict[str, Any]] = field(default_factory=list)  # where the environment changed, and to what
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What the loop ends with: weights of the best and of the last epoch, and how it got there."""
+
+    model: nn.Module
+    best: Tensors
+    last: Tensors
+    progress: Progress
+
+
+def train(
+    problem: Problem, engine: Engine, folder: Path | None = None, tell: Callable[[Progress], None] = lambda _: None
+) -> Trained:
+    """Train from the start, or from the state in `folder`; `tell` hears of every finished epoch and every state written."""
+    recipe, seed = problem.config.recipe, problem.config.seed_of("training")
+    device = engine.prepare()
+    model = initial_model(problem, seed).to(device)
+    optimiser = torch.optim.SGD(
+        model.parameters(), recipe.lr, recipe.momentum, weight_decay=recipe.weight_decay, nesterov=recipe.nesterov
+    )
+    inputs, progress, best, slot = problem.inputs(device), Progress(), {}, 1
+    if folder is not None and (state := read_state(folder)):
+        slot, tensors, saved = state
+        best, progress = restore(tensors, model, optimiser), Progress(**saved)
+    if not progress.segments or progress.segments[-1]["environment"] != engine.describe():
+        progress.segments.append({"epoch": progress.epoch, "step": progress.step, "environment": engine.describe()})
+    step_model = _distributed(torch.compile(model) if engine.compile else model)
+    order_key, mix_key = counter.key("order", seed), counter.key("mixup", seed)
+    count, size = len(problem.training), recipe.batch_size
+    saved_at = time.monotonic()
+
+    def checkpoint() -> None:
+        nonlocal slot, saved_at
+        if folder is not None and _rank() == 0:
+            slot = 1 - slot
+            write_state(folder, slot, tensors_of(model, optimiser, best), vars(progress))
+        saved_at = time.monotonic()
+        tell(progress)
+
+    while progress.epoch < recipe.epochs:
+        epoch = progress.epoch
+        order = counter.order(order_key, epoch, problem.training_rows)
+        targets = problem.targets(epoch, device)
+        for group in optimiser.param_groups:
+            group["lr"] = learning_rate(recipe.lr, recipe.schedule, epoch, recipe.epochs)
+        model.train()
+        for step in range(progress.step, math.ceil(count / size)):
+            torch.default_generator.manual_seed(int(counter.draw(order_key, epoch, count + step)))  # for dropout
+            batch = order[step * size : (step + 1) * size]
+            mine = batch[_rank() :: _world()]
+            x, y = inputs.augmented(problem.training[mine], epoch), targets[torch.from_numpy(mine).to(device)]
+            with torch.autocast(device.type, torch.bfloat16, enabled=recipe.precision == "bfloat16"):
+                loss = _loss(step_model, x, y, problem.config.method.mixup, mix_key, epoch, step)
+            optimiser.zero_grad()
+            (loss * (len(mine) * _world() / len(batch))).backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+            progress.loss_sum += float(loss.detach()) * len(mine)
+            progress.step = step + 1
+            if time.monotonic() - saved_at > engine.checkpoint_seconds:
+                checkpoint()
+        _finish_epoch(problem, model, inputs, progress, best, optimiser.param_groups[0]["lr"])
+        if time.monotonic() - saved_at > min(engine.checkpoint_seconds, 5.0):
+            checkpoint()
+        else:
+            tell(progress)
+    return Trained(model, best, {name: tensor.clone() for name, tensor in model.state_dict().items()}, progress)
+
+
+def _finish_epoch(
+    problem: Problem, model: nn.Module, inputs: Any, progress: Progress, best: Tensors, lr: float
+) -> None:
+    """Evaluate, write the epoch into the history, keep the weights if they are the best so far."""
+    log_q = predict(model, inputs, problem.evaluation)
+    value = float(-(problem.evaluation_share * log_q).sum(axis=1).mean())
+    train_loss = progress.loss_sum / len(problem.training)
+    if not (math.isfinite(value) and math.isfinite(train_loss)):
+        raise RunFailedError(
+            f"the loss is {train_loss} and the evaluation {value} after epoch {progress.epoch}: lower the learning rate"
+        )
+    accuracy = float((log_q.argmax(axis=1) == problem.evaluation_majority).mean())
+    selection = (
+        value if problem.selection_share is None else float(-(problem.selection_share * log_q).sum(axis=1).mean())
+    )
+    progress.history.append(
+        {"epoch": progress.epoch, "lr": lr, "train_loss": train_loss, "soft_nll": value, "accuracy": accuracy}
+    )
+    if selection < progress.best_value:
+        progress.best_epoch, progress.best_value = progress.epoch, selection
+        best.update({name: tensor.detach().clone() for name, tensor in model.state_dict().items()})
+    progress.epoch, progress.step, progress.loss_sum = progress.epoch + 1, 0, 0.0
+
+
+def initial_model(problem: Problem, seed: int) -> nn.Module:
+    """Fresh weights by torch's own initialisation, seeded by the counter: equal for all methods of one seed."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(counter.key("init", seed) >> 1)
+        model = build(problem.config.recipe.model, problem.shape, problem.classes)
+    if len(problem.shape) == 3:
+        model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    return model
+
+
+def learning_rate(base: float, schedule: str, epoch: int, epochs: int) -> float:
+    """The rate of an epoch: half a cosine from `base` to 0, or constant."""
+    return base if schedule == "constant" else base * 0.5 * (1 + math.cos(math.pi * epoch / epochs))
+
+
+def _loss(model: nn.Module, x: Tensor, y: Tensor, alpha: float, key: int, epoch: int, step: int) -> Tensor:
+    """Cross-entropy against classes or distributions; with mixup, of a blend of the batch with itself."""
+    if not alpha:
+        return nn.functional.cross_entropy(model(x), y)
+    u = counter.uniform(key, epoch, np.array([step]))[0]
+    share = float(u)
+    if alpha != 1:
+        from scipy.special import betaincinv
+
+        share = float(betaincinv(alpha, alpha, u))
+    other = torch.from_numpy(counter.order(key, epoch * 2**20 + step + 2**40, np.arange(len(x)))).to(x.device)
+    logits = model(share * x + (1 - share) * x[other])
+    return share * nn.functional.cross_entropy(logits, y) + (1 - share) * nn.functional.cross_entropy(logits, y[other])
+
+
+@torch.no_grad()
+def predict(model: nn.Module, inputs: Any, index: NDArray[Any]) -> F32:
+    """Log-probabilities [n, C] of the clean examples at `index`, in evaluation mode."""
+    model.eval()
+    parts = [model(inputs.clean(index[at : at + EVALUATION_BATCH])) for at in range(0, len(index), EVALUATION_BATCH)]
+    return torch.cat(parts).float().log_softmax(1).cpu().numpy()
+
+
+def _distributed(model: Any) -> Any:
+    return nn.parallel.DistributedDataParallel(model) if _world() > 1 else model
+
+
+def _rank() -> int:
+    return dist.get_rank() if dist.is_available() and dist.is_initialized() else 0
+
+
+def _world() -> int:
+    return dist.get_world_size() if dist.is_available() and dist.is_initialized() else 1

@@ -1,0 +1,112 @@
+"""The nets, by name. Each has `features(x)` [n, D], the penultimate layer, and `head`, the last linear one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from votewise.errors import VotewiseError
+
+
+class Net(nn.Module):
+    """A body that ends in a map of features, pooled, and a linear head; `maps` is what Grad-CAM looks at."""
+
+    def __init__(self, body: nn.Module, width: int, classes: int) -> None:
+        super().__init__()
+        self.body = body
+        self.head = nn.Linear(width, classes)
+
+    def maps(self, x: Tensor) -> Tensor:
+        """The last feature maps [n, D, h, w], or features [n, D] of a net without maps."""
+        return self.body(x)  # type: ignore[no-any-return]
+
+    def features(self, x: Tensor) -> Tensor:
+        """The penultimate layer [n, D]."""
+        maps = self.maps(x)
+        return maps.mean(dim=(2, 3)) if maps.ndim == 4 else maps
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(self.features(x))  # type: ignore[no-any-return]
+
+
+class Block(nn.Module):
+    """The basic residual block of He et al. 2016."""
+
+    def __init__(self, inside: int, outside: int, stride: int) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(inside, outside, 3, stride, 1, bias=False)
+        self.norm1 = nn.BatchNorm2d(outside)
+        self.conv2 = nn.Conv2d(outside, outside, 3, 1, 1, bias=False)
+        self.norm2 = nn.BatchNorm2d(outside)
+        self.shortcut: nn.Module = nn.Identity()
+        if stride != 1 or inside != outside:
+            self.shortcut = nn.Sequential(nn.Conv2d(inside, outside, 1, stride, bias=False), nn.BatchNorm2d(outside))
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = torch.relu(self.norm1(self.conv1(x)))
+        return torch.relu(self.norm2(self.conv2(y)) + self.shortcut(x))
+
+
+def _resnet(channels: int, classes: int, widths: tuple[int, ...], blocks: int, stem_stride: int) -> Net:
+    layers: list[nn.Module] = [
+        nn.Conv2d(
+            channels, widths[0], 3, stem_stride, 1, bias=False
+        ),  # no 7 x 7 stem and no max-pool: pictures are 32 x 32
+        nn.BatchNorm2d(widths[0]),
+        nn.ReLU(inplace=True),
+    ]
+    inside = widths[0]
+    for stage, width in enumerate(widths):
+        for block in range(blocks):
+            layers.append(Block(inside, width, 2 if stage and not block else 1))
+            inside = width
+    return Net(nn.Sequential(*layers), inside, classes)
+
+
+def resnet18(shape: tuple[int, ...], classes: int) -> Net:
+    """The CIFAR ResNet-18: 3 x 3 stem of stride 1, four stages of two blocks."""
+    return _resnet(shape[-1], classes, (64, 128, 256, 512), blocks=2, stem_stride=1)
+
+
+def resnet8(shape: tuple[int, ...], classes: int) -> Net:
+    """Three stages of one block behind a stem of stride 2: about a hundredth of the arithmetic of ResNet-18."""
+    return _resnet(shape[-1], classes, (32, 64, 128), blocks=1, stem_stride=2)
+
+
+def digits(shape: tuple[int, ...], classes: int) -> Net:
+    """Three small convolutions for 10 x 10 pictures; Grad-CAM sees maps of 3 x 3 there."""
+
+    def layer(inside: int, outside: int, stride: int = 1) -> list[nn.Module]:
+        return [nn.Conv2d(inside, outside, 3, stride, 1, bias=False), nn.BatchNorm2d(outside), nn.ReLU(inplace=True)]
+
+    body = nn.Sequential(*layer(shape[-1], 16), nn.MaxPool2d(2), *layer(16, 32), *layer(32, 64, stride=2))
+    return Net(body, 64, classes)
+
+
+def mlp(shape: tuple[int, ...], classes: int) -> Net:
+    """Two hidden layers, for features [D] or small pictures."""
+    width = 1
+    for side in shape:
+        width *= side
+    return Net(
+        nn.Sequential(nn.Flatten(), nn.Linear(width, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU()), 256, classes
+    )
+
+
+MODELS: dict[str, Callable[[tuple[int, ...], int], Net]] = {
+    "resnet18": resnet18,
+    "resnet8": resnet8,
+    "digits": digits,
+    "mlp": mlp,
+}
+
+
+def build(name: str, shape: tuple[int, ...], classes: int) -> Net:
+    """The net called `name` for inputs of `shape`: pictures (H, W, C) or features (D,)."""
+    if len(shape) != 3 and name != "mlp":
+        raise VotewiseError(
+            f"{name} needs pictures, and these inputs have the shape {shape}", remedy="use model = 'mlp'"
+        )
+    return MODELS[name](shape, classes)

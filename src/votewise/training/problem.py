@@ -1,0 +1,82 @@
+"""What a run trains on: its split, the votes it may see, and the full votes it is judged by."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from votewise.datasets import Dataset
+from votewise.delivery import Delivery
+from votewise.errors import VotewiseError
+from votewise.training.config import Config
+from votewise.training.inputs import Inputs
+from votewise.training.split import split_items
+from votewise.votes import Answers, Votes
+
+F32 = NDArray[np.float32]
+I64 = NDArray[np.int64]
+
+
+class Problem:
+    """A dataset under a configuration. Training sees `train_votes`; evaluation, selection and scores use all votes.
+
+    training, evaluation  positions in the dataset
+    train_votes           the votes of the training items, sub-sampled where the configuration says so
+    """
+
+    def __init__(self, dataset: Dataset, config: Config) -> None:
+        if dataset.fingerprint != config.dataset:
+            raise VotewiseError(
+                "this configuration belongs to another dataset", remedy="make one with votewise.training.configure"
+            )
+        self.dataset, self.config = dataset, config
+        self.shape, self.classes = dataset.inputs.shape[1:], dataset.votes.num_classes
+        self.training, self.evaluation = split_items(dataset, config.split, config.seed_of("split"))
+        self.training_rows = dataset.votes.row[self.training]
+        self.train_votes = self._seen(dataset.votes.select(self.training))
+
+    def _seen(self, votes: Answers) -> Answers:
+        subsample = self.config.subsample
+        if subsample is None:
+            return votes
+        if not isinstance(votes, Votes):
+            raise VotewiseError("probabilities cannot be sub-sampled to K votes", remedy="give votes, or leave K out")
+        draw = votes.resample if subsample.kind == "multinomial" else votes.subsample
+        return draw(subsample.k, self.config.seed_of("subsample"))
+
+    @cached_property
+    def delivery(self) -> Delivery:
+        """Over the training items alone: index 0 is the first of them."""
+        return self.config.method.deliver(self.train_votes, self.config.seed_of("delivery"))
+
+    def targets(self, epoch: int, device: Any) -> Tensor:
+        """The targets of all training items in an epoch, [n] or [n, C]."""
+        return torch.from_numpy(self.delivery.table(epoch)).to(device)
+
+    def inputs(self, device: Any) -> Inputs:
+        return Inputs(self.dataset, self.config.recipe, self.config.seed_of("augmentation"), device)
+
+    @cached_property
+    def evaluation_votes(self) -> Answers:
+        return self.dataset.votes.select(self.evaluation)
+
+    @cached_property
+    def evaluation_share(self) -> NDArray[np.float64]:
+        """The full-vote distribution of each evaluation item [n, C]."""
+        return self.evaluation_votes.probabilities()
+
+    @cached_property
+    def evaluation_majority(self) -> I64:
+        return self.evaluation_votes.majority()
+
+    @cached_property
+    def selection_share(self) -> NDArray[np.float64] | None:
+        """What the best checkpoint is chosen by where that is not the full votes: K votes of the evaluation items."""
+        if self.config.recipe.select == "full":
+            return None
+        return self._seen(self.evaluation_votes).probabilities()

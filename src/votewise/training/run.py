@@ -1,0 +1,179 @@
+"""A run is a folder named by its configuration: trained once, finished in a fixed order, never half-written.
+
+    config.json  history.jsonl  timing.jsonl  environment.json  predictions.npz  best.safetensors  last.safetensors  scores.json
+
+`scores.json` is written last and names the SHA-256 of the others: a run is finished when it is there and they match.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.torch import save
+
+from votewise.datasets import Dataset
+from votewise.errors import VotewiseError
+from votewise.files import write_atomic
+from votewise.scoring import score
+from votewise.training.config import Config, Split, Subsample
+from votewise.training.environment import Engine
+from votewise.training.loop import Progress, Trained, predict, train
+from votewise.training.method import Method
+from votewise.training.problem import Problem
+from votewise.training.recipe import Recipe
+from votewise.training.state import remove_state
+from votewise.votes import Votes
+
+FILES = ("config.json", "history.jsonl", "predictions.npz", "best.safetensors", "last.safetensors")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run, read from its folder."""
+
+    folder: Path
+
+    @cached_property
+    def scores(self) -> dict[str, Any]:
+        """`best` and `last` scores by name, the epochs they belong to, and what the run says of itself."""
+        return json.loads((self.folder / "scores.json").read_text())  # type: ignore[no-any-return]
+
+    @property
+    def history(self) -> list[dict[str, float]]:
+        return [json.loads(line) for line in (self.folder / "history.jsonl").read_text().splitlines()]
+
+    def predictions(self) -> dict[str, np.ndarray[Any, Any]]:
+        with np.load(self.folder / "predictions.npz", allow_pickle=False) as arrays:
+            return dict(arrays)
+
+
+def configure(
+    dataset: Dataset,
+    method: Method,
+    recipe: Recipe | None = None,
+    *,
+    seed: int = 0,
+    votes_per_item: int | None = None,
+    subsample: str = "multinomial",
+    split: Split | None = None,
+    training_seed: int | None = None,
+) -> Config:
+    """The configuration of one run; nested sub-sampling to as many votes as there are is no sub-sampling."""
+    sparse = None if votes_per_item is None else Subsample.model_validate({"k": votes_per_item, "kind": subsample})
+    if (
+        sparse
+        and sparse.kind == "nested"
+        and isinstance(dataset.votes, Votes)
+        and sparse.k >= dataset.votes.votes_per_item.max()
+    ):
+        sparse = None
+    return Config(
+        dataset=dataset.fingerprint, dataset_name=dataset.name, method=method, recipe=recipe or Recipe(), split=split or Split(),
+        subsample=sparse, seed=seed, training_seed=training_seed,
+    )  # fmt: skip
+
+
+def finished(folder: Path) -> bool:
+    """Whether the folder holds a whole run: scores that name the digests of files that match them."""
+    try:
+        named = json.loads((folder / "scores.json").read_text())["digests"]
+        return set(named) == set(FILES) and all(_sha256(folder / name) == value for name, value in named.items())
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def fit(
+    dataset: Dataset,
+    config: Config,
+    store: Path,
+    engine: Engine | None = None,
+    tell: Callable[[Progress], None] = lambda _: None,
+) -> Run:
+    """Train the run of `config` in `store`/runs, or go on with it, or give it back if it is finished."""
+    from filelock import FileLock, Timeout
+
+    folder = Path(store) / "runs" / config.folder_name
+    if finished(folder):
+        return Run(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder / ".lock", timeout=0)
+        with lock:
+            if not finished(folder):
+                problem = Problem(dataset, config)
+                write_atomic(
+                    folder / "config.json",
+                    _json({**config.identity, "dataset_name": config.dataset_name, "id": config.id}),
+                )
+                _finish(folder, problem, train(problem, engine or Engine(), folder, tell))
+            remove_state(folder)
+    except Timeout:
+        raise VotewiseError(
+            "another process is training this run", where=folder, remedy="wait for it, or stop it"
+        ) from None
+    except OSError as error:
+        raise VotewiseError(
+            f"cannot write the run ({error.strerror or error})",
+            where=folder,
+            remedy="check the space and permissions there",
+        ) from None
+    return Run(folder)
+
+
+def _finish(folder: Path, problem: Problem, trained: Trained) -> None:
+    """Score both checkpoints and write what is left of the run, the scores last."""
+    inputs, progress = problem.inputs(next(trained.model.parameters()).device), trained.progress
+    arrays: dict[str, Any] = {"row": problem.evaluation_votes.row, "train_row": problem.training_rows}
+    results: dict[str, Any] = {}
+    interpolation: dict[str, Any] = {"target_entropy": float(problem.train_votes.entropy().mean())}
+    for name, weights in (("best", trained.best), ("last", trained.last)):
+        trained.model.load_state_dict(weights)
+        log_q, on_training = (predict(trained.model, inputs, part) for part in (problem.evaluation, problem.training))
+        arrays[f"log_probabilities_{name}"] = log_q
+        full = problem.dataset.votes.probabilities(problem.training)
+        arrays[f"train_soft_nll_{name}"] = -(full * on_training).sum(axis=1).astype(np.float32)
+        interpolation[f"train_loss_{name}"] = float(
+            -(problem.train_votes.probabilities() * on_training).sum(axis=1).mean()
+        )
+        truth = None if problem.dataset.labels is None else problem.dataset.labels[problem.evaluation]
+        results[name] = score(log_q, problem.evaluation_votes, truth=truth, kind="log-probabilities").as_dict()[
+            "scores"
+        ]
+        if problem.dataset.truth is not None:
+            known = problem.dataset.truth.select(problem.evaluation)
+            results[f"{name}_against_truth"] = score(log_q, known, kind="log-probabilities").as_dict()["scores"]
+        write_atomic(
+            folder / f"{name}.safetensors", save({key: tensor.contiguous() for key, tensor in weights.items()})
+        )
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
+    write_atomic(folder / "predictions.npz", buffer.getvalue())
+    write_atomic(folder / "history.jsonl", "".join(json.dumps(line) + "\n" for line in progress.history).encode())
+    write_atomic(folder / "environment.json", _json({"segments": progress.segments}))
+    summary = {
+        **results,
+        "best_epoch": progress.best_epoch,
+        "epochs": progress.epoch,
+        "interpolation": interpolation,
+        "tape": problem.delivery.fingerprint(problem.config.recipe.epochs),
+        "exact": len(progress.segments) == 1,
+        "digests": {name: _sha256(folder / name) for name in FILES},
+    }
+    write_atomic(folder / "scores.json", _json(summary))
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, indent=1, sort_keys=True, allow_nan=False).encode() + b"\n"
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

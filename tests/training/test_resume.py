@@ -1,0 +1,184 @@
+"""Killed anywhere and started again, a run ends in the same bits as one that was never killed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from toy import toy_dataset
+
+from votewise import counter
+from votewise.training import METHODS, Engine, Progress, configure, finished, fit, method, preset
+from votewise.training import loop as training_loop
+
+EVERY_STEP = Engine(checkpoint_seconds=0.0)
+RECIPE = preset("demo", model="mlp", epochs=3, batch_size=12)  # 4 steps an epoch, 12 in all
+DATASET = toy_dataset(60)
+
+
+class Stopped(Exception):
+    pass
+
+
+def stop_after(calls: int):
+    """A `tell` that throws at its n-th call: the process dies there as far as the run is concerned."""
+    left = calls
+
+    def tell(_: Progress) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise Stopped
+
+    return tell
+
+
+def bits(folder: Path) -> dict[str, str]:
+    return {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.iterdir())
+        if path.name != ".lock"
+    }
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_stopped_at_every_step_it_ends_in_the_same_bits(name: str, tmp_path: Path) -> None:
+    config = configure(DATASET, method(name), RECIPE, seed=3)
+    whole = bits(fit(DATASET, config, tmp_path / "whole").folder)
+    assert "scores.json" in whole
+    assert not any(name.startswith("state") for name in whole)
+    for calls in range(12 + 3):
+        store = tmp_path / str(calls)
+        try:
+            fit(DATASET, config, store, EVERY_STEP, stop_after(calls))
+        except Stopped:
+            assert not finished(store / "runs" / config.folder_name)
+        assert bits(fit(DATASET, config, store).folder) == whole, calls
+
+
+def test_dropped_momentum_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The negative control: a resume that forgets the optimiser gives other bits."""
+    config = configure(DATASET, method("soft"), RECIPE)
+    whole = bits(fit(DATASET, config, tmp_path / "whole").folder)
+    with pytest.raises(Stopped):
+        fit(DATASET, config, tmp_path / "cut", EVERY_STEP, stop_after(5))
+    honest = training_loop.restore
+
+    def forgetful(tensors, model, optimiser):
+        return honest({name: t for name, t in tensors.items() if not name.startswith("optimizer/")}, model, optimiser)
+
+    monkeypatch.setattr(training_loop, "restore", forgetful)
+    assert bits(fit(DATASET, config, tmp_path / "cut").folder)["last.safetensors"] != whole["last.safetensors"]
+
+
+def test_a_counter_off_by_one_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = configure(DATASET, method("sls"), RECIPE)
+    whole = bits(fit(DATASET, config, tmp_path / "whole").folder)
+    honest = counter.order
+    monkeypatch.setattr(counter, "order", lambda key, epoch, row: honest(key, epoch + 1, row))
+    assert bits(fit(DATASET, config, tmp_path / "off").folder)["last.safetensors"] != whole["last.safetensors"]
+
+
+def test_other_seeds_give_other_bits_and_the_same_seed_the_same(tmp_path: Path) -> None:
+    runs = [
+        fit(DATASET, configure(DATASET, method("sls"), RECIPE, seed=s), tmp_path / str(i))
+        for i, s in enumerate((0, 1, 0))
+    ]
+    first, other, again = (bits(run.folder) for run in runs)
+    assert first == again
+    assert first["last.safetensors"] != other["last.safetensors"]
+
+
+@pytest.mark.parametrize("damage", ["bit", "cut", "gone"])
+def test_a_damaged_state_is_noticed_and_the_other_slot_used(damage: str, tmp_path: Path) -> None:
+    config = configure(DATASET, method("multipass"), RECIPE)
+    whole = bits(fit(DATASET, config, tmp_path / "whole").folder)
+    with pytest.raises(Stopped):
+        fit(DATASET, config, tmp_path / "cut", EVERY_STEP, stop_after(7))
+    folder = tmp_path / "cut/runs" / config.folder_name
+    newest = max(folder.glob("state.*"), key=lambda path: path.stat().st_mtime_ns)
+    content = bytearray(newest.read_bytes())
+    if damage == "bit":
+        content[len(content) // 2] ^= 1
+    newest.write_bytes(bytes(content[: len(content) // 2] if damage == "cut" else content))
+    if damage == "gone":
+        newest.unlink()
+    assert bits(fit(DATASET, config, tmp_path / "cut").folder) == whole
+
+
+def test_a_damaged_run_is_not_taken_for_a_finished_one(tmp_path: Path) -> None:
+    config = configure(DATASET, method("soft"), RECIPE)
+    folder = fit(DATASET, config, tmp_path).folder
+    whole = bits(folder)
+    (folder / "history.jsonl").write_text("{}\n")
+    assert not finished(folder)
+    assert bits(fit(DATASET, config, tmp_path).folder) == whole
+
+
+PROGRAM = """
+import sys
+sys.path.insert(0, {tests!r})
+from pathlib import Path
+from toy import toy_dataset
+from votewise.training import Engine, configure, fit, method, preset
+dataset = toy_dataset(60)
+config = configure(dataset, method("sls"), preset("demo", model="mlp", epochs=40, batch_size=20), seed=5)
+fit(dataset, config, Path(sys.argv[1]), Engine(checkpoint_seconds=0.0), lambda p: print(p.epoch, p.step, flush=True))
+"""
+
+
+def start(store: Path) -> subprocess.Popen[str]:
+    program = PROGRAM.format(tests=str(Path(__file__).parent))
+    return subprocess.Popen([sys.executable, "-c", program, store], stdout=subprocess.PIPE, text=True)
+
+
+def finish(store: Path) -> None:
+    with start(store) as process:
+        process.communicate()
+    assert process.returncode == 0
+
+
+def test_real_kills_at_random_moments(tmp_path: Path) -> None:
+    """SIGKILL after a number of lines that the counter draws, mid-epoch or at an epoch's end, again and again."""
+    finish(tmp_path / "whole")
+    (whole,) = (tmp_path / "whole/runs").iterdir()
+    draws = counter.draw(counter.key("kills", 0), 0, range(5)) % 60
+    for lines in draws.tolist():
+        with start(tmp_path / "cut") as process:
+            assert process.stdout is not None
+            for _ in range(lines + 1):
+                process.stdout.readline()
+            os.kill(process.pid, signal.SIGKILL)
+    finish(tmp_path / "cut")
+    (cut,) = (tmp_path / "cut/runs").iterdir()
+    assert bits(cut) == bits(whole)
+    assert json.loads((cut / "scores.json").read_text())["exact"] is True
+
+
+def test_two_processes_on_one_run_do_not_spoil_it(tmp_path: Path) -> None:
+    with start(tmp_path) as first:
+        assert first.stdout is not None
+        first.stdout.readline()  # it holds the lock now
+        os.kill(first.pid, signal.SIGSTOP)  # and keeps it while the other one tries
+        program = PROGRAM.format(tests=str(Path(__file__).parent))
+        second = subprocess.run([sys.executable, "-c", program, tmp_path], capture_output=True, text=True)
+        assert "another process is training this run" in second.stderr
+        os.kill(first.pid, signal.SIGCONT)
+        first.stdout.read()
+    assert first.returncode == 0
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert finished(folder)
+
+
+def test_threads_are_set_and_recorded(tmp_path: Path) -> None:
+    folder = fit(DATASET, configure(DATASET, method("soft"), RECIPE), tmp_path, Engine(threads=1)).folder
+    assert torch.get_num_threads() == 1
+    (segment,) = json.loads((folder / "environment.json").read_text())["segments"]
+    assert segment["environment"]["threads"] == 1
