@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["VotewiseError", "listing"]
+__all__ = ["RunFailedError", "VotewiseError", "listing"]
 
 
 class VotewiseError(Exception):
@@ -26,6 +26,10 @@ class VotewiseError(Exception):
         place = f"{self.where}: " if self.where else ""
         remedy = f"; {self.remedy}" if self.remedy else ""
         return f"{place}{self.what}{remedy}"
+
+
+class RunFailedError(Exception):
+    """A run that went wrong on its own: the input was fine, the numbers were not."""
 
 
 def listing(names: Iterable[object], limit: int = 5) -> str:

@@ -125,6 +125,10 @@ def test_arrays_are_matched_by_row_number_or_by_place(tmp_path: Path) -> None:
 def test_images_in_an_array_need_no_channels(tmp_path: Path) -> None:
     images = np.arange(3 * 4 * 5, dtype=np.uint8).reshape(3, 4, 5)
     assert (own(images, Votes.from_counts(np.ones((3, 2), int))).inputs == images[..., None]).all()
+    mine = np.zeros((3, 2), np.float32)
+    dataset = own(mine, Votes.from_counts(np.ones((3, 2), int)))
+    mine += 1
+    assert (dataset.inputs == 0).all()
     rgb = np.zeros((3, 4, 5, 3), np.uint8)
     assert own(rgb, Votes.from_counts(np.ones((3, 2), int))).inputs.shape == rgb.shape
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from typing import NoReturn
 
 import typer
 
-from votewise.cli import demo, describe, fetch, score
+from votewise.cli import demo, describe, fetch, fit, score
 from votewise.cli.screen import printable
-from votewise.errors import VotewiseError
+from votewise.errors import RunFailedError, VotewiseError
 
 app = typer.Typer(
     help="Train on the votes, not the verdict.",
@@ -18,6 +19,7 @@ app = typer.Typer(
 )
 app.command("describe")(describe.describe)
 app.command("score")(score.score)
+app.command("fit")(fit.fit)
 app.command("fetch")(fetch.fetch)
 app.command("demo")(demo.demo)
 
@@ -36,8 +38,28 @@ def main() -> None:
     try:
         app()
     except VotewiseError as error:
-        print(f"votewise: {printable(str(error))}", file=sys.stderr)
-        sys.exit(2)
+        stop(str(error), 2)
+    except RunFailedError as error:
+        stop(str(error), 3)
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRAS:
+            raise
+        stop(f"this needs {error.name}, which is not installed; pip install 'votewise[{EXTRAS[error.name]}]'", 2)
     except BrokenPipeError:  # the reader of our output went away, as with `| head`
         sys.stderr.close()
         sys.exit(0)
+
+
+def stop(sentence: str, code: int) -> NoReturn:
+    print(f"votewise: {printable(sentence)}", file=sys.stderr)
+    sys.exit(code)
+
+
+EXTRAS = {
+    "torch": "train",
+    "safetensors": "train",
+    "filelock": "train",
+    "sklearn": "train",
+    "PIL": "images",
+    "ray": "ray",
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from votewise.errors import VotewiseError
 
 if TYPE_CHECKING:
     from votewise.profile import Profile
+    from votewise.training import Progress
     from votewise.votes.readers import Report
 
 
@@ -52,3 +53,28 @@ def show(profile: Profile, title: str | None) -> None:
     if title is not None:
         console.rule(printable(title), align="left", characters="─", style="bold")
     console.print(profile.render())
+
+
+@contextmanager
+def epoch_bar(title: str, epochs: int) -> Iterator[Callable[[Progress], None]]:
+    """A progress bar on the error stream, told of every epoch."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[now]}"),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task(printable(title).replace("[", r"\["), total=epochs, now="")
+
+        def tell(progress: Progress) -> None:
+            now = f"soft NLL {progress.history[-1]['soft_nll']:.4f}" if progress.history else ""
+            bar.update(task, completed=progress.epoch, now=now)
+
+        yield tell

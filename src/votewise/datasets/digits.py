@@ -66,12 +66,9 @@ def answers(row: I64) -> F64:
     share, lapse = _shares(row)[1], _between(LAPSE, _uniform("difficulty", row))
     sees_first = np.where(share == 0, 1.0, 1 / (1 + np.exp(GAIN * (2 * share - 1))))
     chance = 0.5 * _alike() + 0.5 / CLASSES
-    seen = np.zeros((len(row), CLASSES))
-    seen[np.arange(len(row)), first] = sees_first
-    seen[np.arange(len(row)), second] += 1 - sees_first
-    said: F64 = (1 - lapse)[:, None] * seen
-    for digit, weight in ((first, sees_first), (second, 1 - sees_first)):
-        said += (lapse * weight)[:, None] * chance[digit]
+    said = np.zeros((len(row), CLASSES))
+    for digit, seen in ((first, sees_first), (second, 1 - sees_first)):
+        said += (seen * (1 - lapse))[:, None] * np.eye(CLASSES)[digit] + (seen * lapse)[:, None] * chance[digit]
     return said
 
 

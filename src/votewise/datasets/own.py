@@ -74,7 +74,7 @@ def own(
     elif size is not None:
         raise VotewiseError("only the images of a folder are resized", where=path, remedy="leave size= out")
     elif path is None:
-        array = _rows(np.asarray(inputs), None, answers, None, where)
+        array = _rows(np.array(inputs), None, answers, None, where)  # a copy: what is frozen nobody else holds
     else:
         arrays = read_arrays(existing_file(path))
         ids = arrays.pop("items", None)

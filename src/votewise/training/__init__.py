@@ -2,13 +2,13 @@
 
 from votewise.training.config import Config, Split, Subsample
 from votewise.training.environment import Engine
-from votewise.training.loop import Progress, RunFailedError, Trained, train
+from votewise.training.loop import Progress, Trained, train
 from votewise.training.method import METHODS, Method, method
 from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe, preset
 from votewise.training.run import Run, configure, finished, fit
 
 __all__ = [
-    "METHODS", "Config", "Engine", "Method", "Problem", "Progress", "Recipe", "Run", "RunFailedError", "Split", "Subsample", "Trained",
+    "METHODS", "Config", "Engine", "Method", "Problem", "Progress", "Recipe", "Run", "Split", "Subsample", "Trained",
     "configure", "finished", "fit", "method", "preset", "train",
 ]  # fmt: skip

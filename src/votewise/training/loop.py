@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from votewise import counter
+from votewise.errors import RunFailedError
 from votewise.training.environment import Engine
 from votewise.training.models import build
 from votewise.training.problem import Problem
@@ -27,10 +28,6 @@ from votewise.training.state import Tensors, read_state, restore, tensors_of, wr
 
 EVALUATION_BATCH = 512
 F32 = NDArray[np.float32]
-
-
-class RunFailedError(Exception):
-    """A run that went wrong on its own: the input was fine, the numbers were not."""
 
 
 @dataclass
@@ -79,7 +76,7 @@ def train(
 
     def checkpoint() -> None:
         nonlocal slot, saved_at
-        if folder is not None and _rank() == 0:
+        if folder is not None and rank() == 0:
             slot = 1 - slot
             write_state(folder, slot, tensors_of(model, optimiser, best), vars(progress))
         saved_at = time.monotonic()
@@ -95,7 +92,7 @@ def train(
         for step in range(progress.step, math.ceil(count / size)):
             torch.default_generator.manual_seed(int(counter.draw(order_key, epoch, count + step)))  # for dropout
             batch = order[step * size : (step + 1) * size]
-            mine = batch[_rank() :: _world()]
+            mine = batch[rank() :: _world()]
             x, y = inputs.augmented(problem.training[mine], epoch), targets[torch.from_numpy(mine).to(device)]
             with torch.autocast(device.type, torch.bfloat16, enabled=recipe.precision == "bfloat16"):
                 loss = _loss(step_model, x, y, problem.config.method.mixup, mix_key, epoch, step)
@@ -104,7 +101,9 @@ def train(
             optimiser.step()
             progress.loss_sum += float(loss.detach()) * len(mine)
             progress.step = step + 1
-            if time.monotonic() - saved_at > engine.checkpoint_seconds:
+            if (
+                _world() == 1 and time.monotonic() - saved_at > engine.checkpoint_seconds
+            ):  # ranks agree at epochs' ends only
                 checkpoint()
         _finish_epoch(problem, model, inputs, progress, best, optimiser.param_groups[0]["lr"])
         if time.monotonic() - saved_at > min(engine.checkpoint_seconds, 5.0):
@@ -120,7 +119,7 @@ def _finish_epoch(
     """Evaluate, write the epoch into the history, keep the weights if they are the best so far."""
     log_q = predict(model, inputs, problem.evaluation)
     value = float(-(problem.evaluation_share * log_q).sum(axis=1).mean())
-    train_loss = progress.loss_sum / len(problem.training)
+    train_loss = _over_ranks(progress.loss_sum) / len(problem.training)
     if not (math.isfinite(value) and math.isfinite(train_loss)):
         raise RunFailedError(
             f"the loss is {train_loss} and the evaluation {value} after epoch {progress.epoch}: lower the learning rate"
@@ -180,7 +179,16 @@ def _distributed(model: Any) -> Any:
     return nn.parallel.DistributedDataParallel(model) if _world() > 1 else model
 
 
-def _rank() -> int:
+def _over_ranks(value: float) -> float:
+    if _world() == 1:
+        return value
+    total = torch.tensor(value, dtype=torch.float64)
+    dist.all_reduce(total)
+    return float(total)
+
+
+def rank() -> int:
+    """Which of the processes of a distributed run this is; 0 writes."""
     return dist.get_rank() if dist.is_available() and dist.is_initialized() else 0
 
 

@@ -35,11 +35,11 @@ class Recipe(BaseModel):
     )
 
 
-def preset(name: str, **changes: Any) -> Recipe:
+def preset(name: str, *, where: object = None, **changes: Any) -> Recipe:
     """The recipe called `name`, with other values where given."""
     if name not in presets():
         raise VotewiseError(f"there is no preset {name!r}", remedy=f"choose one of {listing(presets())}")
-    return checked(Recipe, {**presets()[name], **changes}, where=f"preset {name}")
+    return checked(Recipe, {**presets()[name], **changes}, where=where or f"preset {name}")
 
 
 @cache

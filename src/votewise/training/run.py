@@ -25,7 +25,7 @@ from votewise.files import write_atomic
 from votewise.scoring import score
 from votewise.training.config import Config, Split, Subsample
 from votewise.training.environment import Engine
-from votewise.training.loop import Progress, Trained, predict, train
+from votewise.training.loop import Progress, Trained, predict, rank, train
 from votewise.training.method import Method
 from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe
@@ -102,6 +102,9 @@ def fit(
 
     folder = Path(store) / "runs" / config.folder_name
     if finished(folder):
+        return Run(folder)
+    if rank() > 0:  # a helper of the process that writes
+        train(Problem(dataset, config), engine or Engine(), folder)
         return Run(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,53 @@
+"""One run over two processes: the same labels as one process, whatever the sharding, and a net that learns the same way."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from toy import toy_dataset
+
+from votewise.training import configure, fit, method, preset
+
+PROGRAM = """
+import sys
+sys.path.insert(0, {tests!r})
+from pathlib import Path
+import torch.distributed as dist
+from toy import toy_dataset
+from votewise.training import configure, fit, method, preset
+dist.init_process_group("gloo")
+dataset = toy_dataset(60)
+config = configure(dataset, method("sls"), preset("demo", model="mlp", epochs=6, batch_size=16), seed=2)
+fit(dataset, config, Path(sys.argv[1]))
+dist.destroy_process_group()
+"""
+
+
+def test_two_processes_tell_the_labels_of_one(tmp_path: Path) -> None:
+    dataset = toy_dataset(60)
+    config = configure(dataset, method("sls"), preset("demo", model="mlp", epochs=6, batch_size=16), seed=2)
+    alone = fit(dataset, config, tmp_path / "one").scores
+    (tmp_path / "program.py").write_text(PROGRAM.format(tests=str(Path(__file__).parent)))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    torchrun = [
+        sys.executable,
+        "-m",
+        "torch.distributed.run",
+        "--nproc-per-node=2",
+        "--master-addr=127.0.0.1",
+        f"--master-port={port}",
+    ]
+    done = subprocess.run([*torchrun, tmp_path / "program.py", tmp_path / "two"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (folder,) = (tmp_path / "two/runs").iterdir()
+    together = json.loads((folder / "scores.json").read_text())
+    assert together["tape"] == alone["tape"]
+    # The mlp has no batch statistics, so the mean gradient of two halves is that of the whole, up to rounding.
+    assert together["last"]["soft_nll"] == pytest.approx(alone["last"]["soft_nll"], abs=1e-4)

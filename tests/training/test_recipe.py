@@ -1,0 +1,163 @@
+"""The paper's recipe, exactly: net, schedule, split, augmentation, and what a seed fixes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from toy import toy_dataset
+
+from votewise.datasets import Dataset
+from votewise.errors import VotewiseError
+from votewise.training import METHODS, Problem, Recipe, Split, configure, method, preset
+from votewise.training.inputs import Inputs
+from votewise.training.loop import initial_model, learning_rate
+from votewise.training.models import MODELS, build
+from votewise.training.recipe import checked
+from votewise.training.split import split_items
+from votewise.votes import Votes
+
+
+def test_the_defaults_are_the_papers() -> None:
+    paper = preset("paper")
+    assert (paper.model, paper.epochs, paper.batch_size) == ("resnet18", 200, 128)
+    assert (paper.lr, paper.momentum, paper.weight_decay, paper.schedule) == (0.1, 0.9, 5e-4, "cosine")
+    assert Split().fraction == 0.2
+    assert METHODS["mixup"].model_dump(exclude_defaults=True) == {"delivery": "majority", "mixup": 1.0}
+
+
+def test_the_cifar_resnet18_has_its_published_size_and_shape() -> None:
+    net = build("resnet18", (32, 32, 3), 10)
+    assert sum(parameter.numel() for parameter in net.parameters()) == 11_173_962
+    stem = net.body[0]
+    assert (stem.kernel_size, stem.stride) == ((3, 3), (1, 1))
+    assert not any(isinstance(layer, torch.nn.MaxPool2d) for layer in net.modules())
+    maps = net.maps(torch.zeros(2, 3, 32, 32))
+    assert maps.shape == (2, 512, 4, 4)
+    assert net.features(torch.zeros(2, 3, 32, 32)).shape == (2, 512)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_net_takes_its_inputs(name: str) -> None:
+    shape = (10, 10, 1)
+    assert build(name, shape, 7)(torch.zeros(3, 1, 10, 10)).shape == (3, 7)
+
+
+def test_the_schedule_is_torchs_cosine() -> None:
+    optimiser = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1)
+    scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, T_max=200)
+    for epoch in range(200):
+        assert learning_rate(0.1, "cosine", epoch, 200) == pytest.approx(optimiser.param_groups[0]["lr"], abs=1e-12)
+        optimiser.step()
+        scheduler.step()
+
+
+@given(st.integers(0, 50), st.lists(st.integers(0, 4), min_size=30, max_size=200))
+def test_a_split_is_stratified_to_one_item_per_class(seed: int, kinds: list[int]) -> None:
+    votes = Votes.from_counts(3 * np.eye(5, dtype=np.int64)[kinds])
+    dataset = Dataset(name="d", inputs=np.zeros((len(kinds), 2), np.float32), votes=votes)
+    training, evaluation = split_items(dataset, Split(), seed)
+    assert sorted([*training, *evaluation]) == list(range(len(kinds)))
+    assert len(evaluation) == round(0.2 * len(kinds))
+    held_out, all_of_them = (
+        np.bincount(np.array(kinds)[index], minlength=5) for index in (evaluation, np.arange(len(kinds)))
+    )
+    assert np.abs(held_out - 0.2 * all_of_them).max() <= 1
+    assert set(evaluation) != set(split_items(dataset, Split(), seed + 1)[1]) or len(set(kinds)) == len(kinds)
+
+
+def test_at_one_seed_all_methods_share_split_weights_and_votes() -> None:
+    dataset = toy_dataset()
+    problems = [
+        Problem(dataset, configure(dataset, method(name), preset("demo"), seed=4, votes_per_item=3)) for name in METHODS
+    ]
+    first = problems[0]
+    weights = initial_model(first, 4).state_dict()
+    for problem in problems[1:]:
+        assert np.array_equal(problem.training, first.training)
+        assert problem.train_votes.fingerprint == first.train_votes.fingerprint
+        assert all(
+            torch.equal(tensor, weights[name]) for name, tensor in initial_model(problem, 4).state_dict().items()
+        )
+    assert not torch.equal(initial_model(first, 5).state_dict()["body.0.weight"], weights["body.0.weight"])
+    assert (first.train_votes.votes_per_item == 3).all()
+    assert (first.evaluation_votes.votes_per_item > 3).all()
+
+
+def test_a_training_seed_apart_keeps_the_split_and_changes_the_weights() -> None:
+    dataset = toy_dataset()
+    one = configure(dataset, method("soft"), preset("demo"), seed=1)
+    other = configure(dataset, method("soft"), preset("demo"), seed=1, training_seed=9)
+    assert np.array_equal(Problem(dataset, one).training, Problem(dataset, other).training)
+    assert one.seed_of("init") != other.seed_of("init")
+    assert one.id != other.id
+
+
+def pictures(augment: tuple[str, ...]) -> Dataset:
+    values = np.random.default_rng(0).integers(0, 256, (40, 8, 8, 3)).astype(np.uint8)
+    votes = Votes.from_counts(np.ones((40, 2), dtype=np.int64))
+    return Dataset(name="d", inputs=values, votes=votes, mean=(0.5, 0.4, 0.3), std=(0.2, 0.3, 0.4), augment=augment)
+
+
+def test_a_crop_and_flip_is_one_of_those_there_are() -> None:
+    dataset = pictures(("crop", "flip"))
+    inputs = Inputs(dataset, Recipe(padding=2), 0, "cpu")
+    index = np.arange(40)
+    mean, std = np.array(dataset.mean), np.array(dataset.std)
+    padded = np.pad(dataset.inputs, ((0, 0), (2, 2), (2, 2), (0, 0)))
+    seen = set()
+    for epoch in range(60):
+        batch = inputs.augmented(index, epoch)
+        assert batch.is_contiguous(memory_format=torch.channels_last)
+        for i in range(3):
+            found = np.round((batch[i].permute(1, 2, 0).numpy() * std + mean) * 255).astype(int)
+            crops = {
+                (y, x, flip): padded[i, y : y + 8, x : x + 8][:, :: -1 if flip else 1]
+                for y in range(5)
+                for x in range(5)
+                for flip in (0, 1)
+            }
+            (place,) = [key for key, crop in crops.items() if np.array_equal(crop, found)]
+            seen.add(place)
+    assert len(seen) > 45  # of 50: all offsets and both ways occur
+
+
+def test_evaluation_only_normalises_and_digits_are_not_flipped() -> None:
+    dataset = pictures(("crop", "flip"))
+    clean = Inputs(dataset, Recipe(), 0, "cpu").clean(np.arange(5))
+    expected = (dataset.inputs[:5] / 255 - np.array(dataset.mean)) / np.array(dataset.std)
+    assert clean.permute(0, 2, 3, 1).numpy() == pytest.approx(expected, abs=1e-5)
+    plain = Inputs(pictures(()), Recipe(), 0, "cpu")
+    assert torch.equal(plain.augmented(np.arange(5), 3), plain.clean(np.arange(5)))
+    off = Inputs(dataset, Recipe(augment=()), 0, "cpu")
+    assert torch.equal(off.augmented(np.arange(5), 3), off.clean(np.arange(5)))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"learning_rate": 0.1}, "unknown key 'learning_rate'.*'lr'"),
+        ({"epochs": 0}, "epochs = 0"),
+        ({"lr": "fast"}, "lr = 'fast'"),
+        ({"model": "vgg"}, "model = 'vgg'"),
+        ({"momentum": float("nan")}, "momentum"),
+    ],
+)
+def test_a_wrong_recipe_is_told_by_its_key(values: dict[str, object], message: str) -> None:
+    with pytest.raises(VotewiseError, match=message):
+        checked(Recipe, values)
+
+
+def test_what_cannot_be_trained_is_told() -> None:
+    dataset = toy_dataset()
+    with pytest.raises(VotewiseError, match="no method 'warm'"):
+        method("warm")
+    with pytest.raises(VotewiseError, match="no preset 'huge'"):
+        preset("huge")
+    config = configure(dataset, method("soft"), preset("demo"))
+    with pytest.raises(VotewiseError, match="another dataset"):
+        Problem(toy_dataset(30), config)
+    with pytest.raises(VotewiseError, match="needs pictures"):
+        build("resnet18", (7,), 3)
