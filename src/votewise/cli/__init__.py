@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import NoReturn
 
@@ -35,6 +36,9 @@ def version(show: bool = typer.Option(False, "--version", help="Show the version
 
 def main() -> None:
     """Run a command. Bad input is one sentence on the error stream and exit code 2, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a character shows a question mark
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app()
     except VotewiseError as error:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise import counter
-from votewise.errors import VotewiseError
+from votewise.errors import VotewiseError, listing
 
 
 class Contract(Protocol):
@@ -30,15 +30,42 @@ class Contract(Protocol):
 def check_delivery(delivery: Contract, epochs: int = 12) -> None:
     """Prove that `delivery.targets` is a pure function of index and epoch with values in range, or say what is not.
 
-    It asks for the same targets in another order, in other batches, for single examples, with an array of epochs, for
-    epochs out of order, as a torch tensor where torch is loaded, and, for a dataclass over votes whose targets depend on each
-    item alone, from a selection of the items. Raises a VotewiseError that names the first promise that is broken.
+    A delivery is any object with `kind` ("hard" or "soft"), `num_classes`, `len()` and `targets(index, epoch)`. It is asked for the
+    same targets in another order, in other batches, for single examples, with an array of epochs, for epochs out of order, as a
+    torch tensor where torch is loaded, and, for a dataclass over votes whose targets depend on each item alone (`per_item`), from a
+    selection of the items. Silent if all is well; a VotewiseError names the first promise that is broken.
     """
+    absent = [name for name in ("kind", "num_classes", "__len__", "targets") if not hasattr(delivery, name)]
+    if absent or isinstance(delivery, type):
+        what = f"{listing(absent)} missing" if absent else "a class, not an object of it"
+        raise VotewiseError(
+            f"this is no delivery: {what}", remedy="it needs kind, num_classes, __len__ and targets(index, epoch)"
+        )
     n = len(delivery)
     everyone = np.arange(n)
     tape = np.stack([_targets(delivery, everyone, epoch) for epoch in range(epochs)])
     _check_values(delivery, tape, epochs, n)
+    _check_purity(delivery, tape, epochs, everyone)
+    if (torch := sys.modules.get("torch")) is not None:
+        target = delivery.targets(torch.from_numpy(everyone), 1)
+        if not isinstance(target, torch.Tensor):
+            raise _broken(
+                "gives no torch tensor for a torch index", "return torch.from_numpy(...).to(index.device) for one"
+            )
+        _same(tape[1], target.numpy(), "differs for a torch index")
+    if dataclasses.is_dataclass(delivery) and getattr(delivery, "per_item", False):
+        kept = everyone[: max(1, n // 2)]
+        part = dataclasses.replace(delivery, votes=delivery.votes.select(kept))
+        what = "changes when other items are left out"
+        _same(
+            tape[1][kept],
+            _targets(part, np.arange(len(kept)), 1),
+            what,
+            "use votes.row, not positions, or say per_item = False",
+        )
 
+
+def _check_purity(delivery: Contract, tape: NDArray[Any], epochs: int, everyone: NDArray[Any]) -> None:
     order = counter.order(counter.key("check", 0), 0, everyone)
     for epoch in reversed(range(epochs)):
         _same(
@@ -46,55 +73,49 @@ def check_delivery(delivery: Contract, epochs: int = 12) -> None:
             _targets(delivery, order, epoch),
             "depends on the order of the examples, or on earlier calls",
         )
-    at = [_targets(delivery, everyone[start : start + 3], 1) for start in range(0, n, 3)]
+    at = [_targets(delivery, everyone[start : start + 3], 1) for start in range(0, len(everyone), 3)]
     _same(tape[1], np.concatenate(at), "depends on the batch an example is in")
     _same(tape[1][:1], _targets(delivery, everyone[:1], 1), "depends on the size of the batch")
     epoch_of = order % epochs
+    own = tape[epoch_of, everyone]
     _same(
-        tape[epoch_of, everyone], _targets(delivery, everyone, epoch_of), "differs when every example has its own epoch"
+        own,
+        _targets(delivery, everyone, epoch_of),
+        "differs when every example has its own epoch",
+        "let epoch be an array",
     )
     _same(tape[2][order[:0]], _targets(delivery, order[:0], 2), "is wrong for an empty batch")
-    if (torch := sys.modules.get("torch")) is not None:
-        target = delivery.targets(torch.from_numpy(everyone), 1)
-        if not isinstance(target, torch.Tensor):
-            raise _broken("gives no torch tensor for a torch index")
-        _same(tape[1], target.numpy(), "differs for a torch index")
-    if dataclasses.is_dataclass(delivery) and getattr(delivery, "per_item", False):
-        kept = np.sort(order[: max(1, n // 2)])
-        part = dataclasses.replace(delivery, votes=delivery.votes.select(kept))
-        _same(tape[1][kept], _targets(part, np.arange(len(kept)), 1), "changes when other items are left out")
 
 
 def _check_values(delivery: Contract, tape: NDArray[Any], epochs: int, n: int) -> None:
+    c = delivery.num_classes
     if delivery.kind == "hard":
         if tape.shape != (epochs, n) or tape.dtype.kind not in "iu":
             raise _broken(
-                f"gives shape {tape.shape[1:]} and type {tape.dtype} for {n} examples, expected integers [{n}]"
+                f"gives shape {tape.shape[1:]} and type {tape.dtype} for {n} examples", f"give integers [{n}]"
             )
-        if tape.size and (tape.min() < 0 or tape.max() >= delivery.num_classes):
-            raise _broken(f"gives classes outside 0 to {delivery.num_classes - 1}")
+        if tape.size and (tape.min() < 0 or tape.max() >= c):
+            raise _broken(f"gives classes outside 0 to {c - 1}", "give class numbers, or correct num_classes")
     elif delivery.kind == "soft":
-        if tape.shape != (epochs, n, delivery.num_classes) or tape.dtype != np.float32:
-            raise _broken(
-                f"gives shape {tape.shape[1:]} and type {tape.dtype}, expected float32 [{n}, {delivery.num_classes}]"
-            )
+        if tape.shape != (epochs, n, c) or tape.dtype != np.float32:
+            raise _broken(f"gives shape {tape.shape[1:]} and type {tape.dtype}", f"give float32 [{n}, {c}]")
         if not ((tape >= 0).all() and np.allclose(tape.sum(axis=-1, dtype=np.float64), 1, atol=1e-5)):
-            raise _broken("gives rows that are no distributions")
+            raise _broken("gives rows that are no distributions", "give shares of 0 or more that sum to one")
     else:
-        raise _broken(f"has the kind {delivery.kind!r}, expected 'hard' or 'soft'")
+        raise _broken(f"is of the kind {delivery.kind!r}", "say kind = 'hard' or 'soft'")
 
 
 def _targets(delivery: Contract, index: NDArray[Any], epoch: Any) -> NDArray[Any]:
     return np.asarray(delivery.targets(index, epoch))
 
 
-def _same(expected: NDArray[Any], found: NDArray[Any], what: str) -> None:
+_PURE = "make it a pure function of index and epoch"
+
+
+def _same(expected: NDArray[Any], found: NDArray[Any], what: str, remedy: str = _PURE) -> None:
     if expected.shape != found.shape or not np.array_equal(expected, found):
-        raise _broken(what)
+        raise _broken(what, remedy)
 
 
-def _broken(what: str) -> VotewiseError:
-    return VotewiseError(
-        f"this delivery breaks its contract: targets(index, epoch) {what}",
-        remedy="make it a pure function of index and epoch",
-    )
+def _broken(what: str, remedy: str) -> VotewiseError:
+    return VotewiseError(f"this delivery breaks its contract: targets(index, epoch) {what}", remedy=remedy)

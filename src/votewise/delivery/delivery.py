@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.util import find_spec
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -20,6 +21,7 @@ from votewise.delivery.frameworks import is_torch, like, to_numpy
 from votewise.errors import VotewiseError
 from votewise.files import digest
 from votewise.votes import Answers, Votes
+from votewise.votes.answers import require_answers
 
 _BLOCK = 1 << 14  # examples per pass: the temporaries of a block stay in the L2 cache
 
@@ -40,11 +42,7 @@ class Delivery(ABC):
     per_item: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.votes, Answers):
-            raise VotewiseError(
-                f"{self.name} needs Votes or Distributions, not {type(self.votes).__name__}",
-                remedy="use votewise.read_votes or Votes.from_counts",
-            )
+        require_answers(self.votes)
         if isinstance(self.votes, Votes) and not (size := self.votes.votes_per_item).all():
             raise VotewiseError(
                 f"{int((size == 0).sum())} of {len(size)} items have no votes, so they have no target",
@@ -114,6 +112,8 @@ class Delivery(ABC):
 
     def jax(self) -> tuple[Callable[[Tables, Any, Any], Any], Tables]:
         """`fn, tables` for use inside jit: `fn(tables, index, epoch)`. Tables are arguments, so that they are not compiled in."""
+        if find_spec("jax") is None:
+            raise VotewiseError("JAX is not installed", remedy="pip install 'votewise[jax]'")
 
         def fn(tables: Tables, index: Any, epoch: Any) -> Any:
             return self.compute(on_jax, tables, index, epoch)

@@ -11,8 +11,7 @@ from votewise import counter
 from votewise.counter import Tables
 from votewise.delivery.delivery import Delivery
 from votewise.errors import VotewiseError
-from votewise.votes import Votes, drawing
-from votewise.votes.tally import Ties
+from votewise.votes import Votes, drawing, tally
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +70,10 @@ class SLS(Delivery):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.resample_every < 1:
-            raise VotewiseError(f"resample_every is {self.resample_every}", remedy="use 1 for every epoch, or more")
+        if not isinstance(self.resample_every, int) or self.resample_every < 1:
+            raise VotewiseError(
+                f"resample_every is {self.resample_every}", remedy="use a whole number, 1 for every epoch"
+            )
         if isinstance(self.votes, Votes) and self.votes.weight is not None and np.ptp(self.votes.weight):
             raise VotewiseError(
                 f"{self.name} draws every vote alike, and these votes have weights",
@@ -128,7 +129,11 @@ class Majority(Delivery):
 
     name = "majority"
     kind = "hard"
-    ties: Ties = field(default="lowest", kw_only=True)
+    ties: tally.Ties = field(default="lowest", kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        tally.check_ties(self.ties)
 
     @property
     def tied(self) -> int:

@@ -39,6 +39,7 @@ class LabelSmoothing(SoftDelivery):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        tally.check_ties(self.ties)
         if not 0 <= self.epsilon <= 1:
             raise VotewiseError(f"epsilon is {self.epsilon}", remedy="use a share between 0 and 1, as 0.1")
         if self.on not in ("majority", "votes") or self.spread not in ("all", "others"):

@@ -16,6 +16,7 @@ from votewise.profile.agreement import Annotator
 from votewise.profile.cells import F64, I64, Cells
 from votewise.profile.few_votes import FewVotes, few_votes
 from votewise.votes import Distributions, Votes
+from votewise.votes.answers import require_answers
 
 _HARDEST = 5
 _BARS = 10
@@ -123,6 +124,7 @@ def describe(votes: Votes | Distributions, *, seed: int = 0) -> Profile:
     >>> found.disagreement.unanimous, found.hardest[0].answers, found.advice.delivery
     (2, {'dog': 3, 'cat': 2}, 'multipass')
     """
+    require_answers(votes)
     answers = cells.cells(votes)
     if not len(answers):
         raise VotewiseError(

@@ -33,7 +33,7 @@ class Answers:
     items    [N] unique ids as strings, for matching and display only
     """
 
-    classes: tuple[str, ...]
+    classes: tuple[str, ...] = ()
     scale: Scale = NOMINAL
     row: I64 = None  # type: ignore[assignment]  # arange(N) unless given
     items: Ids | None = None
@@ -147,6 +147,15 @@ class Answers:
         for part in self.blocks():
             out[part] = of(part)
         return out
+
+
+def require_answers(votes: object) -> None:
+    """Refuse what is neither `Votes` nor `Distributions`, such as the path of a file."""
+    if not isinstance(votes, Answers):
+        raise VotewiseError(
+            f"Votes or Distributions are needed here, not {type(votes).__name__}",
+            remedy="use votewise.read_votes for a file, Votes.from_counts for an array",
+        )
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:

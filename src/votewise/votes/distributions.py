@@ -21,6 +21,7 @@ _TOLERANCE = 1e-5  # room for float32 and for five printed digits, none for a ro
 class Distributions(Answers):
     """N items with a probability for each of C classes; it takes the place of `Votes` wherever single votes are not needed.
 
+    classes are named 0 ... C-1 unless given
     probability  [N, C], finite, not negative, rows sum to one within 1e-5; renormalised once, here
     votes        [N] number of votes behind each row where known: it enables the finite-vote corrections
 
@@ -35,6 +36,8 @@ class Distributions(Answers):
 
     def __post_init__(self) -> None:
         probability = np.array(self.probability, dtype=np.float64)
+        if not self.classes and probability.ndim == 2:
+            object.__setattr__(self, "classes", tuple(map(str, range(probability.shape[1]))))
         if probability.ndim != 2 or probability.shape[1] != len(self.classes):
             raise VotewiseError(
                 f"probabilities of shape {probability.shape} do not fit {len(self.classes)} classes",

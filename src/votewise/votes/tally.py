@@ -28,11 +28,7 @@ def tied(mass: NDArray[Any]) -> NDArray[np.bool_]:
 
 def majority(mass: NDArray[Any], ties: Ties = "lowest", seed: int = 0, row: I64 | None = None) -> I64:
     """The class of largest mass of each row [n, C]; ties go to the lowest class, or to one drawn by `seed` and `row`."""
-    if ties not in get_args(Ties):
-        raise VotewiseError(
-            f"unknown tie policy {ties!r}",
-            remedy="use 'lowest' or 'random'; votes.select(~votes.tied()) leaves tied items out",
-        )
+    check_ties(ties)
     top = at_top(mass)
     if ties == "lowest":
         return np.asarray(top.argmax(axis=1))
@@ -45,3 +41,12 @@ def majority(mass: NDArray[Any], ties: Ties = "lowest", seed: int = 0, row: I64 
 def at_top(mass: NDArray[Any]) -> NDArray[np.bool_]:
     """Which classes of each row [n, C] hold the largest mass, up to 1e-12 of it (0.1 + 0.2 ties with 0.3)."""
     return np.asarray(mass >= mass.max(axis=1, keepdims=True) * (1 - 1e-12))
+
+
+def check_ties(ties: Ties) -> None:
+    """Refuse a tie policy that there is not."""
+    if ties not in get_args(Ties):
+        raise VotewiseError(
+            f"unknown tie policy {ties!r}",
+            remedy="use 'lowest' or 'random'; votes.select(~votes.tied()) leaves tied items out",
+        )
