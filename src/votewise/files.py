@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import tarfile
 import tempfile
 import zlib
@@ -17,8 +18,10 @@ def existing_file(path: str | os.PathLike[str]) -> Path:
     """`path` as a readable file, or one sentence that says why it is none."""
     path = Path(path)
     try:
-        with path.open("rb"):
-            return path
+        with path.open("rb") as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return path
+        what, remedy = "this is a pipe or a device, which cannot be read twice", "save it to a file first"
     except (FileNotFoundError, NotADirectoryError):
         what, remedy = "there is no such file", "check the path"
     except IsADirectoryError:
@@ -44,7 +47,7 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
+        os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException as error:
         os.unlink(temporary)
@@ -53,11 +56,19 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
                 f"cannot be written ({error.strerror})", where=path, remedy="check the space and permissions there"
             ) from None
         raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    if os.name == "posix":  # elsewhere a folder cannot be opened
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _umask() -> int:
+    """What a new file may not be: the system tells it only by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def digest(parts: Iterable[bytes | memoryview]) -> str:

@@ -191,6 +191,14 @@ main()
     check(done.stderr, ["votes.csv", "no permission"])
 
 
+def test_a_pipe_is_refused_since_it_can_be_read_once_only(tmp_path: Path) -> None:
+    (tmp_path / "votes.csv").write_text(GOOD)
+    command = f"cat votes.csv | {Path(sys.executable).with_name('votewise')} describe /dev/stdin"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    check(done.stderr, ["/dev/stdin", "pipe"])
+
+
 def test_wrong_usage_is_2_as_well(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["describe"], monkeypatch) == 2
     assert run(["paint"], monkeypatch) == 2

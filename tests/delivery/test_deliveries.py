@@ -45,6 +45,12 @@ def test_every_delivery_keeps_the_contract(name: str, v: Votes, seed: int) -> No
         check_delivery(deliver(name, source, seed=seed))
 
 
+def on_the_device(delivery, index: torch.Tensor, epoch) -> torch.Tensor:
+    """What `targets` does for a CUDA index, with the tables on the CPU: the same int64 arithmetic."""
+    tables = on_torch.tables(delivery._tables, "cpu")
+    return on_torch.cast(delivery.compute(on_torch, tables, *on_torch.together(index, epoch)), delivery.kind)
+
+
 @pytest.mark.parametrize("name", DELIVERIES)
 @settings(max_examples=15)
 @given(votes(), st.integers(0, 5), st.integers(0, 10**6))
@@ -56,10 +62,15 @@ def test_votes_and_their_probabilities_deliver_the_same_in_three_frameworks(
     for source in sources(name, v):
         delivery = deliver(name, source, seed=seed)
         assert np.array_equal(delivery.targets(index, epoch), expected)
-        on_device = delivery.compute(on_torch, on_torch.tables(delivery._tables, "cpu"), torch.from_numpy(index), epoch)
-        assert np.array_equal(on_device.numpy(), expected)
         fn, tables = delivery.jax()
-        assert np.array_equal(np.asarray(fn(tables, jnp.asarray(index), epoch)), expected)
+        for when in (epoch, np.full(len(v), epoch), np.array([[epoch], [epoch + 1]])):  # a number, one each, and a grid
+            answer = delivery.targets(index, when)
+            on_device = on_the_device(delivery, torch.from_numpy(index), when)
+            assert np.array_equal(on_device.numpy(), answer)
+            compiled = fn(tables, jnp.asarray(index), jnp.asarray(when))
+            assert np.array_equal(np.asarray(compiled), answer)
+            if delivery.kind == "hard":
+                assert (on_device.dtype, compiled.dtype) == (torch.int64, jnp.int32)
 
 
 def test_jax_runs_inside_jit_with_a_traced_epoch_and_32_bit_integers() -> None:
@@ -166,6 +177,7 @@ def test_a_target_has_the_kind_and_type_of_its_index(name: str) -> None:
     assert delivery.targets(torch.tensor([0, 1]), 0).dtype == (torch.int64 if hard else torch.float32)
     assert delivery.targets(jnp.array([0, 1]), 0).dtype == (jnp.int32 if hard else jnp.float32)
     assert delivery.targets(1, 0).shape == (() if hard else (2,))
+    assert delivery.targets(torch.tensor(1), 0).shape == (() if hard else (2,))
     assert delivery.targets([[0, 1], [1, 0]], 0).shape[:2] == (2, 2)
     assert delivery.targets([], 0).shape[0] == 0
     assert delivery.targets(0, [0, 1, 2]).shape[0] == 3

@@ -187,6 +187,16 @@ def test_nothing_can_be_changed_afterwards() -> None:
         v.label = v.label  # type: ignore[misc]
 
 
+def test_an_array_that_somebody_still_holds_is_copied() -> None:
+    label = np.array([0, 1], dtype=np.uint8)
+    v = Votes([0, 2], label, classes=("a", "b"))
+    before = v.fingerprint
+    label[0] = 1
+    assert v.fingerprint == before
+    with pytest.raises(TypeError):
+        v.columns["x"] = label  # type: ignore[index]
+
+
 def test_ties_are_broken_by_a_named_policy() -> None:
     v = Votes.from_counts(np.tile([2, 2, 1], (3000, 1)))
     assert (v.majority() == 0).all()
@@ -214,6 +224,11 @@ def test_ties_are_broken_by_a_named_policy() -> None:
         (lambda: Votes([0, 5], [1], classes=("a", "b")), "indptr"),
         (lambda: Votes([0, 1], [1], classes=("a", "b"), weight=[0.0]), "above zero"),
         (lambda: Votes([0, 1], [1], classes=("a", "b"), annotator=[0]), "no name"),
+        (lambda: Votes.from_long([1, 2], ["a", "b"], weight=[1.0, 2.0, 3.0]), "weight has shape"),
+        (lambda: Votes.from_long([1, 2, 3], ["a"]), "label has shape"),
+        (lambda: Votes.from_counts([["a", "b"]]), "not numbers"),
+        (lambda: Distributions([[0.5, 0.5]]).resample(0, seed=0), "at least 1"),
+        (lambda: Votes.from_counts([[0, 0]]).majority(), "no votes"),
         (lambda: Votes.from_long([1, None], ["a", "b"]), "row 1 has no value"),
         (lambda: Votes.from_long([1, 2], ["a", "q"], classes="ab"), "'q'"),
         (lambda: Votes.from_counts([[1, 2]]).subsample(0, seed=0), "at least 1"),

@@ -34,9 +34,11 @@ def demo() -> None:
     console.print(
         _scores(example),
         f"\nNo prediction can have a soft NLL below {floor:.3f}, the entropy of the votes. The true shares still have a KL above"
-        " zero: so few votes differ from them by chance. The majority wins on accuracy and loses on soft NLL.\n",
+        " zero: so few votes differ from them by chance. The majority wins on accuracy and loses on soft NLL; calibration against the"
+        " majority even prefers it to the truth, calibration against the votes does not. A prediction that is equally sure of all"
+        " items has no entropy correlation (–).\n",
     )
-    console.print("Next, with votes of your own (item, annotator, label):  votewise describe votes.csv", soft_wrap=True)
+    console.print("Next, with your own votes (item, annotator, label): votewise describe votes.csv", soft_wrap=True)
 
 
 def _handed_out(votes: Votes) -> list[str | Table]:

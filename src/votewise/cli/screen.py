@@ -37,7 +37,7 @@ def about(path: Path) -> Iterator[None]:
 
 def print_json(value: Any) -> None:
     """One JSON value; a number that is not finite is a mistake, not NaN."""
-    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    print(json.dumps(value, indent=2, allow_nan=False))
 
 
 def print_report(report: Report) -> None:

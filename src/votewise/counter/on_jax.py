@@ -84,6 +84,17 @@ def tables(tables: Tables) -> Tables:
             value = value.astype(np.int32)
         return jnp.asarray(value)
 
-    if "size" in tables and tables["size"].max(initial=0) >= 1 << 16:
-        raise VotewiseError("an item has 65,536 votes or more, too many for JAX", remedy="use votes.distributions()")
     return {name: move(value) for name, value in tables.items()}
+
+
+def together(index: Any, epoch: Any) -> tuple[Array, Array]:
+    """Index and epoch of one shape; both may be traced."""
+    import jax.numpy as jnp
+
+    index, epoch = jnp.broadcast_arrays(jnp.asarray(index), jnp.asarray(epoch))
+    return index, epoch
+
+
+def cast(target: Array, kind: str) -> Array:
+    """Classes as int32, distributions as they are."""
+    return target.astype("int32") if kind == "hard" else target

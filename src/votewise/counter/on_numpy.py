@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,9 @@ def key(stream: str, seed: int) -> int:
     >>> key("sls", 0) != key("sls", 1) != key("split", 1)
     True
     """
-    return int.from_bytes(hashlib.blake2b(f"votewise:1:{stream}:{seed}".encode(), digest_size=8).digest(), "little")
+    return int.from_bytes(
+        hashlib.blake2b(f"votewise:1:{stream}:{index(seed)}".encode(), digest_size=8).digest(), "little"
+    )
 
 
 def mix64(x: U64) -> U64:

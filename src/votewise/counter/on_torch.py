@@ -50,3 +50,16 @@ def tables(tables: Tables, device: Any) -> Tables:
         return torch.tensor(array.astype(wider.get(array.dtype, array.dtype)), device=device)
 
     return {name: move(value) if isinstance(value, np.ndarray) else value for name, value in tables.items()}
+
+
+def together(index: Tensor, epoch: Any) -> tuple[Tensor, Any]:
+    """Index and epoch of one shape on one device; a single epoch stays a number."""
+    import torch
+
+    epoch = torch.as_tensor(epoch, dtype=torch.int64, device=index.device)
+    return torch.broadcast_tensors(index, epoch) if epoch.ndim else (index, int(epoch))  # type: ignore[return-value]
+
+
+def cast(target: Tensor, kind: str) -> Tensor:
+    """Classes as int64, distributions as they are."""
+    return target.long() if kind == "hard" else target

@@ -32,7 +32,7 @@ def check_delivery(delivery: Contract, epochs: int = 12) -> None:
 
     A delivery is any object with `kind` ("hard" or "soft"), `num_classes`, `len()` and `targets(index, epoch)`. It is asked for the
     same targets in another order, in other batches, for single examples, with an array of epochs, for epochs out of order, as a
-    torch tensor where torch is loaded, and, for a dataclass over votes whose targets depend on each item alone (`per_item`), from a
+    torch tensor where torch is loaded, through `table` and `over` where it has them, and, for a dataclass over votes whose targets depend on each item alone (`per_item`), from a
     selection of the items. Silent if all is well; a VotewiseError names the first promise that is broken.
     """
     absent = [name for name in ("kind", "num_classes", "__len__", "targets") if not hasattr(delivery, name)]
@@ -42,10 +42,20 @@ def check_delivery(delivery: Contract, epochs: int = 12) -> None:
             f"this is no delivery: {what}", remedy="it needs kind, num_classes, __len__ and targets(index, epoch)"
         )
     n = len(delivery)
+    if n < 1 or epochs < 3:
+        raise VotewiseError(
+            f"{n} examples over {epochs} epochs prove nothing", remedy="check with some examples and 3 epochs or more"
+        )
     everyone = np.arange(n)
     tape = np.stack([_targets(delivery, everyone, epoch) for epoch in range(epochs)])
     _check_values(delivery, tape, epochs, n)
     _check_purity(delivery, tape, epochs, everyone)
+    whole: Any = delivery  # `table` and `over` are no part of the contract, but must keep it where they are
+    if hasattr(whole, "table"):
+        _same(tape[2], np.asarray(whole.table(2)), "differs from table(epoch)", "let both come from one function")
+    if hasattr(whole, "over"):
+        ((_, found),) = whole.over([(everyone, None)], 2)
+        _same(tape[2], np.asarray(found), "differs from over(loader, epoch)", "let both come from one function")
     if (torch := sys.modules.get("torch")) is not None:
         target = delivery.targets(torch.from_numpy(everyone), 1)
         if not isinstance(target, torch.Tensor):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
+from itertools import chain
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -70,11 +71,10 @@ class Delivery(ABC):
 
     def table(self, epoch: int) -> NDArray[Any]:
         """The targets of all examples in one epoch, [N] or [N, C]."""
-        shape = () if self.kind == "hard" else (self.num_classes,)
-        out = np.empty((len(self), *shape), np.intp if self.kind == "hard" else np.float32)
+        out = self._empty(len(self))
         for start in range(0, len(self), _BLOCK):
-            part = slice(start, start + _BLOCK)
-            out[part] = self._block(part, epoch)
+            part = np.arange(start, min(start + _BLOCK, len(self)))
+            out[start : start + _BLOCK] = self._on_host(part, np.asarray(epoch))
         return out
 
     def over(self, loader: Iterable[Any], epoch: int) -> Iterator[tuple[Any, Any]]:
@@ -108,7 +108,8 @@ class Delivery(ABC):
         """SHA-256 of the tape: two runs with the same one were told the same."""
         kind = "<u4" if self.kind == "hard" else "<f4"
         header = f"votewise.tape/1 {self.kind} {len(self)} {self.num_classes} {epochs}".encode()
-        return digest([header, *(np.ascontiguousarray(targets, dtype=kind).tobytes() for targets in self.tape(epochs))])
+        tape = (np.ascontiguousarray(targets, dtype=kind).tobytes() for targets in self.tape(epochs))
+        return digest(chain([header], tape))
 
     def jax(self) -> tuple[Callable[[Tables, Any, Any], Any], Tables]:
         """`fn, tables` for use inside jit: `fn(tables, index, epoch)`. Tables are arguments, so that they are not compiled in."""
@@ -116,7 +117,7 @@ class Delivery(ABC):
             raise VotewiseError("JAX is not installed", remedy="pip install 'votewise[jax]'")
 
         def fn(tables: Tables, index: Any, epoch: Any) -> Any:
-            return self.compute(on_jax, tables, index, epoch)
+            return on_jax.cast(self.compute(on_jax, tables, *on_jax.together(index, epoch)), self.kind)
 
         return fn, on_jax.tables(self._tables)
 
@@ -144,8 +145,7 @@ class Delivery(ABC):
         tables = self._device_tables
         if index.device not in tables:
             tables[index.device] = on_torch.tables(self._tables, index.device)
-        target = self.compute(on_torch, tables[index.device], index, epoch)
-        return target.long() if self.kind == "hard" else target
+        return on_torch.cast(self.compute(on_torch, tables[index.device], *on_torch.together(index, epoch)), self.kind)
 
     def _on_host(self, index: NDArray[Any], epoch: NDArray[Any]) -> NDArray[Any]:
         index = index if index.size else index.astype(np.int64)
@@ -159,20 +159,21 @@ class Delivery(ABC):
         if epoch.ndim:
             index, epoch = np.broadcast_arrays(index, epoch)
         flat, when = index.reshape(-1), epoch.reshape(-1) if epoch.ndim else int(epoch)
-        starts = range(0, max(flat.size, 1), _BLOCK)
+        out = self._empty(flat.size)
         try:
-            parts = [
-                self._block(flat[at : at + _BLOCK], when if isinstance(when, int) else when[at : at + _BLOCK])
-                for at in starts
-            ]
+            for at in range(0, flat.size, _BLOCK):
+                part = slice(at, at + _BLOCK)
+                out[part] = self._block(flat[part], when if isinstance(when, int) else when[part])
         except IndexError:
             raise self._outside(flat) from None
-        out = parts[0] if len(parts) == 1 else np.concatenate(parts)
         return out.reshape(index.shape + out.shape[1:])
 
+    def _empty(self, count: int) -> NDArray[Any]:
+        hard = self.kind == "hard"
+        return np.empty(count, np.intp) if hard else np.empty((count, self.num_classes), np.float32)
+
     def _block(self, index: Any, epoch: Any) -> NDArray[Any]:
-        target = self.compute(on_numpy, self._tables, index, epoch)
-        return np.asarray(target, dtype=np.intp if self.kind == "hard" else np.float32)
+        return self.compute(on_numpy, self._tables, index, epoch)  # type: ignore[no-any-return]
 
     def _outside(self, index: NDArray[Any]) -> VotewiseError:
         return VotewiseError(
@@ -198,6 +199,6 @@ class SoftDelivery(Delivery):
         return tables["probability"][index]
 
     def _block(self, index: Any, epoch: Any) -> NDArray[Any]:
-        if not isinstance(index, slice) and index.size and index.max() >= len(self):
+        if index.size and index.max() >= len(self):
             raise IndexError
-        return self.rows(index).astype(np.float32)
+        return self.rows(index)

@@ -34,7 +34,7 @@ def to_numpy(array: Any) -> Any:
 def like(array: Any, values: Any) -> Any:
     """NumPy `values` as the kind of array that `array` is, on its device."""
     if is_torch(array):
-        return sys.modules["torch"].from_numpy(np.ascontiguousarray(values)).to(array.device)
+        return sys.modules["torch"].from_numpy(np.asarray(values, order="C")).to(array.device)
     if is_jax(array):
         return sys.modules["jax"].numpy.asarray(values)  # int64 becomes int32 unless 64-bit integers are on
     return values

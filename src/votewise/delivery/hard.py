@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,7 +33,7 @@ class Multipass(Delivery):
             raise VotewiseError(
                 f"{self.name} needs votes, and there are only probabilities", remedy="use sls, which does not"
             )
-        if self.votes.weight is not None and np.ptp(self.votes.weight):
+        if self.votes.weighted:
             raise VotewiseError(
                 f"{self.name} counts every vote once, and these votes have weights",
                 remedy="use sls on votes.distributions()",
@@ -74,7 +75,7 @@ class SLS(Delivery):
             raise VotewiseError(
                 f"resample_every is {self.resample_every}", remedy="use a whole number, 1 for every epoch"
             )
-        if isinstance(self.votes, Votes) and self.votes.weight is not None and np.ptp(self.votes.weight):
+        if isinstance(self.votes, Votes) and self.votes.weighted:
             raise VotewiseError(
                 f"{self.name} draws every vote alike, and these votes have weights",
                 remedy="use it on votes.distributions()",
@@ -88,8 +89,19 @@ class SLS(Delivery):
 
     def compute(self, xp: Any, tables: Tables, index: Any, epoch: Any) -> Any:
         bits = xp.draw(tables["key"], epoch // self.resample_every, tables["row"][index])
-        draw = drawing.from_votes if "label" in tables else drawing.from_distribution
-        return draw(xp, tables, index, bits)
+        return self.draw(xp, tables, index, bits)
+
+    def jax(self) -> tuple[Callable[[Tables, Any, Any], Any], Tables]:
+        if isinstance(self.votes, Votes) and self.votes.votes_per_item.max(initial=0) >= 1 << 16:
+            raise VotewiseError(
+                "an item has 65,536 votes or more, too many for JAX", remedy="use votes.distributions()"
+            )
+        return super().jax()
+
+    def draw(self, xp: Any, tables: Tables, index: Any, bits: Any) -> Any:
+        """A label of the items at `index` out of 32 random bits each."""
+        by_vote = isinstance(self.votes, Votes)
+        return (drawing.from_votes if by_vote else drawing.from_distribution)(xp, tables, index, bits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,12 +117,11 @@ class ShuffledSLS(SLS):
     derangement: bool = field(default=False, kw_only=True)
 
     def make_tables(self) -> Tables:
-        tables = super().make_tables()
-        donor = self.donors()
-        return {
-            name: table[donor] if name in ("start", "size", "before", "first") else table
-            for name, table in tables.items()
-        }
+        return {**super().make_tables(), "donor": self.donors()}
+
+    def compute(self, xp: Any, tables: Tables, index: Any, epoch: Any) -> Any:
+        bits = xp.draw(tables["key"], epoch // self.resample_every, tables["row"][index])
+        return self.draw(xp, tables, tables["donor"][index], bits)
 
     def donors(self) -> Any:
         """Whose distribution each item gets [N]: a permutation by `seed` and the rows, whatever order they come in."""

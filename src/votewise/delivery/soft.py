@@ -50,7 +50,8 @@ class LabelSmoothing(SoftDelivery):
 
     def rows(self, index: Any) -> NDArray[np.float64]:
         row, c = self.votes.row[index], self.num_classes
-        top = np.eye(c)[tally.majority(self.votes.mass(index), self.ties, self.seed, row)]
+        top = np.zeros((len(row), c))
+        top[np.arange(len(row)), tally.majority(self.votes.mass(index), self.ties, self.seed, row)] = 1
         target = top if self.on == "majority" else self.votes.probabilities(index)
         rest = np.full_like(top, 1 / c) if self.spread == "all" else (1 - top) / (c - 1)
         return (1 - self.epsilon) * target + self.epsilon * rest

@@ -94,27 +94,35 @@ class Answers:
 
     def probabilities(self, index: ArrayLike | slice = slice(None)) -> F64:
         """Share of each class [n, C] for the items at `index`; items that nobody voted on are refused."""
-        mass = self.mass(index).astype(np.float64)
-        total = mass.sum(axis=1, keepdims=True)
-        if (total == 0).any():
+        mass = self._voted(index).astype(np.float64)
+        mass /= mass.sum(axis=1, keepdims=True)
+        return mass
+
+    def _voted(self, index: ArrayLike | slice) -> NDArray[Any]:
+        """The mass of items that all have some: those that nobody voted on are refused."""
+        mass = self.mass(index)
+        if not (voted := mass.any(axis=1)).all():
             raise VotewiseError(
-                f"{int((total == 0).sum())} items have no votes, so they have no distribution",
+                f"{int((~voted).sum())} items have no votes, so they have no distribution",
                 remedy="leave them out with votes.voted()",
             )
-        mass /= total
         return mass
 
     def majority(self, *, ties: tally.Ties = "lowest", seed: int = 0) -> I64:
         """The class most people chose [N]; ties go to the lowest class, or to one drawn by `seed`."""
-        return self._by_block(lambda part: tally.majority(self.mass(part), ties, seed, self.row[part]), np.int64)
+        return self._by_block(lambda part: tally.majority(self._voted(part), ties, seed, self.row[part]), np.int64)
 
     def tied(self) -> Bool:
         """Items [N] whose largest share is held by several classes."""
-        return self._by_block(lambda part: tally.tied(self.mass(part)), np.bool_)
+        return self._by_block(lambda part: tally.tied(self._voted(part)), np.bool_)
 
     def entropy(self) -> F64:
         """Entropy of the shares of each item [N], in nats."""
         return self._by_block(lambda part: tally.entropy(self.probabilities(part)), np.float64)
+
+    def align(self, ids: Iterable[object]) -> Self:
+        """The items named by `ids`, in that order; ids that are not here are an error."""
+        return self.select(self.positions(ids))
 
     def positions(self, ids: Iterable[object]) -> I64:
         """Where each id [n] stands among the items; ids that are not here are an error that names some."""
@@ -159,10 +167,14 @@ def require_answers(votes: object) -> None:
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """A read-only view, so that nobody changes answers under a fingerprint."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
+    """The array, read-only: a copy if somebody could still write to it, so that no fingerprint is ever wrong."""
+    return array if not array.flags.writeable else fresh(array.copy())
+
+
+def fresh(array: NDArray[Any]) -> NDArray[Any]:
+    """An array that nobody else holds, made read-only where it is."""
+    array.flags.writeable = False
+    return array
 
 
 def little(array: NDArray[Any], kind: str) -> memoryview:

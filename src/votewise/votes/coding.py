@@ -1,12 +1,14 @@
 """Names to codes: the distinct values of a column in canonical order, and where each row's value stands among them.
 
-Canonical order is by value where every name is a plain number, else by code point, so that it does not depend on the file.
-Spaces around a name do not count, and a blank name is none.
+Canonical order is by value where every name is a plain number, or one text around a whole number (img_2.png before
+img_10.png); else it is by code point. So it depends on the names alone, never on the order of a file. Spaces around a name do
+not count, and a blank name is none.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
@@ -31,13 +33,30 @@ def in_order(names: Iterable[str]) -> list[str]:
 
     >>> in_order(["10", "9", "-1"]), in_order(["10", "9", "x"]), in_order(["10", "9.5"])
     (['-1', '9', '10'], ['10', '9', 'x'], ['9.5', '10'])
+    >>> in_order(["t10", "t9"]), in_order(["a10.png", "a9.png"]), in_order(["10", "7", "007"]), in_order(["v0.5", "v0.25"])
+    (['t9', 't10'], ['a9.png', 'a10.png'], ['007', '7', '10'], ['v0.25', 'v0.5'])
     """
     names = list(names)
-    if not all(map(_NUMBER.fullmatch, names)):
-        return sorted(names)
-    if not any("." in name for name in names):
-        return sorted(names, key=int)
-    return sorted(names, key=lambda name: (Decimal(name), name))
+    if all(map(_NUMBER.fullmatch, names)):
+        whole = not any("." in name or len(name) > 18 for name in names)
+        return sorted(names, key=int) if whole else sorted(sorted(names), key=Decimal)
+    return _by_number_inside(sorted(names))
+
+
+def _by_number_inside(names: list[str]) -> list[str]:
+    """Sorted names by the whole number in them, where they have one prefix and one suffix around it; else as they are."""
+    if len(set(map(len, names))) == 1:  # then the text tells already
+        return names
+    prefix = os.path.commonprefix([names[0], names[-1]]).rstrip("0123456789")
+    suffix = names[0][len(prefix) :].lstrip("0123456789")
+    if prefix[-1:] in (".", ",") and prefix[-2:-1].isdecimal():  # a fraction: 0.25 is less than 0.5
+        return names
+    around = re.escape(prefix), re.escape(suffix)
+    if all(map(re.compile("(?:0|[1-9][0-9]*)".join(around)).fullmatch, names)):
+        return sorted(names, key=len)  # the longer number is the larger one
+    if all(map(re.compile("[0-9]+".join(around)).fullmatch, names)):
+        return sorted(names, key=lambda name: Decimal(name[len(prefix) : len(name) - len(suffix)]))
+    return names
 
 
 def codes(values: Any, missing: bool = False) -> tuple[Codes, list[str]]:
@@ -81,12 +100,12 @@ def renamed(code: Codes, names: Sequence[str], to: Sequence[str]) -> Codes:
 
 
 def only_used(code: Codes, names: Sequence[str]) -> tuple[Codes, list[str]]:
-    """The same codes and names without the names that no code stands for."""
+    """The same codes and names without the names that no code stands for, as if they had never been there."""
     used = np.zeros(len(names) + 1, np.bool_)  # the last one is for -1
     used[code] = True
     if used[:-1].all():
         return code, list(names)
-    kept = [names[place] for place in np.flatnonzero(used[:-1]).tolist()]
+    kept = in_order(names[place] for place in np.flatnonzero(used[:-1]).tolist())
     return renamed(code, names, kept), kept
 
 

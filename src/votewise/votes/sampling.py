@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise import counter
+from votewise.errors import VotewiseError
 
 I64 = NDArray[np.int64]
 T = TypeVar("T", bound=np.generic)
@@ -33,8 +34,15 @@ def shuffle(values: NDArray[T], indptr: I64, row: I64, seed: int, first: int | N
     return values
 
 
+def at_least_one(k: int) -> None:
+    """Refuse to take no votes of an item."""
+    if k < 1:
+        raise VotewiseError(f"{k} votes per item asked for", remedy="ask for at least 1")
+
+
 def first_votes(indptr: I64, row: I64, k: int, seed: int) -> tuple[I64, I64]:
     """Places [V'] of at most `k` votes of each item, and their indptr [N+1]: a prefix of the shuffled order."""
+    at_least_one(k)
     place = shuffle(np.arange(indptr[-1]), indptr, row, seed, first=k)
     size = np.minimum(np.diff(indptr), k)
     kept = np.concatenate(([0], np.cumsum(size)))
@@ -46,6 +54,7 @@ def multinomial(draw: Any, tables: dict[str, Any], row: I64, k: int, seed: int) 
 
     Each k has a stream of its own: the draws for two values of k are independent, not nested.
     """
+    at_least_one(k)
     key = counter.key(f"multinomial-{k}", seed)
     everyone = np.arange(len(row))
     return np.stack(

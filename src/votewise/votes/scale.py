@@ -18,6 +18,8 @@ class Scale:
     position: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
+        if self.position is not None:
+            object.__setattr__(self, "position", tuple(map(float, self.position)))
         if self.kind not in ("nominal", "ordinal"):
             raise VotewiseError(f"unknown scale {self.kind!r}", remedy="use 'nominal' or 'ordinal'")
         if (self.kind == "ordinal") != (self.position is not None):

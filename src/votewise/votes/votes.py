@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from votewise.errors import VotewiseError
 from votewise.votes import drawing, sampling
-from votewise.votes.answers import F64, I64, Answers, frozen, little, positions_of
+from votewise.votes.answers import F64, I64, Answers, fresh, frozen, little, positions_of
 from votewise.votes.scale import NOMINAL, Scale
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ class Votes(Answers):
             annotator = np.asarray(self.annotator, dtype=np.int32)
             if annotator.size and (annotator.min() < -1 or annotator.max() >= len(self.annotators)):
                 raise VotewiseError("an annotator code has no name", remedy="give annotators= one name per code")
+            if len(set(self.annotators)) < len(self.annotators):
+                raise VotewiseError("two annotators have the same name", remedy="give each of them a name of their own")
             _set(self, "annotator", annotator)
         if self.weight is not None:
             weight = np.asarray(self.weight, dtype=np.float64)
@@ -104,8 +107,9 @@ class Votes(Answers):
             order = np.lexsort([*reversed(keys), np.repeat(np.arange(len(self)), self.votes_per_item)])
         for name in ("label", "annotator", "weight"):
             if (column := getattr(self, name)) is not None:
-                _set(self, name, frozen(column[order]))
-        _set(self, "columns", {name: frozen(np.asarray(column)[order]) for name, column in self.columns.items()})
+                _set(self, name, _in_order(column, order))
+        columns = {name: _in_order(np.asarray(column), order) for name, column in self.columns.items()}
+        _set(self, "columns", MappingProxyType(columns))
 
     @classmethod
     def from_counts(
@@ -117,7 +121,9 @@ class Votes(Answers):
             raise VotewiseError(
                 f"counts have shape {table.shape}", remedy="give one row per item and one column per class"
             )
-        if table.dtype.kind not in "iub":
+        if table.dtype.kind not in "iubf":
+            raise VotewiseError(f"counts are of type {table.dtype}, not numbers", remedy="give whole numbers")
+        if table.dtype.kind == "f":
             whole = np.isfinite(table) & (table == np.floor(table))
             if not whole.all():
                 i, k = np.argwhere(~whole)[0]
@@ -125,12 +131,12 @@ class Votes(Answers):
                     f"count {table[i, k]} in row {i}, column {k} is no whole number",
                     remedy="use Distributions for probabilities",
                 )
-            table = table.astype(np.int64)
         if table.size and table.min() < 0:
             i, k = np.argwhere(table < 0)[0]
             raise VotewiseError(
                 f"count {table[i, k]} in row {i}, column {k} is negative", remedy="counts are 0 or more"
             )
+        table = table.astype(np.int64)
         names = tuple(map(str, range(table.shape[1]))) if classes is None else tuple(classes)
         if len(names) != table.shape[1]:
             raise VotewiseError(f"{len(names)} class names for {table.shape[1]} columns", remedy="name each column")
@@ -138,7 +144,7 @@ class Votes(Answers):
             np.tile(np.arange(len(names), dtype=np.min_scalar_type(max(len(names) - 1, 1))), len(table)), table.ravel()
         )
         indptr = np.concatenate(([0], np.cumsum(table.sum(axis=1, dtype=np.int64))))
-        return cls(indptr, label, classes=names, scale=scale, items=items)
+        return cls(indptr, fresh(label), classes=names, scale=scale, items=items)
 
     @classmethod
     def from_long(
@@ -154,7 +160,8 @@ class Votes(Answers):
     ) -> Votes:
         """Votes out of one row per vote: item [V], label [V] and, where known, annotator [V], as names or numbers.
 
-        Items and, unless given, classes come out sorted: by value where all are whole numbers, else by name.
+        Items and, unless given, classes come out sorted: by value where all are numbers, by the number in them where all are
+        one text around a whole number (img_2 before img_10), else by name.
 
         >>> Votes.from_long(["b", "a", "b"], ["yes", "no", "no"], ["ann", "ann", "bob"]).items.tolist()
         ['a', 'b']
@@ -193,6 +200,12 @@ class Votes(Answers):
         """Votes out of one row per vote, in any order: codes [V] into items, classes and annotators (-1: unknown)."""
         from votewise.votes.coding import row_order, sorted_rows
 
+        given = {"label": label, "annotator": annotator, "weight": weight, **(columns or {})}
+        for name, column in given.items():
+            if column is not None and np.shape(column) != item.shape:
+                raise VotewiseError(
+                    f"{name} has shape {np.shape(column)} for {len(item)} votes", remedy="give one value per vote"
+                )
         rows, sizes = [item, label], [len(items), len(classes)]
         unknown = 0
         if annotator is not None:
@@ -223,6 +236,11 @@ class Votes(Answers):
 
     def __repr__(self) -> str:
         return f"Votes({len(self.label)} votes on {len(self)} items, {self.num_classes} classes)"
+
+    @property
+    def weighted(self) -> bool:
+        """Whether some votes weigh more than others."""
+        return self.weight is not None and len(self.weight) > 0 and bool(np.ptp(self.weight) > 0)
 
     @property
     def votes_per_item(self) -> I64:
@@ -265,7 +283,7 @@ class Votes(Answers):
         return replace(
             self,
             indptr=indptr,
-            label=self.label[votes],
+            label=fresh(self.label[votes]),
             row=self.row[items],
             items=None if self.items is None else self.items[items],
             annotator=None if self.annotator is None else self.annotator[votes],
@@ -275,6 +293,8 @@ class Votes(Answers):
 
     def align(self, ids: Iterable[object], missing: Literal["error", "empty"] = "error") -> Votes:
         """The items named by `ids`, in that order; ids that are not here are an error, or become items without votes."""
+        if missing not in ("error", "empty"):
+            raise VotewiseError(f"missing={missing!r} says nothing", remedy="use 'error' or 'empty'")
         wanted = [str(name) for name in ids]
         known = set() if self.items is None or missing == "error" else set(self.items.tolist())
         here = np.array([name in known or missing == "error" for name in wanted], dtype=np.bool_)
@@ -301,7 +321,6 @@ class Votes(Answers):
 
     def subsample(self, k: int, seed: int) -> Votes:
         """At most `k` votes of each item, without replacement and nested: those for k = 5 are among those for k = 10."""
-        _at_least_one(k)
         return self._pick(*sampling.first_votes(self.indptr, self.row, k, seed))
 
     def resample(self, k: int, seed: int) -> Votes:
@@ -309,7 +328,6 @@ class Votes(Answers):
 
         Drawn votes belong to nobody, so annotators, weights and columns do not come along.
         """
-        _at_least_one(k)
         if self.weight is not None:
             return self.distributions().resample(k, seed)
         drawn = sampling.multinomial(drawing.from_votes, self.tables(), self.row, k, seed)
@@ -352,10 +370,9 @@ class Votes(Answers):
         yield b"" if self.weight is None else little(self.weight, "<f8")
 
 
+def _in_order(column: NDArray[Any], order: slice | I64) -> NDArray[Any]:
+    return frozen(column) if isinstance(order, slice) else fresh(column[order])
+
+
 def _set(votes: Votes, name: str, value: object) -> None:
     object.__setattr__(votes, name, value)
-
-
-def _at_least_one(k: int) -> None:
-    if k < 1:
-        raise VotewiseError(f"{k} votes per item asked for", remedy="ask for at least 1")
