@@ -43,13 +43,13 @@ if TYPE_CHECKING:
         score,
     )
     from votewise.votes import Distributions, Scale, Votes, example_votes, ordinal, write_votes
-    from votewise.votes.readers import READERS, DroppedVotes, Reading, read, read_votes
+    from votewise.votes.readers import READERS, DoubtfulClasses, DroppedVotes, Reading, read, read_votes
 
 __all__ = [  # noqa: RUF022  # by room, as a reader looks for them
     # votes
     "Distributions", "Scale", "Votes", "example_votes", "ordinal", "write_votes",
     # reading
-    "READERS", "DroppedVotes", "Reading", "read", "read_votes",
+    "READERS", "DoubtfulClasses", "DroppedVotes", "Reading", "read", "read_votes",
     # delivery
     "DELIVERIES", "SLS", "Delivery", "Deterministic", "LabelSmoothing", "Majority", "Multipass", "ShuffledSLS", "Soft",
     "check_delivery", "deliver", "with_index",

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable
 
-__all__ = ["RunFailedError", "VotewiseError", "listing"]
+__all__ = ["RunFailedError", "VotewiseError", "counted", "listing", "quoted"]
+
+_LONGEST = 60  # characters of what a file holds, inside a sentence
+_LISTED = 240  # and of a list of such things
 
 
 class VotewiseError(Exception):
@@ -32,6 +36,20 @@ class RunFailedError(Exception):
     """A run that went wrong on its own: the input was fine, the numbers were not."""
 
 
+def quoted(value: object) -> str:
+    """A value as it is written, the middle cut out where it is long: for use inside a sentence.
+
+    >>> quoted("cat"), quoted(7), quoted("a" + 200 * "-" + "z")
+    ("'cat'", '7', "'a--------------------------...---------------------------z'")
+    """
+    text = _QUOTES.repr(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2 - 2]}...{text[1 - _LONGEST // 2 :]}"
+
+
+_QUOTES = reprlib.Repr()
+_QUOTES.maxstring = _QUOTES.maxother = _LONGEST
+
+
 def listing(names: Iterable[object], limit: int = 5) -> str:
     """The first few of many names, for use inside a sentence.
 
@@ -41,5 +59,18 @@ def listing(names: Iterable[object], limit: int = 5) -> str:
     '0, 1, 2 and 6 more'
     """
     every = list(names)
-    shown = ", ".join(repr(name) for name in every[:limit])
-    return shown if len(every) <= limit else f"{shown} and {len(every) - limit} more"
+    shown = [quoted(name) for name in every[:limit]]
+    while len(shown) > 1 and sum(map(len, shown)) > _LISTED:
+        shown.pop()
+    more = f" and {len(every) - len(shown)} more" if len(shown) < len(every) else ""
+    return ", ".join(shown) + more
+
+
+def counted(count: int, thing: str) -> str:
+    """So many things, in the right number.
+
+    >>> counted(1, "vote"), counted(2000, "vote"), counted(0, "class")
+    ('1 vote', '2,000 votes', '0 classes')
+    """
+    ending = "" if count == 1 else "es" if thing.endswith("s") else "s"
+    return f"{count:,} {thing}{ending}"

@@ -87,6 +87,18 @@ CASES: dict[str, tuple[Make, list[str]]] = {
     "an unknown format": (with_options("--format", "excel"), ["excel", "label-studio"]),
     "an unknown question": (with_options("--question", "tone"), ["tone"]),
     "a file of another kind": (text("votes.xlsx", b"PK\x03\x04 and so on"), ["votes.xlsx"]),
+    "a workbook": (text("votes.csv", b"PK\x03\x04 and so on, xl/workbook.xml"), ["votes.csv", "Excel", "CSV"]),
+    "bytes": (text("votes.csv", b"item,label\n\0\1\2,\3\n"), ["votes.csv", "no text"]),
+    "line ends of another time": (text("votes.csv", GOOD.replace("\n", "\r")), ["votes.csv", "CR", "LF"]),
+    "a decimal comma": (
+        text("votes.csv", "item;cat;dog\na;0,5;0,5\n"),
+        ["votes.csv", "line 2", "decimal comma", "0.5"],
+    ),
+    "names that do not end": (text("votes.csv", f"{'very ' * 99}long,{'much ' * 99}\na,b\n"), ["votes.csv", "--item"]),
+    "ratings or counts": (
+        text("votes.csv", "id,ann,bob\n" + "".join(f"{n},{n % 5},{n % 5}\n" for n in range(9))),
+        ["votes.csv", "wide-table", "annotator-columns", "--format"],
+    ),
     "not UTF-8": (text("votes.csv", "item,label\né,cat\nb,dog\n".encode("latin-1")), ["votes.csv", "UTF-8"]),
     "a ragged line": (text("votes.csv", GOOD + "c,ann,cat,extra,more\n"), ["votes.csv"]),
     "truncated JSON": (text("votes.json", '[{"id": 1, "annotations": ['), ["votes.json", "JSON"]),
@@ -197,6 +209,17 @@ def test_a_pipe_is_refused_since_it_can_be_read_once_only(tmp_path: Path) -> Non
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
     check(done.stderr, ["/dev/stdin", "pipe"])
+
+
+def test_a_class_that_looks_like_a_mistake_is_told_beside_the_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments = text("votes.csv", "item,label\n" + "a,positive\nb,negative\n" * 5 + "b,postive\n")(tmp_path)
+    assert run([*arguments], monkeypatch) == 0
+    assert "class 'postive' (1 vote) looks like 'positive': correct it" in capsys.readouterr().err
+    assert run([*arguments, "--classes", "negative,positive,postive"], monkeypatch) == 0
+    assert "looks like" not in capsys.readouterr().err
 
 
 def test_wrong_usage_is_2_as_well(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

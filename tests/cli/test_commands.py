@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import votewise as vw
+from votewise.cli import main
 
 VOTEWISE = Path(sys.executable).with_name("votewise")
 
@@ -63,6 +64,72 @@ def test_score_matches_by_id_and_class_name_whatever_the_order(folder: Path) -> 
         assert card.scores[name] == pytest.approx(value, abs=1e-12), name
     assert "accuracy_truth" in by_name["scores"]
     assert by_name["scores"]["accuracy_truth"] == 1.0
+
+
+def test_score_says_how_it_read_and_matched_the_predictions(folder: Path) -> None:
+    done = votewise(folder, "score", "predictions.csv", "votes.csv")
+    assert done.returncode == 0, done.stderr
+    read = "predictions.csv: 400 predictions read as probabilities, told from the numbers"
+    assert f"{read}, matched by item id and class name\n" in done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    done = votewise(folder, "score", "predictions.npy", "votes.csv")
+    for words in (
+        "matched by position\n",
+        "no item ids: taken in the order of the votes, 'message-000'",
+        "'anger', 'fear'",
+    ):
+        assert words in done.stderr
+    assert "no item ids" in done.stdout
+    notes = json.loads(votewise(folder, "score", "predictions.npy", "votes.csv", "--json").stdout)["notes"]
+    assert any("no item ids" in note for note in notes)
+
+
+def test_score_reads_other_layouts_by_their_options(folder: Path) -> None:
+    table = (folder / "predictions.csv").read_text()
+    (folder / "other.csv").write_text(table.replace("item,", "message;", 1).replace(",", ";"))
+    truth = [line.partition(",")[2] for line in (folder / "truth.csv").read_text().splitlines()[1:]]
+    (folder / "truth.txt").write_text("\n".join(truth) + "\n")
+    done = votewise(
+        folder, "score", "other.csv", "votes.csv", "--prediction-item", "message", "--truth", "truth.txt", "--json"
+    )
+    found = json.loads(done.stdout)
+    assert found["settings"]["matched_by"] == "item id and class name"
+    assert found["scores"]["accuracy_truth"] == 1.0
+    assert any(note.startswith("true classes have no item ids") for note in found["notes"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--dialect", "klingon"], "--dialect"),
+        (["--kind", "odds"], "--kind"),
+        (["--bins", "0"], "--bins"),
+        (["--intervals", "1"], "--intervals"),
+        (["--intervals", "9", "--level", "95"], "--level"),
+        (["--intervals", "9", "--over", "people"], "--over"),
+        (["--ceiling", "0"], "--ceiling"),
+        (["--level", "0.9"], "--intervals"),
+        (["--over", "items"], "--intervals"),
+    ],
+)
+def test_a_wrong_option_is_blamed_on_the_option_not_on_a_file(
+    folder: Path, options: list[str], words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "argv", ["votewise", "score", "predictions.npy", "votes.csv", *options])
+    with pytest.raises(SystemExit, match="2"):
+        main()
+    told = capsys.readouterr().err
+    assert words in told
+    assert "votes.csv" not in told
+    assert "predictions.npy" not in told
+
+
+def test_score_says_when_its_arguments_are_swapped(folder: Path) -> None:
+    for predictions in ("predictions.csv", "predictions.npy"):
+        done = votewise(folder, "score", "votes.csv", predictions)
+        assert done.returncode == 2
+        assert "the arguments seem to be swapped: votes.csv holds votes" in done.stderr
 
 
 @pytest.mark.parametrize("dialect", ["paper", "chaosnli", "lewidi2023", "lewidi2025", "kurniawan", "baan"])

@@ -52,6 +52,27 @@ def test_equal_confidences_fill_bins_in_the_order_of_the_data() -> None:
     assert score(q, votes, bins=2)["ece_equal_mass"] == pytest.approx(0.25)
 
 
+def test_the_card_says_when_the_order_of_the_items_matters() -> None:
+    """Bins of 10: the border after the tenth item cuts through the eight equal confidences, the one after the 20th does not."""
+    sure = np.concatenate((np.linspace(0.51, 0.6, 8), np.full(8, 0.7), np.linspace(0.8, 0.99, 14)))
+    q, votes = binary(sure, [1] * 30)
+    told = "8 items share their confidence with others across a border of equal-mass bins"
+    assert any(note.startswith(told) for note in score(q, votes, bins=3).notes)
+    assert not any("share their confidence" in note for note in score(q, votes, bins=1).notes)
+    assert not any(
+        "share their confidence" in note for note in score(q, votes, bins=3, only=["kl", "smooth_ece"]).notes
+    )
+    sure[8:16] += np.arange(8) * 1e-9
+    assert not any("share their confidence" in note for note in score(*binary(sure, [1] * 30), bins=3).notes)
+
+
+def test_the_card_says_when_bins_hold_few_items() -> None:
+    q, votes = binary(np.linspace(0.51, 1, 40), [1] * 40)
+    assert any("40 items in 15 bins" in note and "give at most 4 bins" in note for note in score(q, votes).notes)
+    assert not any("bins" in note for note in score(q, votes, bins=4).notes)
+    assert not any("bins" in note for note in score(q, votes, only=["accuracy"]).notes)
+
+
 def test_a_model_that_says_the_shares_is_calibrated_to_votes_and_not_to_their_majority() -> None:
     rng = np.random.default_rng(0)
     q = rng.dirichlet([1, 1, 1], 2000)

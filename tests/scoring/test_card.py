@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
+import math
+import pydoc
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from votewise.errors import VotewiseError
-from votewise.scoring import SCORES, score
+from votewise.scoring import DIALECTS, SCORES, Scorecard, score
 from votewise.votes import Votes
 
 RNG = np.random.default_rng(0)
@@ -30,28 +34,121 @@ def test_json_has_the_scores_on_top_and_everything_else_beside_them() -> None:
     assert (
         data["settings"] | {"kind": "probabilities", "bins": 15, "intervals": 20, "over": "items"} == data["settings"]
     )
-    assert data["absent"]["wasserstein"] == "the classes have no order"
+    assert data["absent"]["wasserstein"] == "the classes have no order; read the votes with ordinal=True (--ordinal)"
+    assert data["corrected_intervals"]["kl"] == list(card.corrected_intervals["kl"])
 
 
-def test_the_table_has_a_line_for_every_score_with_its_direction_and_unit() -> None:
-    card = score(Q, VOTES, intervals=20, ceiling=2)
-    lines = {line.split()[0]: line for line in str(card).splitlines() if line.strip()}
+def table(card: Scorecard) -> dict[str, str]:
+    """The lines of the page by their first word."""
+    return {line.split()[0]: line for line in str(card).splitlines() if line.strip()}
+
+
+def test_the_page_has_a_line_for_every_score_with_its_direction_and_unit() -> None:
+    card = score(Q, VOTES)
+    lines = table(card)
     for name, value in card.scores.items():
         assert f"{value:.4f}" in lines[name]
         assert SCORES[name].arrow in lines[name]
-        assert lines[name].endswith(SCORES[name].unit)
-    assert "95% interval" in lines["score"]
-    assert "31 items, 1 without votes skipped" in str(card)
-    assert "no wasserstein: the classes have no order" in str(card)
-    assert "\n\nin the terms of paper:\n" in str(card)
+        assert lines[name].endswith(f"= {SCORES[name].equals}" if SCORES[name].equals else SCORES[name].unit)
+
+
+def test_the_dialect_comes_first_and_says_whose_it_is() -> None:
+    page = str(score(Q, VOTES)).splitlines()
+    assert page[0].startswith("31 items, 1 without votes skipped")
+    assert page[2].startswith("In the terms of paper: Gheibi and Ghazizadeh 2026")
+    assert page[3].split()[:2] == ["Soft", "NLL"]
+    assert "without votes" not in str(score(Q[:31], VOTES.select(range(31))))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("width", [80, 60, 200])
+def test_the_page_fits_the_terminal(dialect, width, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    votes = Votes.from_long([f"a long name of an item {i // 2}" for i in range(64)], [str(i % 3) for i in range(64)])
+    page = str(score(Q, votes, dialect=dialect, intervals=5, ceiling=1, truth=[0] * 32)).splitlines()
+    assert max(map(len, page)) <= min(width, 100)
+    assert max(map(len, page)) > min(width, 100) / 2
+
+
+def test_the_page_is_80_columns_wide_where_there_is_no_terminal(monkeypatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert 70 < max(map(len, str(score(Q, VOTES)).splitlines())) <= 80
+
+
+def test_a_terminal_that_has_only_ascii_gets_no_more(monkeypatch) -> None:
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    assert str(score(Q, VOTES, intervals=5, ceiling=1)).isascii()
+
+
+def test_corrected_values_stand_below_their_score_with_their_interval() -> None:
+    card = score(Q, VOTES, intervals=20)
+    page = str(card).splitlines()
+    low, high = card.corrected_intervals["kl"]
+    below = page[page.index(table(card)["kl"]) + 1]
+    assert below.split() == ["corrected", f"{card.corrected['kl']:.4f}", f"{low:.4f}", "…", f"{high:.4f}"]
+    floor = f"{card.floor:.4f} nats; {card.corrected['entropy_floor']:.4f} corrected"
+    assert f"entropy of the votes, the least soft_nll on them: {floor}" in page
+
+
+def test_what_is_not_there_is_told_in_one_line_with_what_to_do() -> None:
+    page = " ".join(str(score(Q, VOTES, dialect="chaosnli")).split())
+    assert "no …_truth, chaosnli: Old Acc.: no true classes were given; give truth= (--truth)" in page
+    assert "no wasserstein: the classes have no order; read the votes with ordinal=True (--ordinal)" in page
+    assert "halves" not in page
+    assert "halves: half of the votes on each item" in " ".join(str(score(Q, VOTES, ceiling=1)).split())
+
+
+def test_nothing_is_minus_zero() -> None:
+    card = replace(score(Q, VOTES), scores={"kl": -1e-9}, intervals={"kl": (-1e-9, 1.0)}, corrected={"kl": -2e-5})
+    assert table(card)["kl"].split()[2:6] == ["0.0000", "0.0000", "…", "1.0000"]
+    assert "-0.0000" not in str(card)
+
+
+def test_the_card_is_short_where_it_is_only_named() -> None:
+    card = score(Q, VOTES)
+    start = f"Scorecard(31 items, soft_nll {card['soft_nll']:.4f}, kl {card['kl']:.4f}, "
+    assert repr(card).startswith(start)
+    assert len(repr(card)) < 120
+    assert repr(score(Q, VOTES, only=["kl"])) == f"Scorecard(31 items, kl {card['kl']:.4f})"
 
 
 def test_only_some_scores_may_be_asked_for() -> None:
-    card = score(Q, VOTES, only=["kl", "js_distance"], dialect=None)
+    every = score(Q, VOTES)
+    card = score(Q, VOTES, only=["kl", "js_distance"])
     assert list(card.scores) == ["kl", "js_distance"]
-    assert card.scores == {name: score(Q, VOTES)[name] for name in card.scores}
+    assert card.scores == {name: every[name] for name in card.scores}
+    assert card.dialect == {"KL-to-annotator": every["kl"]}
+    assert set(score(Q, VOTES, only=["accuracy", "ent_ce"], dialect="baan").dialect) == {"Acc", "EntCE", "EntCE signed"}
+    assert "In the terms of" not in str(score(Q, VOTES, only=["js_distance"]))
     with pytest.raises(VotewiseError, match="there is no score 'accuracy' on this card"):
         card["accuracy"]
+
+
+def test_a_score_shows_its_facts_wherever_one_looks() -> None:
+    for text in (str(SCORES["smooth_ece"]), repr(SCORES["smooth_ece"]), pydoc.render_doc(SCORES["smooth_ece"])):
+        for fact in ("smooth_ece", "reflected Gaussian", "probability, 0 to 1, lower is better"):
+            assert fact in text
+    assert "Błasiok and Nakkiran 2024" in str(SCORES["smooth_ece"])
+    assert "\n" not in repr(SCORES["smooth_ece"])
+    assert "nats, 0 or more, lower is better" in str(SCORES["kl"])
+    assert "corrected for few votes: " in str(SCORES["kl"])
+    assert "= 1 - total_variation" in str(SCORES["soft_accuracy"])
+
+
+def test_what_a_score_is_said_to_equal_it_equals() -> None:
+    card = score(Q, VOTES)
+    far, jsd = card["total_variation"], card["js_divergence"]
+    meant = {
+        "total_variation": far,
+        "2 total_variation": 2 * far,
+        "1 - total_variation": 1 - far,
+        "soft_accuracy": 1 - far,
+        "1 - js_divergence / log 2": 1 - jsd / math.log(2),
+    }
+    said = {name: one.equals for name, one in SCORES.items() if one.equals is not None}
+    assert set(said.values()) == set(meant)
+    for name, expression in said.items():
+        assert card[name] == pytest.approx(meant[expression], abs=1e-12), name
 
 
 def test_the_tie_policy_is_named_and_counted() -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
 from votewise.errors import VotewiseError
-from votewise.scoring import match, read_predictions, score
+from votewise.scoring import SCORES, match, read_predictions, refuse_swapped, score
+from votewise.scoring.predictions import as_predictions
 from votewise.votes import Distributions, Votes
 
 VOTES = Votes.from_long(
@@ -51,6 +54,11 @@ READ = {
     "csv without header": ("q.csv", "0.5,0.5\n0.25,0.75\n0.875,0.125\n"),
     "csv with numbered classes": ("q.csv", "0,1\n0.5,0.5\n0.25,0.75\n0.875,0.125\n"),
     "csv with a byte order mark": ("q.csv", "\ufeffitem,cat,dog\na,0.5,0.5\nb,0.25,0.75\nc,0.875,0.125\n"),
+    "csv with semicolons": ("q.csv", "item;cat;dog\na;0.5;0.5\nb;0.25;0.75\nc;0.875;0.125\n"),
+    "csv with blanks": ("q.csv", "item, cat, dog\na, 0.5, 0.5\n\nb, 0.25, 0.75\nc, 0.875, 0.125\n\n"),
+    "csv with other columns": ("q.csv", "text,item,cat,dog\nx,b,0.25,0.75\ny,a,0.5,0.5\nz,c,0.875,0.125\n"),
+    "ids in a column of any name": ("q.csv", "cat,dog,picture\n0.25,0.75,b\n0.5,0.5,a\n0.875,0.125,c\n"),
+    "lists in parquet": ("q.parquet", pl.DataFrame({"tokens": [["x"]] * 3, "cat": Q[:, 0], "dog": Q[:, 1]})),
     "tsv": ("q.tsv", "uid\tcat\tdog\na\t0.5\t0.5\nb\t0.25\t0.75\nc\t0.875\t0.125\n"),
     "parquet": ("q.parquet", pl.DataFrame({"item": ["b", "a", "c"], "cat": Q[[1, 0, 2], 0], "dog": Q[[1, 0, 2], 1]})),
 }
@@ -88,7 +96,7 @@ REFUSED = {
     "an empty file": ("q.csv", "", "the file is empty"),
     "a header alone": ("q.csv", "item,cat,dog\n", "no predictions in this file"),
     "not UTF-8": ("q.csv", b"item,cat,dog\n\xff\xfe,0.5,0.5\n", "UTF-8|utf-8"),
-    "no table": ("q.parquet", b"PAR1 and then nothing", "no readable .parquet"),
+    "no table": ("q.parquet", b"PAR1 and then nothing", "cannot be read as Parquet"),
     "a cut npz": ("q.npz", b"PK\x03\x04 cut", "no readable .npz"),
     "a cut npy": ("q.npy", b"\x93NUMPY", "no readable .npy"),
     "python objects": ("q.npy", np.array([{"a": 1}], dtype=object), "holds Python objects"),
@@ -96,12 +104,33 @@ REFUSED = {
     "an unknown format": ("q.pkl", b"x", "cannot be read from a .pkl file"),
     "several tables": ("q.npz", {"best": Q, "last": Q}, "2 arrays of shape"),
     "no table in npz": ("q.npz", {"x": np.zeros(3)}, "0 arrays of shape"),
-    "words for numbers": ("q.csv", "item,cat,dog\na,0.5,0.5\nb,high,low\n", "column 'cat' is 'high' in row 1"),
-    "a missing number": ("q.csv", "item,cat,dog\na,0.5,0.5\nb,,0.5\n", "column 'cat' is empty in row 1"),
-    "a missing id": ("q.csv", "item,cat,dog\na,0.5,0.5\n,0.5,0.5\n", "row 1 has no value in column 'item'"),
-    "rows of unequal length": ("q.csv", "item,cat,dog\na,0.5,0.5\nb,0.5,0.3,0.2\n", "no readable .csv"),
+    "words for numbers": (
+        "q.csv",
+        "item,cat,dog\na,0.5,0.5\nb,high,low\n",
+        "line 3, column 'cat' is 'high'; give a number there",
+    ),
+    "a missing number": ("q.csv", "item,cat,dog\na,0.5,0.5\n\nb,,0.5\n", "line 4, column 'cat' is empty"),
+    "a missing id": ("q.csv", "item,cat,dog\na,0.5,0.5\n,0.5,0.5\n", "line 3 has no value in column 'item'"),
+    "a missing number without header": ("q.csv", "0.5,0.5\n1,\n", "line 2, column 'column_2' is empty"),
+    "a missing number in parquet": ("q.parquet", pl.DataFrame({"a": [0.5, None], "b": [0.5, 1]}), "row 2, column 'a'"),
+    "rows of unequal length": ("q.csv", "item,cat,dog\na,0.5,0.5\nb,0.5,0.3,0.2\n", "line 3 has 4 fields"),
+    "a column twice": ("q.csv", "item,cat,cat\na,0.5,0.5\n", "column 'cat' occurs twice"),
+    "ids and no header": ("q.csv", "a,0.5,0.5\nb,0.25,0.75\n", r"line 1 has numbers \('0.5', '0.5'\)"),
+    "decimal commas": (
+        "q.csv",
+        "item;cat;dog\na;0,5;0,5\n",
+        "line 2, column 'cat' is '0,5', which has a decimal comma",
+    ),
+    "decimal commas and no header": (
+        "q.csv",
+        "0,5;0,5\n0,25;0,75\n",
+        "decimal commas between semicolons; write .* as in 0.5",
+    ),
+    "no numbers": ("q.csv", "item,text\na,so be it\n", "no column holds numbers"),
+    "votes": ("q.csv", "item,annotator,label\na,ann,cat\na,bob,dog\n", r"this holds votes \(columns item, ann.*label"),
+    "votes by number": ("q.csv", "item,annotator,label\n1,1,0\n1,2,1\n", "this holds votes"),
     "one dimension": ("q.npy", np.zeros(3), r"shape \(3,\)"),
-    "ids of another length": ("q.npz", {"probs": Q, "items": np.array(["a"])}, "1 ids for 3 predictions"),
+    "ids of another length": ("q.npz", {"probs": Q, "items": np.array(["a"])}, "1 id for 3 predictions"),
 }
 
 
@@ -136,15 +165,27 @@ MISMATCHED = {
         "no prediction for 2 of 3 items: 'b', 'c', and 2 .* 'x', 'y'",
     ),
     "a missing item": ("item,cat,dog\na,0.5,0.5\nb,1,0\n", "no prediction for 1 of 3 items: 'c'"),
-    "an item too many": ("item,cat,dog\na,0.5,0.5\nb,1,0\nc,1,0\nd,1,0\n", "1 predictions are for items that .* 'd'"),
+    "an item too many": (
+        "item,cat,dog\na,0.5,0.5\nb,1,0\nc,1,0\nd,1,0\n",
+        "1 prediction for items that have no votes: 'd'",
+    ),
     "an item twice": ("item,cat,dog\na,0.5,0.5\na,1,0\nb,1,0\nc,0,1\n", "several predictions for one item: 'a'"),
-    "too few rows": ("cat,dog\n0.5,0.5\n", "1 predictions for 3 items"),
+    "too few rows": ("cat,dog\n0.5,0.5\n", "1 prediction for 3 items"),
     "too many classes": (
         "item,cat,dog,owl\na,0.5,0.5,0\n",
         r"predictions have 3 classes \('cat', 'dog', 'owl'\), the votes",
     ),
     "another class": ("item,cat,owl\na,0.5,0.5\nb,1,0\nc,0,1\n", "classes that the votes do not have: 'owl'"),
-    "a row that sums to two": ("item,cat,dog\nc,0.5,0.5\na,1,1\nb,1,0\n", "row 1 sums to 2"),
+    "a row that sums to two": ("item,cat,dog\nc,0.5,0.5\na,1,1\nb,1,0\n", "line 3 sums to 2"),
+    "a number that is no class": (
+        "item,cat,dog,size\na,0.5,0.5,7\nb,1,0,9\nc,0,1,20\n",
+        "3 classes .*; leave 'size' out, or name all classes of the votes",
+    ),
+    "a number that is no class and may be one": (
+        "item,cat,dog,size\na,0.5,0.5,7\nb,1,0,7\nc,0,1,7\n",
+        r"sums to 8: .* \(columns 'cat', 'dog', 'size'\)",
+    ),
+    "a class without numbers": ("item,cat,dog\na,1,x\nb,1,y\nc,1,z\n", "1 class .* columns not read are 'dog'"),
 }
 
 
@@ -178,7 +219,10 @@ def test_arrays_that_do_not_fit_the_votes_are_refused() -> None:
         ({"intervals": 1}, "intervals is 1"),
         ({"intervals": 10, "level": 95}, "level is 95"),
         ({"intervals": 10, "over": "votes"}, "cannot resample over 'votes'"),
-        ({"ceiling": 0}, "ceiling is 0"),
+        ({"ceiling": 0}, r"ceiling is 0; give 1 or more with ceiling= \(--ceiling\)"),
+        ({"over": "items"}, r"over is 'items', but no intervals are asked for; .*--intervals 1000"),
+        ({"level": 0.9}, "level is 0.9, but no intervals are asked for"),
+        ({"kind": "odds"}, r"unknown kind of predictions 'odds'; .* \(--kind\)"),
         ({"ties": "coin"}, "unknown tie policy 'coin'"),
     ],
 )
@@ -192,6 +236,109 @@ def test_truth_may_be_names_or_numbers() -> None:
     by_name, by_number = score(Q, VOTES, truth=["cat", "dog", "dog"]), score(Q, VOTES, truth=np.array([0, 1, 1]))
     assert by_name.scores == by_number.scores
     assert by_name["accuracy_truth"] == pytest.approx(2 / 3)
+
+
+def test_the_card_says_what_was_taken_by_its_place(tmp_path) -> None:
+    ids = "predictions have no item ids: taken in the order of the votes, 'a', 'b', 'c'"
+    card = score(Q, VOTES)
+    assert f"{ids}; and no class names: taken as 'cat', 'dog'" in card.notes
+    assert card.settings["matched_by"] == "position"
+    path = written(tmp_path, "q.csv", "dog,cat\n0.5,0.5\n0.75,0.25\n0.125,0.875\n")
+    card = score(read_predictions(path), VOTES)
+    assert ids in card.notes
+    assert card.settings["matched_by"] == "position and class name"
+    many = Votes.from_counts(np.ones((12, 2), int), items=[f"t{number}" for number in range(12)])
+    assert any("'t0', 't1', 't2' …" in note for note in score(np.full((12, 2), 0.5), many).notes)
+    assert not any("taken" in note for note in score(Q, Votes.from_counts([[1, 1]] * 3)).notes)
+
+
+def test_the_card_says_how_files_were_read_and_matched(tmp_path) -> None:
+    path = written(tmp_path, "q.csv", "text,item,cat,dog\nx,b,0.25,0.75\ny,a,0.5,0.5\nz,c,0.875,0.125\n")
+    card = score(read_predictions(path), VOTES)
+    assert card.matching == (
+        f"{path}: 3 predictions read as probabilities, told from the numbers, matched by item id and class name",
+        "columns not read: 'text'",
+    )
+    assert card.matching[1] in card.notes
+    assert (card.settings["kind"], card.settings["kind_told_by"]) == ("probabilities", "numbers")
+    named = score(read_predictions(written(tmp_path, "r.npz", {"logits": Q})), VOTES)
+    assert (named.settings["kind"], named.settings["kind_told_by"]) == ("logits", "names")
+    assert "predictions read as logits" in str(named)
+    assert score(Q, VOTES).settings["kind_told_by"] == "said"
+    auto = score(np.log(Q), VOTES, kind="auto")
+    assert (auto.settings["kind"], auto.settings["kind_told_by"]) == ("log-probabilities", "numbers")
+
+
+def test_the_column_of_ids_may_be_named_or_found_by_what_it_holds(tmp_path) -> None:
+    text = "id,picture,cat,dog\n1,b,0.25,0.75\n2,a,0.5,0.5\n3,c,0.875,0.125\n"
+    path = written(tmp_path, "q.csv", text)
+    assert score(read_predictions(path, item="picture"), VOTES).scores == EXPECTED
+    with pytest.raises(VotewiseError, match=r"no prediction for 3 of 3 items.*item= \(--prediction-item\)"):
+        score(read_predictions(path), VOTES)
+    with pytest.raises(VotewiseError, match="there is no column 'image' for the ids; the columns are 'id', 'picture'"):
+        read_predictions(path, item="image")
+    text = "cat,dog,picture,tone\n0.25,0.75,b,x\n0.5,0.5,a,y\n0.875,0.125,c,z\n"
+    found = score(read_predictions(written(tmp_path, "r.csv", text)), VOTES)
+    assert found.notes[0] == "columns not read: 'tone'"
+    assert found.settings["matched_by"] == "item id (column 'picture') and class name"
+    path = written(tmp_path, "q.npz", {"probs": Q[::-1], "pictures": np.array(["c", "b", "a"])})
+    assert score(read_predictions(path, item="pictures"), VOTES).scores == EXPECTED
+
+
+def test_the_index_that_pandas_writes_is_no_class_and_no_id_unless_it_is_one(tmp_path) -> None:
+    frame = pd.DataFrame(Q, columns=["cat", "dog"], index=[2, 0, 1])
+    frame.to_csv(tmp_path / "q.csv")
+    predictions = read_predictions(tmp_path / "q.csv")
+    assert score(predictions, VOTES).settings["matched_by"] == "position and class name"
+    votes = Votes.from_counts([[1, 1], [0, 2], [2, 0]], classes=("cat", "dog"))
+    assert score(predictions, votes).scores == pytest.approx(score(Q[[1, 2, 0]], votes).scores)
+
+
+def test_labels_beside_predictions_do_not_make_them_votes(tmp_path) -> None:
+    path = written(tmp_path, "q.csv", "item,user,label,p_cat,p_dog\na,x,cat,1,0\nb,y,dog,0,1\nc,z,cat,1,0\n")
+    assert score(read_predictions(path), VOTES)["accuracy"] == 1
+    path = written(tmp_path, "q.csv", "item,label,cat,dog\na,cat,1,0\nb,dog,0,1\nc,cat,1,0\n")
+    assert score(read_predictions(path), VOTES).notes[0] == "columns not read: 'label'"
+
+
+FRAME = {"item": ["a", "b", "c"], "cat": Q[:, 0], "dog": Q[:, 1]}
+
+
+@pytest.mark.parametrize(
+    ("predictions", "votes", "message"),
+    [
+        (Q, "votes.csv", r"'votes.csv' is a path, not votes; read it first: read_votes\('votes.csv'\)"),
+        (Q, Path("votes.csv"), "read_votes"),
+        (Q, Q, "a ndarray is given for the votes; read them with read_votes"),
+        ("preds.csv", VOTES, r"'preds.csv' is a path, not predictions; .* read_predictions\('preds.csv'\)"),
+        (pl.DataFrame(FRAME), VOTES, r"a polars DataFrame, .*\.to_numpy\(\)"),
+        (pd.DataFrame(FRAME), VOTES, r"a pandas DataFrame, .*\.to_numpy\(\)"),
+        (VOTES, Q, "Votes are given for the predictions; give predictions first and votes second"),
+    ],
+)
+def test_paths_and_frames_are_not_taken_for_numbers(predictions, votes, message) -> None:
+    for of in (score, SCORES["kl"]):
+        with pytest.raises(VotewiseError, match=message):
+            of(predictions, votes)
+
+
+def test_the_remedy_for_a_frame_works() -> None:
+    for frame in (pl.DataFrame(FRAME), pd.DataFrame(FRAME)):
+        assert score(frame[list(VOTES.classes)].to_numpy(), VOTES).scores == EXPECTED
+
+
+def test_arguments_in_the_wrong_order_are_told(tmp_path) -> None:
+    votes = written(tmp_path, "votes.csv", "item,label\na,cat\na,dog\n")
+    predictions = written(tmp_path, "q.csv", "item,cat,dog\na,0.5,0.5\n")
+    with pytest.raises(VotewiseError, match=r"the arguments seem to be swapped: .*votes\.csv holds votes"):
+        refuse_swapped(votes, predictions)
+    refuse_swapped(predictions, votes)
+    refuse_swapped(votes, votes)
+    refuse_swapped(votes, tmp_path / "none.csv")
+
+
+def test_predictions_are_short_where_they_are_only_named() -> None:
+    assert repr(as_predictions(Q)) == "Predictions(3 items, 2 classes, probabilities)"
 
 
 def test_distributions_are_matched_by_id_as_well() -> None:

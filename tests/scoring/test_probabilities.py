@@ -47,7 +47,10 @@ REFUSED = {
     "logits said to be log-probabilities": ([[0.0, 0.0]], "log-probabilities", "row 0 sums to 2, not to one"),
     "an infinite logit": ([[np.inf, 0.0]], "logits", "row 0 has no finite largest value"),
     "nothing possible": ([[-np.inf, -np.inf]], "logits", "row 0 has no finite largest value"),
-    "percentages": ([[20.0, 80.0], [50.0, 50.0]], "auto", "sums to 100"),
+    "percentages": ([[20.0, 80.0], [50.0, 50.0]], "auto", "sum to about 100: .*; divide percentages by 100"),
+    "rounded percentages": ([[50, 34, 15], [33, 33, 33]], "auto", "sum to about 100: .* say kind='logits'"),
+    "percentages said to be probabilities": ([[50, 34, 15]], "probabilities", "sums to 99, .*; divide .* by 100"),
+    "shares of another whole": ([[2.0, 3.0], [1.0, 4.0]], "auto", "sums to 5: these may be logits or shares"),
     "one dimension": ([0.5, 0.5], "auto", r"shape \(2,\)"),
     "ragged rows": ([[0.5, 0.5], [1.0]], "auto", "no numbers in equal rows"),
     "words": ([["a", "b"]], "auto", "no numbers in equal rows"),
@@ -60,6 +63,10 @@ def test_what_is_no_distribution_is_refused_by_its_row(values, kind, message) ->
     with pytest.raises(VotewiseError, match=message) as error:
         as_probabilities(values, kind)
     assert error.value.remedy
+
+
+def test_percentages_may_be_logits_if_somebody_says_so() -> None:
+    assert as_probabilities([[50.0, 50.0]], "logits").tolist() == [[0.5, 0.5]]
 
 
 def test_rows_rounded_to_four_places_are_normalised() -> None:

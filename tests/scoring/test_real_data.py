@@ -27,7 +27,7 @@ def test_cifar10h_has_a_mean_entropy_of_0_1545_nats_and_three_ties(cifar10h) -> 
     assert card.floor == pytest.approx(0.1545, abs=5e-5)
     assert card.ties == 3
     assert card["soft_nll"] == pytest.approx(np.log(10))
-    assert card.absent["entropy_correlation"] == "one of the two is the same for every item"
+    assert card.absent["entropy_correlation"].startswith("one of the two is the same for every item")
 
 
 def test_the_majority_of_cifar10h_is_the_cifar_label_on_99_21_percent(cifar10h) -> None:

@@ -73,7 +73,7 @@ def test_equal_width_ece_equals_torchmetrics() -> None:
 def test_a_class_that_people_chose_and_the_model_rules_out_costs_infinitely_much() -> None:
     card = score([[1.0, 0.0], [0.5, 0.5]], votes_of([[3, 1], [1, 1]]))
     assert card["soft_nll"] == card["kl"] == math.inf
-    assert "1 items, '0' first, have votes for a class of probability 0" in " ".join(card.notes)
+    assert "1 item, '0' first, with votes for a class of probability 0" in " ".join(card.notes)
     assert card.as_dict()["scores"]["soft_nll"] is None
 
 

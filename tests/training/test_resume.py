@@ -44,7 +44,7 @@ def bits(folder: Path) -> dict[str, str]:
     return {
         path.name: hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.iterdir())
-        if path.name != ".lock"
+        if path.name not in (".lock", "timing.jsonl")
     }
 
 

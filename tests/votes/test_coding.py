@@ -25,6 +25,45 @@ def test_codes_give_every_name_back_without_the_spaces_around_it(values) -> None
 
 
 @given(
+    st.sets(st.integers(0, 10**6), min_size=1),
+    st.sampled_from(["t", "img_", "a-1-", "page (", "", "7x"]),
+    st.sampled_from(["", ".png", ")", " of 10", "-1"]),
+    st.randoms(use_true_random=False),
+)
+def test_numbers_between_one_prefix_and_one_suffix_stand_by_value(numbers, prefix, suffix, random) -> None:
+    expected = [f"{prefix}{number}{suffix}" for number in sorted(numbers)]
+    assert in_order(random.sample(expected, len(expected))) == expected
+
+
+@pytest.mark.parametrize(
+    ("names", "why"),
+    [
+        (["t007", "t7", "t08", "t10"], "of equal numbers the text tells"),
+        (["a1_10", "a1_9", "a2_1"], "two numbers differ, so none is the number"),
+        (["t1", "t10", "t2", "total"], "one has no number"),
+        (["t1.png", "t10.jpg", "t2.png"], "two suffixes"),
+        (["v0.25", "v0.5", "v0.75"], "these are fractions"),
+        (["t²", "t10", "t2"], "a superscript is no digit"),
+    ],
+)
+def test_what_is_ambiguous_stands_by_code_point(names, why) -> None:
+    expected = names if "equal" in why or "fraction" in why else sorted(names)
+    assert in_order(reversed(names)) == in_order(names) == expected, why
+
+
+@given(st.lists(st.from_regex(r"[ab]?[-.]?[0-9]{1,3}[.]?[0-9]?[ab]?", fullmatch=True), unique=True), st.randoms())
+def test_order_depends_on_the_names_alone(names, random) -> None:
+    assert in_order(random.sample(names, len(names))) == in_order(names)
+    assert sorted(in_order(names)) == sorted(names)
+
+
+def test_numbers_longer_than_python_reads_are_names_like_others() -> None:
+    long = "9" * 5000
+    assert in_order([long, "10"]) == ["10", long]
+    assert in_order([f"t{long}", "t010", "t9"]) == ["t9", "t010", f"t{long}"]
+
+
+@given(
     st.lists(st.integers(-(2**31), 2**31 - 1) | st.integers(-3, 3), min_size=1, max_size=40),
     st.sampled_from([pl.Int32, pl.Int64, pl.String]),
 )
@@ -56,6 +95,12 @@ def test_labels_that_are_no_classes_are_named() -> None:
     assert codes_for(["b", "a"], ["a", "b", "c"])[0].tolist() == [1, 0]
     with pytest.raises(VotewiseError, match="'x'"):
         codes_for(["a", "x"], ["a", "b"])
+
+
+def test_names_that_go_leave_no_trace_in_the_order_of_the_others() -> None:
+    code, names = codes(["t10", "t9", "x"])
+    assert names == ["t10", "t9", "x"]
+    assert only_used(code[:2], names)[1] == ["t9", "t10"]
 
 
 @given(st.lists(st.integers(-1, 9), max_size=20))

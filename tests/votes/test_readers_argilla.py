@@ -28,7 +28,9 @@ def test_only_submitted_responses_are_votes() -> None:
 def test_a_rating_is_ordinal_and_its_whole_scale_can_be_named() -> None:
     reading = read("argilla.json")
     assert reading.question("quality").scale.position == (1, 4)
-    assert reading.report.notes == ("'quality' is taken as a scale of the points that occur: name all with classes=",)
+    assert reading.report.notes == (
+        "'quality' is taken as a scale of the points that occur: name all with classes= (--classes)",
+    )
     votes = read("argilla.json", classes=("1", "2", "3", "4", "5")).question("quality")
     assert votes.scale.position == (1, 2, 3, 4, 5)
 

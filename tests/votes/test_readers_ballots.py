@@ -97,9 +97,21 @@ def test_a_person_has_the_last_word_on_classes_and_their_order() -> None:
 def test_a_question_with_one_answer_for_all_is_no_question() -> None:
     reading = read([("1", "ann", "Yes", "consent"), ("1", "ann", "x", "q"), ("1", "bo", "y", "q")])
     assert list(reading.questions) == ["q"]
-    assert reading.report.dropped == {"the only answer ever given to 'consent'": 1}
-    with pytest.raises(VotewiseError, match=r"1 class\(es\) given, at least 2 are needed; name all classes"):
+    assert reading.report.dropped == {
+        "an answer to 'consent': all are the same, so it looks like an input, not a question": 1
+    }
+    with pytest.raises(VotewiseError, match=r"1 class given, at least 2 are needed; name all classes"):
         read([("1", "ann", "Yes", "consent")])
+
+
+def test_a_label_that_looks_like_a_typo_is_told_with_its_question() -> None:
+    cast = [(str(place), "ann", "good", "mood") for place in range(5)] + [("9", "ann", "godo", "mood")]
+    assert read([*cast, ("9", "ann", "goood", "mood2"), ("9", "bo", "x", "mood2")]).report.doubts == ()
+    cast = [(str(place), "ann", "positive", "mood") for place in range(5)] + [("9", "ann", "positiv", "mood")]
+    assert read(cast).report.doubts[0].startswith("class 'positiv' (1 vote) looks like 'positive'")
+    several = read([*cast, ("1", "bo", "x", "q"), ("1", "cy", "y", "q")])
+    assert several.report.doubts[0].startswith("class 'positiv' of 'mood' (1 vote) looks like 'positive'")
+    assert read(cast, classes=("positive", "positiv")).report.doubts == ()
 
 
 def test_many_different_answers_are_said_to_look_like_text() -> None:

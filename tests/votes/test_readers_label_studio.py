@@ -69,6 +69,15 @@ def test_flat_records_hold_the_same_answers() -> None:
     }
 
 
+def test_an_input_among_the_answers_of_flat_records_is_no_question(tmp_path) -> None:
+    flat = {"annotator": 1, "annotation_id": 1}
+    records = [{"id": 1, "text": "Good", "mood": "up", **flat}, {"id": 2, "text": "Bad", "mood": "down", **flat}]
+    (tmp_path / "flat.json").write_text(json.dumps(records))
+    reading = read(tmp_path / "flat.json", label_studio)
+    assert list(reading.questions) == ["mood"]
+    assert reading.report.notes == ("'text' looks like an input, not a question: it is not read",)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

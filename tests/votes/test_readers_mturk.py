@@ -23,7 +23,7 @@ def test_each_answer_is_a_question_and_true_and_false_are_the_labels_of_one() ->
 
 
 def test_items_can_be_named_by_an_input() -> None:
-    assert read("mturk.csv", item="Input.id").question("category").items.tolist() == ["r10", "r2"]
+    assert read("mturk.csv", item="Input.id").question("category").items.tolist() == ["r2", "r10"]
 
 
 def test_answers_as_one_json_text() -> None:

@@ -91,7 +91,7 @@ def test_neither_the_file_format_nor_the_order_of_the_rows_leaves_a_trace(tmp_pa
 @given(st.lists(st.tuples(SPELLED | WHOLE, st.sampled_from(["1", "2", "02"])), min_size=1, max_size=12), st.booleans())
 def test_numbers_are_the_names_they_are_written_as(tmp_path_factory, rows, ends) -> None:
     text = "item,label\n" + "\n".join(",".join(row) for row in [*rows, ("7", "1"), ("8", "2")]) + "\n" * ends
-    votes = read_votes(written(tmp_path_factory.mktemp("numbers") / "votes.csv", text))
+    votes = read(written(tmp_path_factory.mktemp("numbers") / "votes.csv", text)).question()
     assert set(votes.items.tolist()) == {item for item, _ in rows} | {"7", "8"}
     assert set(votes.classes) == {label for _, label in rows} | {"1", "2"}
     assert len(votes.label) == len(rows) + 2
@@ -165,7 +165,7 @@ def test_a_second_vote_of_one_person_is_an_error_unless_it_is_kept_or_the_last_c
     rows = "item,annotator,label,weight\na,x,3,1\na,x,1,2\na,y,2,3\na,,1,4\na,,1,5\nb,x,2,6\na,x,2,7\n"
     path = written(tmp_path / "votes.csv", rows)
     with pytest.raises(
-        VotewiseError, match=r"votes.csv: annotator 'x' votes more than once on item 'a' \(2 such votes"
+        VotewiseError, match=r"votes.csv: annotator 'x' votes more than once on item 'a' \(2 such votes in all"
     ):
         read(path)
     kept = read(path, duplicates="keep")
@@ -245,7 +245,7 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "an empty item": ("votes.csv", 'x,item,label\n"1\n2",a,b\n3,,c\n', {}, "line 4 has no item"),
     "an empty item in JSON": ("votes.jsonl", '{"item":"a","label":1}\n\n{"item":"","label":2}\n', {}, "line 3 has no item"),
     "no labels at all": ("votes.csv", "item,label\na,\nb,\n", {}, "no row has a label"),
-    "one class": ("votes.csv", "item,label\na,1\nb,1\n", {}, r"1 class\(es\).*classes="),
+    "one class": ("votes.csv", "item,label\na,1\nb,1\n", {}, r"1 class given.*classes= \(--classes\)"),
     "a label that is no class": ("votes.csv", "item,label\na,1\nb,3\n", {"classes": ["1", "2"]}, "line 3: '3' is none"),
     "a line too short": ("votes.csv", "item,who,label\na,x,1\nb,2\n", {}, "line 3 has 2 fields where the header has 3"),
     "a line too long": ("votes.csv", "item,x,label\na,x,1\nb,y,z,2\n", {}, "line 3 has 4 fields"),
@@ -254,9 +254,10 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "the last line too short": ("votes.csv", "item,x,label\na,y,1\nb,2", {}, "line 3 has 2 fields"),
     "an open quote": ("votes.csv", 'item,label\na,1\n"b,2\n', {}, "line 3"),
     "not UTF-8": ("votes.csv", b"item,label\na,caf\xe9\nb,x\n", {}, r"byte 16 \(line 2\) is not UTF-8"),
-    "not UTF-8 in JSON": ("votes.jsonl", b'{"item":"a","label":"x"}\n{"item":"\xe9"}\n', {}, "line 2 is not UTF-8"),
+    "not UTF-8 in JSON": ("votes.jsonl", b'{"item":"a","label":"x"}\n{"item":"\xe9"}\n', {}, r"\(line 2\) is not UTF-8"),
     "a weight of zero": ("votes.csv", "item,label,weight\na,1,2\nb,2,0\n", {}, "line 3: the weight is '?0"),
     "a weight that is no number": ("votes.csv", "item,label,weight\na,1,2\nb,2,much\n", {}, "line 3: the weight is 'much'"),
+    "a decimal comma": ("votes.csv", "item;label;weight\na;1;0,5\n", {}, "line 2: the weight is '0,5', which has a decimal comma"),
     "no weight": ("votes.csv", "item,label,weight\na,1,2\n\nb,2,\n", {}, "line 4: the weight is None"),
     "names in no order": ("votes.csv", "item,label\na,low\na,high\n", {"ordinal": True}, "order of 'high', 'low'.*--classes"),
     "a policy that is none": ("votes.csv", "item,label\na,1\n", {"duplicates": "first"}, "'first'.*'last'"),
@@ -268,7 +269,7 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "empty": ("votes.csv", "", {}, "empty"),
     "no table": ("votes.md", "words\nand words\n", {"format": "long-table"}, "cannot be read as a table"),
     "only a byte order mark": ("votes.csv", b"\xef\xbb\xbf\n", {}, "empty"),
-    "old line ends": ("votes.csv", "item,label\ra,1\rb,2\r", {}, "no votes|line"),
+    "old line ends": ("votes.csv", "item,label\ra,1\rb,2\r", {}, "lines end in CR alone"),
 }  # fmt: skip
 
 

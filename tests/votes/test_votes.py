@@ -158,7 +158,7 @@ def test_weights_change_probabilities_and_nothing_else() -> None:
 def test_items_without_votes_are_legal_and_refused_where_a_distribution_is_needed() -> None:
     v = Votes.from_counts([[1, 0], [0, 0]])
     assert v.votes_per_item.tolist() == [1, 0]
-    with pytest.raises(VotewiseError, match=r"1 items have no votes.*votes\.voted\(\)"):
+    with pytest.raises(VotewiseError, match=r"1 item without votes; .*votes\.voted\(\)"):
         v.probabilities()
     assert v.voted().row.tolist() == [0]
 
@@ -217,8 +217,8 @@ def test_ties_are_broken_by_a_named_policy() -> None:
         (lambda: Votes.from_counts([1, 2]), "one row per item"),
         (lambda: Votes.from_counts([[1], [2]]), "at least 2"),
         (lambda: Votes.from_counts([[1, 2]], classes=("a", "a")), "repeat: 'a'"),
-        (lambda: Votes.from_counts([[1, 2]], classes=("a",)), "1 class names for 2 columns"),
-        (lambda: Votes.from_counts([[1, 2]], items=["x", "y"]), "2 ids for 1 items"),
+        (lambda: Votes.from_counts([[1, 2]], classes=("a",)), "1 class name for 2 columns"),
+        (lambda: Votes.from_counts([[1, 2]], items=["x", "y"]), "2 ids for 1 item"),
         (lambda: Votes.from_counts([[1, 2], [1, 1]], items=["x", "x"]), "ids repeat: 'x'"),
         (lambda: Votes([0, 1], [2], classes=("a", "b")), "integers from 0 to 1"),
         (lambda: Votes([0, 5], [1], classes=("a", "b")), "indptr"),
@@ -228,11 +228,11 @@ def test_ties_are_broken_by_a_named_policy() -> None:
         (lambda: Votes.from_long([1, 2, 3], ["a"]), "label has shape"),
         (lambda: Votes.from_counts([["a", "b"]]), "not numbers"),
         (lambda: Distributions([[0.5, 0.5]]).resample(0, seed=0), "at least 1"),
-        (lambda: Votes.from_counts([[0, 0]]).majority(), "no votes"),
+        (lambda: Votes.from_counts([[0, 0]]).majority(), "without votes"),
         (lambda: Votes.from_long([1, None], ["a", "b"]), "row 1 has no value"),
         (lambda: Votes.from_long([1, 2], ["a", "q"], classes="ab"), "'q'"),
         (lambda: Votes.from_counts([[1, 2]]).subsample(0, seed=0), "at least 1"),
-        (lambda: Votes.from_counts([[1, 2]]).select([3]), "index 3 is outside the 1 items"),
+        (lambda: Votes.from_counts([[1, 2]]).select([3]), "index 3 is outside the 1 item;"),
         (lambda: Votes.from_counts([[1, 2]]).select([0, 0]), "same row"),
         (lambda: Distributions([[0.5, 0.4]], classes=("a", "b")), r"row 0.*sums to 0\.9"),
         (lambda: Distributions([[0.5, 0.5], [1.5, -0.5]], classes=("a", "b")), "row 1"),

@@ -78,7 +78,7 @@ def test_wide_and_long_tables_of_the_same_votes_agree(tmp_path_factory, counts) 
     folder = tmp_path_factory.mktemp("wide")
     to_wide(votes).write_csv(folder / "wide.csv")
     to_long(votes).write_csv(folder / "long.csv")
-    wide = read_votes(folder / "wide.csv")
+    wide = read_votes(folder / "wide.csv", format="wide-table")
     assert wide.fingerprint == votes.fingerprint
     if len(set(votes.label.tolist())) > 1:
         long = read_votes(folder / "long.csv", classes=votes.classes)
@@ -86,7 +86,17 @@ def test_wide_and_long_tables_of_the_same_votes_agree(tmp_path_factory, counts) 
         assert long.items.tolist() == wide.voted().items.tolist()
 
 
+def test_rounded_probabilities_are_made_to_sum_to_one_and_the_report_says_so(tmp_path) -> None:
+    reading = read(written(tmp_path / "votes.csv", "id,x,y,z\na,0.333,0.333,0.333\nb,0.1694,0.2314,0.5991\n"))
+    np.testing.assert_allclose(reading.question().probability[0], 1 / 3)
+    assert reading.question().probability.sum(axis=1) == pytest.approx([1, 1], abs=1e-15)
+    assert reading.report.notes[0].startswith("rows of probabilities are off one by up to 0.001")
+
+
 BAD = {
+    "two decimals": ("id,x,y,z\na,0.33,0.33,0.33\n", {}, "column 'x' is 0.33, .* sums to 0.99, not to one"),
+    "decimal commas": ("id;x;y\na;0,5;0,5\nb;1;0\n", {}, "line 2, column 'x' is '0,5', which has a decimal comma"),
+    "log-probabilities": ("id,x,y\na,-0.7,-0.7\n", {}, "-0.7, which is negative.*np.exp"),
     "a fraction": ("id,cat,dog\na,1,2\nb,1.5,2\n", {}, "line 3, column 'cat' is 1.5, no whole number"),
     "a row that does not sum to one": ("id,cat,dog\na,0.5,0.5\nb,0.5,0.6\n", {}, "line 3, column 'cat' is 0.5"),
     "a row without mass": ("id,cat,dog\na,0.5,0.5\nb,0,0\n", {}, "line 3 sums to 0 where others hold probabilities"),

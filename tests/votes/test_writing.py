@@ -76,7 +76,7 @@ def test_items_are_called_by_their_rows_where_they_have_no_ids() -> None:
 
 def test_what_cannot_be_written_is_one_sentence_and_nothing_is_written(tmp_path) -> None:
     some = Votes.from_counts([[1, 0], [0, 0]])
-    with pytest.raises(VotewiseError, match=r"1 items without votes.*\.parquet"):
+    with pytest.raises(VotewiseError, match=r"1 item without votes.*\.parquet"):
         write_votes(some, tmp_path / "votes.csv")
     with pytest.raises(VotewiseError, match=r"'\.xlsx'.*\.parquet or \.csv"):
         write_votes(some, tmp_path / "votes.xlsx")

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import typer
 
-from votewise.cli import demo, describe, fetch, fit, score
+from votewise.cli import compare, demo, describe, fetch, fit, reproduce, score, verify
 from votewise.cli.screen import printable
 from votewise.errors import RunFailedError, VotewiseError
 
@@ -21,6 +21,9 @@ app = typer.Typer(
 app.command("describe")(describe.describe)
 app.command("score")(score.score)
 app.command("fit")(fit.fit)
+app.command("compare")(compare.compare)
+app.command("reproduce")(reproduce.reproduce)
+app.command("verify")(verify.verify)
 app.command("fetch")(fetch.fetch)
 app.command("demo")(demo.demo)
 

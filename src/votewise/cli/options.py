@@ -10,11 +10,16 @@ import typer
 if TYPE_CHECKING:
     from votewise.votes.readers import Reading
 
+FORMATS = (  # the keys of votewise.votes.readers.READERS, which take too long to import for a help text
+    "long-table, wide-table, annotator-columns, array, votewise, cifar10h-raw, chaosnli, popquorn, lewidi-2023, lewidi-2025, "
+    "label-studio, prodigy, argilla, doccano, potato, mturk"
+)
+
 VotesFile = Annotated[
     Path, typer.Argument(metavar="VOTES", help="A file of votes, in any known format.", show_default=False)
 ]
 Format = Annotated[
-    str | None, typer.Option(help="The format of the votes, if it is not recognised.", show_default=False)
+    str | None, typer.Option(help=f"The format of the votes, if it is not recognised: {FORMATS}.", show_default=False)
 ]
 Item = Annotated[str | None, typer.Option(help="Column that names the item.", show_default=False)]
 Label = Annotated[str | None, typer.Option(help="Column that holds the label.", show_default=False)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -21,15 +22,29 @@ def score(
     kind: Annotated[
         str, typer.Option(help="What the predictions are: auto, probabilities, log-probabilities or logits.")
     ] = "auto",
+    prediction_item: Annotated[
+        str | None, typer.Option(help="Column of the predictions that names the item.", show_default=False)
+    ] = None,
+    array: Annotated[
+        str | None, typer.Option(help="Which array of an .npz file of predictions.", show_default=False)
+    ] = None,
     dialect: Annotated[
         str, typer.Option(help="Whose conventions to add: paper, chaosnli, lewidi2023, lewidi2025, kurniawan or baan.")
     ] = "paper",
-    truth: Annotated[Path | None, typer.Option(help="A file of true labels, one per item.", show_default=False)] = None,
+    truth: Annotated[
+        Path | None,
+        typer.Option(help="True labels: a table of items and labels, or one per line.", show_default=False),
+    ] = None,
     intervals: Annotated[
         int | None, typer.Option(help="Number of bootstrap samples for intervals, as 1000.", show_default=False)
     ] = None,
-    over: Annotated[str, typer.Option(help="What the bootstrap resamples: items or items+votes.")] = "items",
-    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    over: Annotated[
+        str | None,
+        typer.Option(help="What the bootstrap resamples: items (the default) or items+votes.", show_default=False),
+    ] = None,
+    level: Annotated[
+        float | None, typer.Option(help="Level of the intervals, 0.95 unless given.", show_default=False)
+    ] = None,
     ceiling: Annotated[
         int | None,
         typer.Option(
@@ -50,17 +65,18 @@ def score(
     json: o.Json = False,
 ) -> None:
     """Score predictions against the votes: proper scores, calibration, entropy agreement, distances."""
-    from votewise.cli.screen import about, print_json, print_report, printable
-    from votewise.scoring import read_predictions, read_truth
+    from votewise.cli.screen import print_json, print_report, printable
+    from votewise.errors import VotewiseError
+    from votewise.scoring import read_predictions, read_truth, refuse_swapped
     from votewise.scoring import score as score_against
 
-    found = o.reading(
-        votes, format=format, item=item, label=label, annotator=annotator, weight=weight, classes=classes, ordinal=ordinal, duplicates=duplicates
-    )  # fmt: skip
-    answers = found.question(question)
-    with about(votes):
+    try:
+        found = o.reading(
+            votes, format=format, item=item, label=label, annotator=annotator, weight=weight, classes=classes, ordinal=ordinal, duplicates=duplicates
+        )  # fmt: skip
+        answers = found.question(question)
         card = score_against(
-            read_predictions(predictions, kind=kind),
+            read_predictions(predictions, kind, item=prediction_item, array=array),
             answers,
             truth=None if truth is None else read_truth(truth, answers),
             dialect=dialect,
@@ -71,8 +87,12 @@ def score(
             bins=bins,
             seed=seed,
         )
+    except VotewiseError:
+        refuse_swapped(predictions, votes)
+        raise
     if json:
         print_json(card.as_dict() | {"reading": found.report.as_dict()})
         return
     print_report(found.report)
+    print(printable("\n  ".join(card.matching)), file=sys.stderr)
     print(printable(str(card)))

@@ -18,13 +18,15 @@ from votewise.scoring.distances import (
     wasserstein,
 )
 from votewise.scoring.facts import Score
-from votewise.scoring.prediction_files import read_predictions
-from votewise.scoring.predictions import Predictions, match
+from votewise.scoring.matching import match
+from votewise.scoring.prediction_files import read_predictions, refuse_swapped
+from votewise.scoring.predictions import Predictions
 from votewise.scoring.probabilities import as_probabilities, kind_of
 from votewise.scoring.proper import kl, soft_brier, soft_nll
 from votewise.scoring.registry import SCORES
 from votewise.scoring.scorer import score
 from votewise.scoring.smooth import ReliabilityCurve, reliability_curve
+from votewise.scoring.truth import Truth
 from votewise.scoring.truth_files import read_truth
 from votewise.scoring.undefined import UndefinedError
 
@@ -36,6 +38,7 @@ __all__ = [
     "ReliabilityCurve",
     "Score",
     "Scorecard",
+    "Truth",
     "UndefinedError",
     "accuracy",
     "accuracy_truth",
@@ -55,6 +58,7 @@ __all__ = [
     "rank_cs",
     "read_predictions",
     "read_truth",
+    "refuse_swapped",
     "reliability_curve",
     "score",
     "soft_accuracy",

@@ -10,11 +10,12 @@ is the difference of two of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from votewise.errors import counted
 from votewise.scoring.facts import Better, Score, scored
 from votewise.scoring.ranks import rising
 from votewise.scoring.table import F64, I64, Table
@@ -25,6 +26,7 @@ OUTCOMES = {
     "_votes": ("vote_share", "the share of the votes that the predicted class has"),
     "_truth": ("hit_truth", "1 where the predicted class is the given true class, else 0"),
 }
+_FEW = 10  # items in a bin, below which its hit rate is mostly chance
 _NIXON = "Nixon et al. 2019, Measuring calibration in deep learning"
 _GUO = "Guo et al. 2017, On calibration of modern neural networks"
 _STEPHENSON = "Stephenson, Coelho and Jolliffe 2008, Two extra components in the Brier score decomposition"
@@ -84,13 +86,24 @@ def equal_mass(table: Table) -> Callable[[F64], F64]:
 
     Every item is in a bin. Equal confidences may lie on both sides of a border.
     """
-    size = round(table.total)
-    bins = min(table.bins, size)
-    border = np.concatenate(([0], np.cumsum([size // bins + (place < size % bins) for place in range(bins)])))
+    border = _borders(round(table.total), table.bins)
     if table.count is None:
         return lambda sums: np.diff(sums[border])
     before = running_items(table)  # the copies of an item lie side by side: sums rise evenly along them
     return lambda sums: np.diff(np.interp(border, before, sums))
+
+
+def _borders(size: int, bins: int) -> I64:
+    bins = min(bins, size)
+    return np.concatenate(([0], np.cumsum([size // bins + (place < size % bins) for place in range(bins)])))
+
+
+def across_borders(table: Table) -> int:
+    """How many items share their confidence with others on the other side of a border of equal-mass bins."""
+    run = table.once("by confidence", lambda: rising(table["confidence"])).run
+    border = _borders(table.items, table.bins)[1:-1]
+    cut = run[border][run[border - 1] == run[border]]
+    return int(np.isin(run, cut).sum())
 
 
 def equal_width(table: Table, bins: int) -> Callable[[F64], F64]:
@@ -129,6 +142,23 @@ def _ece(kind: str, suffix: str) -> Score:
 
 
 ECE = {f"ece_{kind}{suffix}": _ece(kind, suffix) for kind in ("equal_mass", "equal_width") for suffix in OUTCOMES}
+
+
+def notes(table: Table, names: Iterable[str]) -> list[str]:
+    """What to know of the scores with bins among `names`."""
+    binned = [name for name in names if name in ECE or name in BRIER_PARTS]
+    found = []
+    if binned and table.items < _FEW * table.bins:
+        found.append(
+            f"{counted(table.items, 'item')} in {counted(table.bins, 'bin')}: with fewer than about {_FEW} in a bin, calibration errors are too"
+            f" large by chance; give at most {counted(max(table.items // _FEW, 1), 'bin')} with bins= (--bins)"
+        )
+    if any("equal_width" not in name for name in binned) and (shared := across_borders(table)):
+        found.append(
+            f"{shared:,} items share their confidence with others across a border of equal-mass bins: ece_equal_mass and"
+            " the Brier parts depend on the order of these items"
+        )
+    return found
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError, counted, listing
 from votewise.scoring.bootstrap import Interval
 from votewise.scoring.dialects import DIALECTS
-from votewise.scoring.registry import SCORES
 from votewise.scoring.undefined import UndefinedError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scorecard:
     """Scores by name. `str(card)` is a table for people, `card.as_dict()` the same for machines.
 
     scores       name -> value, for every score that this data can give
     corrected    name -> value without the bias of few votes, where there is such a thing; `entropy_floor` too
-    absent       name -> why it has no value here
+    absent       name -> why it has no value here, and what to do
     floor        mean entropy of the votes: the least soft NLL that any model can reach on them
     ceiling      name -> what half of the votes reaches against the other half, where asked for
     intervals    name -> (low, high), where asked for; `corrected_intervals` likewise
@@ -28,6 +27,7 @@ class Scorecard:
     items        how many were scored; `skipped`: how many nobody voted on; `ties`: how many have no single majority;
                  `uncorrected`: how many have one vote, which the corrected scores leave out
     settings     what the numbers depend on
+    matching     how predictions and true classes were read and brought together with the votes, line by line
     notes        what else a reader should know
     """
 
@@ -44,6 +44,7 @@ class Scorecard:
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     corrected_intervals: Mapping[str, Interval] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    matching: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> float:
@@ -74,56 +75,20 @@ class Scorecard:
             "ties": self.ties,
             "uncorrected": self.uncorrected,
             "settings": dict(self.settings),
+            "matching": list(self.matching),
             "notes": list(self.notes),
         }
 
+    def __repr__(self) -> str:
+        few = [f", {name} {value:.4f}" for name, value in self.scores.items()][:4]
+        return f"Scorecard({counted(self.items, 'item')}{''.join(few)}{', …' if len(self.scores) > len(few) else ''})"
+
     def __str__(self) -> str:
-        """A table: score, direction that is better, value, interval, corrected value, ceiling, unit."""
-        head = ["score", "", "value"]
-        level = f"{100 * (self.settings.get('level') or 0):g}%"
-        extra: dict[str, Mapping[str, Any]] = {
-            f"{level} interval": self.intervals,
-            "corrected": self.corrected,
-            f"{level} interval of corrected": self.corrected_intervals,
-            "half against half": self.ceiling,
-        }
-        extra = {name: column for name, column in extra.items() if column}
-        rows = [[*head, *extra, "unit"]]
-        for name, value in self.scores.items():
-            more = [_shown(column.get(name)) for column in extra.values()]
-            rows.append([name, SCORES[name].arrow, _shown(value), *more, SCORES[name].unit])
-        table = _aligned(rows)
-        facts = f"{self.items:,} items, {self.skipped:,} without votes skipped, {self.ties:,} majority ties"
-        lines = [facts, "", *table, "", f"entropy of the votes, the least soft_nll there is: {self.floor:.4f} nats"]
-        if self.dialect:
-            conventions = DIALECTS[str(self.settings["dialect"])]
-            theirs = [
-                [name, conventions[name].arrow, _shown(value), conventions[name].definition]
-                for name, value in self.dialect.items()
-            ]
-            lines += ["", f"in the terms of {self.settings['dialect']}:", *_aligned(theirs)]
-        lines += [f"no {name}: {reason}" for name, reason in self.absent.items()]
-        return "\n".join([*lines, *self.notes])
+        """The page: the dialect's numbers, then every score with its direction, interval, ceiling and unit."""
+        from votewise.scoring.page import plain
+
+        return plain(self)
 
 
 def _finite(values: Mapping[str, float]) -> dict[str, float | None]:
     return {name: value if math.isfinite(value) else None for name, value in values.items()}
-
-
-def _shown(value: float | Interval | None) -> str:
-    if value is None:
-        return ""
-    return f"{value[0]:.4f} … {value[1]:.4f}" if isinstance(value, tuple) else f"{value:.4f}"
-
-
-def _aligned(rows: list[list[str]]) -> list[str]:
-    """Rows as lines, numbers to the right and words to the left."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    last = len(widths) - 1
-    return [
-        "  ".join(
-            cell.ljust(width) if place in (0, last) else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]

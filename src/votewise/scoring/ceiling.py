@@ -64,7 +64,7 @@ class _Half:
 
     def normalised(self, part: slice) -> tuple[F64, F64]:
         share = self.votes.mass(part) + self.start
-        return normalised(share / share.sum(axis=1, keepdims=True), "probabilities", None, range(len(share)))
+        return normalised(share / share.sum(axis=1, keepdims=True), "probabilities")
 
 
 def _halves(votes: Votes, seed: int) -> tuple[Votes, Votes]:

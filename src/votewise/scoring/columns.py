@@ -156,7 +156,7 @@ def wasserstein_steps(b: Block) -> F64:
 
 def _positions(b: Block) -> F64:
     if b.position is None:
-        raise UndefinedError("the classes have no order", remedy="read the votes with an ordinal scale")
+        raise UndefinedError("the classes have no order", remedy="read the votes with ordinal=True (--ordinal)")
     return b.position
 
 
@@ -201,7 +201,7 @@ def hit_random(b: Block) -> F64:
 
 def hit_truth(b: Block) -> F64:
     if b.truth is None:
-        raise UndefinedError("no true classes were given", remedy="give truth=")
+        raise UndefinedError("no true classes were given", remedy="give truth= (--truth)")
     return np.asarray(b.predicted == b.truth, dtype=np.float64)
 
 

@@ -48,6 +48,7 @@ def _named(
         definition=definition or score.definition,
         corrected=None,
         correction=None,
+        variant_of=score.name,
     )
 
 
@@ -192,5 +193,16 @@ DIALECTS: Mapping[str, Mapping[str, Score]] = MappingProxyType(
             "kurniawan": _KURNIAWAN,
             "baan": _BAAN,
         }.items()
+    }
+)
+
+SOURCES: Mapping[str, str] = MappingProxyType(
+    {
+        "paper": "Gheibi and Ghazizadeh 2026, Same target, different basins",
+        "chaosnli": "Nie, Zhou and Bansal 2020, What can we learn from collective human opinions on NLI data?",
+        "lewidi2023": "Leonardelli et al. 2023, SemEval-2023 task 11: Learning with disagreements",
+        "lewidi2025": "Leonardelli et al. 2025, LeWiDi-2025 at NLPerspectives",
+        "kurniawan": "Kurniawan et al. 2025, Training and evaluating with human label variation",
+        "baan": "Baan et al. 2022, Stop measuring calibration when humans disagree",
     }
 )

@@ -34,6 +34,7 @@ def total_variation(table: Table) -> float:
     bounds=(0.0, 1.0),
     better="lower",
     cite=_BAAN,
+    equals="total_variation",
 )
 def dist_ce(table: Table) -> float:
     return total_variation.of(table)
@@ -46,6 +47,7 @@ def dist_ce(table: Table) -> float:
     bounds=(0.0, 2.0),
     better="lower",
     cite=_LEWIDI,
+    equals="2 total_variation",
 )
 def manhattan(table: Table) -> float:
     return 2 * total_variation.of(table)
@@ -58,6 +60,7 @@ def manhattan(table: Table) -> float:
     bounds=(0.0, 1.0),
     better="higher",
     cite=_KURNIAWAN,
+    equals="1 - total_variation",
 )
 def soft_accuracy(table: Table) -> float:
     return 1 - total_variation.of(table)
@@ -70,6 +73,7 @@ def soft_accuracy(table: Table) -> float:
     bounds=(0.0, 1.0),
     better="higher",
     cite=_KURNIAWAN,
+    equals="soft_accuracy",
 )
 def soft_f1_micro(table: Table) -> float:
     return soft_accuracy.of(table)
@@ -120,6 +124,7 @@ def js_distance(table: Table) -> float:
     bounds=(0.0, 1.0),
     better="higher",
     cite=_KURNIAWAN,
+    equals="1 - js_divergence / log 2",
 )
 def po_jsd(table: Table) -> float:
     return 1 - js_divergence.of(table) / math.log(2)

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from votewise.scoring.predictions import as_predictions, match
+from votewise.scoring.matching import match
+from votewise.scoring.predictions import as_predictions
 from votewise.scoring.table import Table, tabulate
 from votewise.scoring.truth import true_classes
 from votewise.scoring.undefined import UndefinedError
@@ -18,7 +19,7 @@ Better = Literal["lower", "higher"]
 INFINITY = float("inf")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Score:
     """One number out of predictions and votes: called with both, it is a plain function.
 
@@ -27,6 +28,8 @@ class Score:
     definition  one sentence; p is the share of the votes, q the model's probability
     better      "lower" or "higher"; None where neither is
     corrected   the same without the bias of few votes, where there is such a thing; `correction` says how
+    equals      the score that it is another name of, or an expression of: "1 - total_variation"
+    variant_of  the score that a dialect's own is a variant of
 
     >>> from votewise.scoring import total_variation
     >>> from votewise.votes import Votes
@@ -46,6 +49,27 @@ class Score:
     citation: str
     corrected: Callable[[Table], float] | None = None
     correction: str | None = None
+    equals: str | None = None
+    variant_of: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "__doc__", str(self))  # what `help` shows of an instance
+
+    def __repr__(self) -> str:
+        return f"Score({self.name}: {self.definition}; {self._numbers})"
+
+    def __str__(self) -> str:
+        lines = [f"{self.name}: {self.definition}", self._numbers, self.citation]
+        lines += [f"= {self.equals}"] if self.equals else []
+        return "\n  ".join([*lines, *([f"corrected for few votes: {self.correction}"] if self.correction else [])])
+
+    @property
+    def _numbers(self) -> str:
+        low, high = self.bounds
+        span = (
+            f"{low:.4g} to {high:.4g}" if high < INFINITY else f"{low:g} or more" if low > -INFINITY else "any number"
+        )
+        return f"{self.unit}, {span}" + ("" if self.better is None else f", {self.better} is better")
 
     def __call__(
         self,
@@ -75,6 +99,7 @@ class Score:
             "better": self.better,
             "citation": self.citation,
             "correction": self.correction,
+            "equals": self.equals,
         }
 
 
@@ -89,6 +114,7 @@ def scored(
     name: str = "",
     corrected: Callable[[Table], float] | None = None,
     correction: str | None = None,
+    equals: str | None = None,
 ) -> Callable[[Callable[[Table], float]], Score]:
     """Make a score of a function of a table; `columns` are separated by blanks."""
 
@@ -104,17 +130,18 @@ def scored(
             citation=cite,
             corrected=corrected,
             correction=correction,
+            equals=equals,
         )
 
     return make
 
 
 def values_of(scores: Mapping[str, Callable[[Table], float]], table: Table) -> tuple[dict[str, float], dict[str, str]]:
-    """The value of each score, and the reason of each that has none."""
+    """The value of each score, and of each that has none the reason and what to do."""
     values, absent = {}, {}
     for name, of in scores.items():
         try:
             values[name] = of(table)
         except UndefinedError as reason:
-            absent[name] = reason.what
+            absent[name] = str(reason)
     return values, absent

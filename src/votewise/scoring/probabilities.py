@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -17,10 +19,23 @@ Kind = Literal["probabilities", "log-probabilities", "logits"]
 _TOLERANCE = 1e-3  # a row of half precision, or of a CSV with four decimals, sums to one within this
 _ROUNDING = 1e-12
 _CELLS = 1 << 18
+_PERCENT = 5  # rows of percentages sum to 100 within this, rounded to whole ones as they often are
 
 
 def as_array(values: Any, where: object = None) -> NDArray[Any]:
-    """Anything that NumPy reads as numbers [N, C]; a torch tensor of any device and type without importing torch."""
+    """Anything that NumPy reads as numbers [N, C]; a torch tensor of any device and type without importing torch.
+
+    A path and a data frame are refused: a file may name its items and classes, a frame may have them in any order.
+    """
+    if isinstance(values, str | os.PathLike):
+        path = os.fspath(values)
+        raise VotewiseError(f"{path!r} is a path, not predictions", remedy=f"read it first: read_predictions({path!r})")
+    if hasattr(values, "columns"):
+        kind = f"{type(values).__module__.partition('.')[0]} {type(values).__name__}"
+        raise VotewiseError(
+            f"the predictions are a {kind}, whose columns may be in any order",
+            remedy="give the numbers of the classes alone: frame[list(votes.classes)].to_numpy()",
+        )
     if hasattr(values, "detach"):
         values = values.detach().cpu()
         values = values.float() if str(values.dtype) == "torch.bfloat16" else values
@@ -42,7 +57,8 @@ def as_kind(kind: str) -> Kind:
         if kind == known:
             return known  # type: ignore[no-any-return]
     raise VotewiseError(
-        f"unknown kind of predictions {kind!r}", remedy=f"use one of {listing(('auto', *get_args(Kind)))}"
+        f"unknown kind of predictions {kind!r}",
+        remedy=f"give one of {listing(('auto', *get_args(Kind)))} with kind= (--kind)",
     )
 
 
@@ -50,7 +66,8 @@ def kind_of(values: Any, where: object = None) -> Kind:
     """What an array [N, C] holds, told from its numbers.
 
     Numbers between 0 and 1 are meant as probabilities, even where their rows do not sum to one (which is an error later,
-    not another kind). Numbers of at most 0 whose exponentials sum to one are log-probabilities. Others are logits.
+    not another kind). Numbers of at most 0 whose exponentials sum to one are log-probabilities. Others are logits, but rows
+    of 0 or more that have one sum, or about 100, are refused: they may as well be counts or percentages.
 
     >>> kind_of([[0.5, 0.5]]), kind_of([[-0.7, -0.7]]), kind_of(np.log([[0.2, 0.8]])), kind_of([[3.0, -1.0]])
     ('probabilities', 'logits', 'log-probabilities', 'logits')
@@ -61,18 +78,30 @@ def kind_of(values: Any, where: object = None) -> Kind:
     low, high = float(np.fmin.reduce(array, axis=None)), float(np.fmax.reduce(array, axis=None))  # NaN is for later
     if low >= 0 and high <= 1 + _TOLERANCE:
         return "probabilities"
-    if low >= 0 and np.allclose(total := array.sum(axis=1, dtype=np.float64), total[0], rtol=_TOLERANCE):
-        raise VotewiseError(
-            f"each row is 0 or more and sums to {total[0]:.6g}: these may be logits or shares of another whole",
-            where=where,
-            remedy="divide them so that rows sum to one, or say kind='logits' (--kind logits)",
-        )
+    if low >= 0:
+        total = array.sum(axis=1, dtype=np.float64)
+        if _percentages(total):
+            raise VotewiseError(
+                "rows are 0 or more and sum to about 100: these may be logits or percentages",
+                where=where,
+                remedy="divide percentages by 100, or say kind='logits' (--kind logits)",
+            )
+        if np.allclose(total, total[0], rtol=_TOLERANCE):
+            raise VotewiseError(
+                f"each row is 0 or more and sums to {total[0]:.6g}: these may be logits or shares of another whole",
+                where=where,
+                remedy="divide them so that rows sum to one, or say kind='logits' (--kind logits)",
+            )
     if high <= _TOLERANCE:
         with np.errstate(over="ignore"):
             total = np.exp(array.astype(np.float64)).sum(axis=1)
         if (np.abs(total - 1) <= _TOLERANCE).all():
             return "log-probabilities"
     return "logits"
+
+
+def _percentages(total: F64) -> bool:
+    return bool((np.abs(total - 100) <= _PERCENT).all())
 
 
 def as_probabilities(values: Any, kind: str = "auto", *, where: object = None) -> F64:
@@ -87,7 +116,7 @@ def as_probabilities(values: Any, kind: str = "auto", *, where: object = None) -
     chosen = kind_of(array, where) if kind == "auto" else as_kind(kind)
     out = np.empty(array.shape)
     for part in _blocks(array):
-        out[part] = normalised(array[part], chosen, where, range(part.start, len(array)))[0].T
+        out[part] = normalised(array[part], chosen, where, partial(by_number, first=part.start))[0].T
     return out
 
 
@@ -96,8 +125,15 @@ def _blocks(array: NDArray[Any]) -> Iterator[slice]:
     return (slice(start, start + step) for start in range(0, len(array), step))
 
 
-def normalised(values: NDArray[Any], kind: Kind, where: object, rows: Sequence[int] | I64) -> tuple[F64, F64]:
-    """Probabilities and their logarithms, both [C, n], of rows [n, C]; `rows` has the number that errors call each row by.
+def by_number(row: int, first: int = 0) -> str:
+    """How an error calls row `row` of the part of an array that begins at row `first`."""
+    return f"row {first + row}"
+
+
+def normalised(
+    values: NDArray[Any], kind: Kind, where: object = None, place: Callable[[int], str] = by_number
+) -> tuple[F64, F64]:
+    """Probabilities and their logarithms, both [C, n], of rows [n, C]; `place` says what an error calls a row.
 
     Classes come first so that a sum over them runs along whole rows of memory. Logarithms of logits never pass through
     their exponentials: a class at -10,000 keeps its logarithm where its probability is 0.
@@ -106,7 +142,7 @@ def normalised(values: NDArray[Any], kind: Kind, where: object, rows: Sequence[i
     with np.errstate(divide="ignore", invalid="ignore"):
         if kind == "probabilities":
             total = columns.sum(axis=0)
-            _refuse(values, ~((columns >= 0).all(axis=0) & (np.abs(total - 1) <= _TOLERANCE)), kind, where, rows)
+            _refuse(values, ~((columns >= 0).all(axis=0) & (np.abs(total - 1) <= _TOLERANCE)), kind, where, place)
             total[np.abs(total - 1) <= _ROUNDING] = 1  # such a row stays as it is, to the bit: equal rows stay equal
             columns /= total
             return columns, np.log(columns)
@@ -118,17 +154,19 @@ def normalised(values: NDArray[Any], kind: Kind, where: object, rows: Sequence[i
         wrong = ~np.isfinite(top) | np.isnan(total)
         if kind == "log-probabilities":
             wrong |= np.abs(np.expm1(top + log_total)) > _TOLERANCE
-        _refuse(values, wrong, kind, where, rows)
+        _refuse(values, wrong, kind, where, place)
         columns -= log_total
         share /= total
         return share, columns
 
 
-def _refuse(values: NDArray[Any], wrong: NDArray[np.bool_], kind: Kind, where: object, rows: Any) -> None:
+def _refuse(
+    values: NDArray[Any], wrong: NDArray[np.bool_], kind: Kind, where: object, place: Callable[[int], str]
+) -> None:
     if not wrong.any():
         return
-    place = int(wrong.argmax())
-    row = values[place].astype(np.float64)
+    first = int(wrong.argmax())
+    row = values[first].astype(np.float64)
     shown = np.array2string(row, threshold=6, precision=4)
     if np.isnan(row).any():
         what = f"has a value that is not a number: {shown}"
@@ -140,8 +178,7 @@ def _refuse(values: NDArray[Any], wrong: NDArray[np.bool_], kind: Kind, where: o
         total = row.sum() if kind == "probabilities" else np.exp(row).sum()
         what = f"sums to {total:.6g}, not to one: {shown}"
     others = [name for name in get_args(Kind) if name != kind]
-    raise VotewiseError(
-        f"row {rows[place]} {what}",
-        where=where,
-        remedy=f"predictions were read as {kind}; correct the row, or say kind={others[0]!r} or {others[1]!r} (--kind)",
-    )
+    remedy = f"predictions were read as {kind}; correct the row, or say kind={others[0]!r} or {others[1]!r} (--kind)"
+    if kind == "probabilities" and (row >= 0).all() and _percentages(row.sum(keepdims=True)):
+        remedy = "divide percentages by 100"
+    raise VotewiseError(f"{place(first)} {what}", where=where, remedy=remedy)

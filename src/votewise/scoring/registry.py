@@ -1,4 +1,4 @@
-"""Every score by its name, in the order that tables print them."""
+"""Every score by its name, in the groups and the order that tables print them."""
 
 from __future__ import annotations
 
@@ -23,31 +23,25 @@ from votewise.scoring.facts import Score
 from votewise.scoring.proper import kl, soft_brier, soft_nll
 from votewise.scoring.smooth import SMOOTH_ECE
 
-SCORES: Mapping[str, Score] = MappingProxyType(
+GROUPS: Mapping[str, tuple[Score, ...]] = MappingProxyType(
     {
-        score.name: score
-        for score in (
-            soft_nll,
-            kl,
-            soft_brier,
-            accuracy,
-            accuracy_truth,
-            *ECE.values(),
-            *SMOOTH_ECE.values(),
-            entropy_correlation,
-            *BRIER_PARTS.values(),
-            js_divergence,
-            js_distance,
+        "Proper scores": (soft_nll, kl, soft_brier),
+        "Predicted class, order of the classes": (accuracy, accuracy_truth, rank_cs),
+        "Calibration of the predicted class": (*ECE.values(), *SMOOTH_ECE.values()),
+        "Brier score of the predicted class": tuple(BRIER_PARTS.values()),
+        "Entropy of model and votes": (entropy_correlation, ent_ce),
+        "Distances between model and votes": (
             total_variation,
             dist_ce,
-            ent_ce,
-            rank_cs,
             manhattan,
-            wasserstein,
             soft_accuracy,
-            po_jsd,
             soft_f1_micro,
             soft_f1_macro,
-        )
+            js_divergence,
+            po_jsd,
+            js_distance,
+            wasserstein,
+        ),
     }
 )
+SCORES: Mapping[str, Score] = MappingProxyType({score.name: score for group in GROUPS.values() for score in group})

@@ -9,20 +9,22 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from votewise.errors import VotewiseError, listing
-from votewise.scoring import bootstrap
+from votewise.errors import VotewiseError, counted, listing, quoted
+from votewise.scoring import bootstrap, calibration
 from votewise.scoring.card import Scorecard
 from votewise.scoring.ceiling import annotator_ceiling
 from votewise.scoring.dialects import DIALECTS
 from votewise.scoring.facts import Score, values_of
-from votewise.scoring.predictions import Predictions, as_predictions, match
+from votewise.scoring.matching import matched
+from votewise.scoring.predictions import Predictions, as_predictions
 from votewise.scoring.proper import entropy_floor, entropy_floor_corrected
 from votewise.scoring.registry import SCORES
 from votewise.scoring.table import I64, Table, tabulate
-from votewise.scoring.truth import true_classes
+from votewise.scoring.truth import Truth, as_truth
 from votewise.scoring.undefined import UndefinedError
 from votewise.votes import Answers, Votes, tally
 
+_LEVEL = 0.95
 _ALWAYS = ("soft_nll", "vote_entropy", "jackknife_entropy", "correctable", "tied")
 
 
@@ -30,15 +32,15 @@ def score(
     probabilities: Any,
     votes: Answers,
     *,
-    truth: ArrayLike | Sequence[str] | None = None,
+    truth: ArrayLike | Sequence[str] | Truth | None = None,
     dialect: str | None = "paper",
     only: Sequence[str] | None = None,
     kind: str = "probabilities",
     bins: int = 15,
     ties: tally.Ties = "lowest",
     intervals: int | None = None,
-    over: bootstrap.Over = "items",
-    level: float = 0.95,
+    over: bootstrap.Over | None = None,
+    level: float | None = None,
     ceiling: int | None = None,
     seed: int = 0,
 ) -> Scorecard:
@@ -46,12 +48,12 @@ def score(
 
     probabilities  an array or tensor [N, C], or `Predictions` from a file, which are matched by item and class
     votes          `Votes` or `Distributions`; items that nobody voted on are skipped and counted
-    truth          [N] true classes, as numbers or names: adds the scores that end in _truth
+    truth          [N] true classes, as numbers or names, or from `read_truth`: adds the scores that end in _truth
     dialect        also gives a community's own scores: paper, chaosnli, lewidi2023, lewidi2025, kurniawan, baan
-    only           names of the scores to compute; all of them unless given
+    only           names of the scores to compute, the dialect's variants of them included; all of them unless given
     kind           what the array holds: "probabilities", "log-probabilities", "logits", or "auto" to tell from its numbers
     ties           who wins a tied majority: the lowest class, or one drawn by the seed ("random")
-    intervals      number of bootstrap samples (1000 is usual) for intervals at `level`, over "items" or "items+votes"
+    intervals      number of bootstrap samples (1000 is usual) for intervals at `level` (0.95), over "items" or "items+votes"
     ceiling        number of random splits (5 is usual) to score one half of the votes of each item against the other
 
     >>> from votewise.votes import Votes
@@ -60,9 +62,10 @@ def score(
     (0.5133, 0.0)
     """
     _check(bins=bins, intervals=intervals, over=over, level=level, ceiling=ceiling)
-    ours, theirs = _chosen(only), _conventions(dialect)
-    predictions = replace(match(as_predictions(probabilities, kind), votes), items=None)  # they go by position now
-    answers, predictions, true_class = _with_votes(votes, predictions, true_classes(truth, votes))
+    ours, theirs = _chosen(only), _conventions(dialect, only)
+    found = matched(as_predictions(probabilities, kind), votes)
+    true = None if truth is None else as_truth(truth, votes)
+    answers, predictions, true_class = _with_votes(votes, found.predictions, true)
     columns = [*_ALWAYS, *(column for one in (*ours.values(), *theirs.values()) for column in one.columns)]
     options: dict[str, Any] = {"bins": bins, "ties": ties, "seed": seed, "keep_classes": intervals is not None}
     table = tabulate(predictions, answers, columns, truth=true_class, **options)
@@ -72,11 +75,13 @@ def score(
     scores, absent = values_of(raw, table)
     corrected, reasons = values_of({**fair, "entropy_floor": entropy_floor_corrected}, table)
     dialect_scores, dialect_absent = values_of({name: one.of for name, one in theirs.items()}, table)
-    notes = [f"not corrected for few votes: {reason}" for reason in dict.fromkeys(reasons.values())]
+    matching = (str(found), *found.notes, *(() if true is None else true.notes))
+    notes = [*matching[1:], *calibration.notes(table, ours)]
+    notes += [f"not corrected for few votes: {reason}" for reason in dict.fromkeys(reasons.values())]
 
     between: list[dict[str, bootstrap.Interval]] = [{}, {}]
     if intervals is not None:
-        if over == "items":
+        if over != "items+votes":
             tables = bootstrap.weighted_tables(table, intervals, seed)
         else:
 
@@ -86,7 +91,9 @@ def score(
 
             tables = bootstrap.two_level_tables(again, answers, intervals, seed)
         bounds = {name: one.bounds for name, one in ours.items()}
-        between = bootstrap.intervals([(raw, scores, bounds), (fair, corrected, {})], tables, table.items, level)
+        between = bootstrap.intervals(
+            [(raw, scores, bounds), (fair, corrected, {})], tables, table.items, level or _LEVEL
+        )
     top: Mapping[str, float] = {}
     if ceiling is not None:
         try:
@@ -108,27 +115,41 @@ def score(
         corrected_intervals=between[1],
         settings={
             "kind": predictions.kind,
+            "kind_told_by": predictions.told,
+            "matched_by": found.by,
             "dialect": dialect,
             "bins": bins,
             "ties": ties,
             "seed": seed,
             "intervals": intervals,
-            "over": over if intervals is not None else None,
-            "level": level if intervals is not None else None,
+            "over": over or "items" if intervals is not None else None,
+            "level": level or _LEVEL if intervals is not None else None,
             "ceiling": ceiling,
         },
+        matching=matching,
         notes=(*notes, *_infinite(scores, table, answers)),
     )
 
 
-def _check(*, bins: int, intervals: int | None, over: str, level: float, ceiling: int | None) -> None:
+def _check(*, bins: int, intervals: int | None, over: str | None, level: float | None, ceiling: int | None) -> None:
     for name, value, least in (("bins", bins, 1), ("intervals", intervals, 2), ("ceiling", ceiling, 1)):
         if value is not None and value < least:
-            raise VotewiseError(f"{name} is {value}", remedy=f"give {least} or more")
-    if over not in get_args(bootstrap.Over):
-        raise VotewiseError(f"cannot resample over {over!r}", remedy=f"use one of {listing(get_args(bootstrap.Over))}")
-    if not 0 < level < 1:
-        raise VotewiseError(f"level is {level}", remedy="give a share between 0 and 1, such as 0.95")
+            raise VotewiseError(f"{name} is {value}", remedy=f"give {least} or more with {name}= (--{name})")
+    if over not in (None, *get_args(bootstrap.Over)):
+        raise VotewiseError(
+            f"cannot resample over {over!r}",
+            remedy=f"give one of {listing(get_args(bootstrap.Over))} with over= (--over)",
+        )
+    if level is not None and not 0 < level < 1:
+        raise VotewiseError(
+            f"level is {level}", remedy="give a share between 0 and 1, such as 0.95, with level= (--level)"
+        )
+    for name, given in (("over", over), ("level", level)):
+        if given is not None and intervals is None:
+            raise VotewiseError(
+                f"{name} is {given!r}, but no intervals are asked for",
+                remedy="say how many samples they take: intervals=1000 (--intervals 1000)",
+            )
 
 
 def _chosen(only: Sequence[str] | None) -> dict[str, Score]:
@@ -141,25 +162,32 @@ def _chosen(only: Sequence[str] | None) -> dict[str, Score]:
     return {name: SCORES[name] for name in only}
 
 
-def _conventions(dialect: str | None) -> Mapping[str, Score]:
+def _conventions(dialect: str | None, only: Sequence[str] | None) -> Mapping[str, Score]:
     if dialect is None:
         return {}
     if dialect not in DIALECTS:
-        raise VotewiseError(f"there is no dialect {dialect!r}", remedy=f"use one of {listing(DIALECTS, len(DIALECTS))}")
-    return DIALECTS[dialect]
+        raise VotewiseError(
+            f"there is no dialect {dialect!r}",
+            remedy=f"give one of {listing(DIALECTS, len(DIALECTS))} with dialect= (--dialect)",
+        )
+    return {name: one for name, one in DIALECTS[dialect].items() if only is None or one.variant_of in only}
 
 
-def _with_votes(votes: Answers, predictions: Predictions, truth: I64 | None) -> tuple[Answers, Predictions, I64 | None]:
-    """What is left of all three when items that nobody voted on are skipped."""
+def _with_votes(
+    votes: Answers, predictions: Predictions, truth: Truth | None
+) -> tuple[Answers, Predictions, I64 | None]:
+    """What is left of all three when items that nobody voted on are skipped; from here on they go by position."""
     voted = votes.votes_per_item > 0 if isinstance(votes, Votes) else np.ones(len(votes), dtype=np.bool_)
     if not voted.any():
         raise VotewiseError(
             "no item has votes to score against", remedy="give the votes of the items that were predicted"
         )
+    predictions = replace(predictions, items=None)
+    true_class = None if truth is None else truth.classes
     if voted.all():
-        return votes, predictions, truth
+        return votes, predictions, true_class
     place = np.flatnonzero(voted)
-    return votes.select(place), predictions.take(place), None if truth is None else truth[place]
+    return votes.select(place), predictions.take(place), None if true_class is None else true_class[place]
 
 
 def _infinite(scores: Mapping[str, float], table: Table, answers: Answers) -> list[str]:
@@ -168,5 +196,6 @@ def _infinite(scores: Mapping[str, float], table: Table, answers: Answers) -> li
     place = np.flatnonzero(np.isinf(table["soft_nll"]))
     name = answers.name_of(int(place[0]))
     return [
-        f"soft_nll and kl are infinite: {len(place)} items, {name!r} first, have votes for a class of probability 0"
+        f"soft_nll and kl are infinite: {counted(len(place), 'item')}, {quoted(name)} first, with votes for a class of"
+        " probability 0"
     ]

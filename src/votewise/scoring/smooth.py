@@ -21,7 +21,8 @@ from numpy.typing import ArrayLike, NDArray
 from votewise.scoring import calibration
 from votewise.scoring.calibration import OUTCOMES
 from votewise.scoring.facts import Score, scored
-from votewise.scoring.predictions import as_predictions, match
+from votewise.scoring.matching import match
+from votewise.scoring.predictions import as_predictions
 from votewise.scoring.table import F64, Table, tabulate
 from votewise.scoring.truth import true_classes
 from votewise.votes import Answers

@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from votewise.errors import VotewiseError, listing
+from votewise.scoring.matching import in_order
+from votewise.scoring.probabilities import I64
 from votewise.votes import Answers
 
 
-def true_classes(truth: ArrayLike | Sequence[str] | None, votes: Answers) -> NDArray[np.int64] | None:
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """The true class [N] of each item of some votes, in their order, and what a reader should know of how it was found."""
+
+    classes: I64
+    notes: tuple[str, ...] = ()
+
+
+def true_classes(truth: ArrayLike | Sequence[str] | Truth | None, votes: Answers) -> I64 | None:
     """True classes [N] as numbers; names are looked up among the classes."""
-    if truth is None:
-        return None
+    return None if truth is None else as_truth(truth, votes).classes
+
+
+def as_truth(truth: ArrayLike | Sequence[str] | Truth, votes: Answers, where: object = None) -> Truth:
+    """True classes [N] by position, as numbers or names."""
+    if isinstance(truth, Truth):
+        return truth
     given = np.asarray(truth)
     if given.shape != (len(votes),):
-        raise VotewiseError(f"true classes of shape {given.shape} for {len(votes)} items", remedy="give one per item")
+        raise VotewiseError(
+            f"true classes of shape {given.shape} for {len(votes)} items", where=where, remedy="give one per item"
+        )
     if given.dtype.kind not in "iu":
         place = {name: number for number, name in enumerate(votes.classes)}
         given = np.array([place.get(str(name), -1) for name in given.tolist()], dtype=np.int64)
@@ -26,6 +44,8 @@ def true_classes(truth: ArrayLike | Sequence[str] | None, votes: Answers) -> NDA
         row = int(wrong.argmax())
         raise VotewiseError(
             f"the true class {np.asarray(truth).tolist()[row]!r} of item {votes.name_of(row)!r} is none of the classes",
+            where=where,
             remedy=f"give numbers from 0 to {votes.num_classes - 1}, or names among {listing(votes.classes)}",
         )
-    return given.astype(np.int64)
+    notes = () if votes.items is None else (in_order("true classes", votes),)
+    return Truth(given.astype(np.int64), notes)

@@ -1,45 +1,83 @@
-"""True labels out of a file: the same formats as votes, with one label per item."""
+"""True labels out of a file: the same formats as votes, with one label per item, or one label per line."""
 
 from __future__ import annotations
 
+import csv
+import io
 import os
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.errors import VotewiseError
-from votewise.files import existing_file
+from votewise.errors import VotewiseError, counted, listing
+from votewise.scoring.matching import names_of, places_of
+from votewise.scoring.prediction_files import opened
+from votewise.scoring.truth import Truth, as_truth
 from votewise.votes import Answers, Votes
-from votewise.votes.readers import read
+from votewise.votes.readers import read, roles
+from votewise.votes.readers.source import Source
 
 
-def read_truth(path: str | os.PathLike[str], answers: Answers) -> NDArray[np.int64]:
-    """The true class [N] of each item of `answers`: an .npy of class numbers, or a table of items and labels."""
-    path = existing_file(path)
-    if path.suffix.lower() == ".npy":
-        try:
-            labels = np.load(path, allow_pickle=False)
-        except (ValueError, EOFError, OSError):
-            raise VotewiseError(
-                "this is no readable array of numbers", where=path, remedy="save it with np.save"
-            ) from None
-        if labels.shape != (len(answers),) or labels.dtype.kind not in "iu":
-            raise VotewiseError(
-                f"{labels.dtype} values of shape {labels.shape} are no true classes of {len(answers)} items",
-                where=path,
-                remedy="give one class number per item",
-            )
-        return np.asarray(labels, dtype=np.int64)
-    truth = read(path, classes=list(answers.classes)).question()
-    if not isinstance(truth, Votes) or (truth.votes_per_item != 1).any():
-        raise VotewiseError("there is not exactly one label per item", where=path, remedy="give one row per item")
-    if answers.items is None:
-        raise VotewiseError(
-            "the votes have no item ids to match true labels by",
-            where=path,
-            remedy="give an .npy in the order of the votes",
+def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
+    """The true class [N] of each item of `answers`.
+
+    From a table of items and labels, which may have more items; or in the order of the votes, from an .npy or from a
+    file with one label per line, with or without a header.
+    """
+    source = opened(path, "give one label per item")
+    if source.kind == "array":
+        return as_truth(_array(source), answers, source.path)
+    if source.kind == "unknown" or (source.kind == "delimited" and len(source.columns) == 1):
+        return as_truth(_lines(source, answers), answers, source.path)
+    truth = _votes(source, answers)
+    known = names_of(answers)
+    found, absent = places_of(names_of(truth), known)
+    if absent:
+        raise source.error(
+            f"no true label for {len(absent)} of {counted(len(known), 'item')}: {listing(absent)}",
+            "give the true label of every item that has votes",
         )
+    return Truth(truth.majority()[found])
+
+
+def _array(source: Source) -> NDArray[Any]:
     try:
-        return truth.align(answers.items.tolist()).majority()
+        labels = np.load(source.path, allow_pickle=False)
+    except (ValueError, EOFError, OSError):
+        labels = None
+    if not isinstance(labels, np.ndarray):
+        raise source.error("this is no readable array of true classes", "save one with np.save")
+    return labels
+
+
+def _lines(source: Source, answers: Answers) -> list[str] | list[int]:
+    """One label per line, a class or its number; a line too many at the top, where it is no class, is a header."""
+    rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=source.delimiter)
+    labels = [row[0].strip() for row in rows if row]
+    if len(labels) == len(answers) + 1 and labels[0] not in answers.classes:
+        labels = labels[1:]
+    if len(labels) != len(answers):
+        raise source.error(
+            f"{counted(len(labels), 'true label')} for {counted(len(answers), 'item')}",
+            "give one per line in the order of the votes, or name the items in a column 'item'",
+        )
+    numbers = all(map(str.isdecimal, labels)) and not set(labels).intersection(answers.classes)
+    return [int(label) for label in labels] if numbers else labels
+
+
+def _votes(source: Source, answers: Answers) -> Votes:
+    """The labels as votes, one on each item."""
+    label = None
+    if source.kind != "json" and not roles.candidates(source.columns, "label"):
+        others = [name for name in source.columns if name not in roles.candidates(source.columns, "item")]
+        label = others[0] if len(others) == 1 else None
+    try:
+        truth = read(source.path, classes=list(answers.classes), label=label).question()
     except VotewiseError as error:
-        raise VotewiseError(error.what, where=path, remedy=error.remedy) from None
+        if "--" in (error.remedy or ""):  # an option of the votes
+            error.remedy = "give a table with the columns 'item' and 'label', or one label per line"
+        raise
+    if not isinstance(truth, Votes) or (truth.votes_per_item != 1).any():
+        raise source.error("there is not exactly one label per item", "give one row per item")
+    return truth

@@ -6,9 +6,9 @@ from votewise.training.loop import Progress, Trained, train
 from votewise.training.method import METHODS, Method, method
 from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe, preset
-from votewise.training.run import Run, configure, finished, fit
+from votewise.training.run import Run, RunLockedError, configure, finished, fit
 
 __all__ = [
-    "METHODS", "Config", "Engine", "Method", "Problem", "Progress", "Recipe", "Run", "Split", "Subsample", "Trained",
+    "METHODS", "Config", "Engine", "Method", "Problem", "Progress", "Recipe", "Run", "RunLockedError", "Split", "Subsample", "Trained",
     "configure", "finished", "fit", "method", "preset", "train",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from votewise.delivery import DELIVERIES, Delivery, deliver
 from votewise.errors import VotewiseError, listing
+from votewise.training.recipe import checked
 from votewise.votes import Answers
 
 DeliveryName = Literal["soft", "multipass", "sls", "deterministic", "shuffled-sls", "majority", "label-smoothing"]
@@ -16,7 +17,7 @@ DeliveryName = Literal["soft", "multipass", "sls", "deterministic", "shuffled-sl
 class Method(BaseModel):
     """How targets reach the loss. A default never changes: a better value is a new name in `METHODS`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
     delivery: DeliveryName
     resample_every: int = Field(default=1, ge=1)  # sls: epochs for which a drawn label is kept
@@ -51,4 +52,4 @@ def method(name: str, **options: object) -> Method:
     """The method called `name`, with other options where given."""
     if name not in METHODS:
         raise VotewiseError(f"there is no method {name!r}", remedy=f"choose one of {listing(METHODS, 9)}")
-    return Method.model_validate({**METHODS[name].model_dump(), **options})
+    return checked(Method, {**METHODS[name].model_dump(), **options}, where=f"method {name}")

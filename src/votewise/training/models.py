@@ -95,17 +95,26 @@ def mlp(shape: tuple[int, ...], classes: int) -> Net:
     )
 
 
+def linear(shape: tuple[int, ...], classes: int) -> Net:
+    """Logistic regression, for features [D] that another model made."""
+    width = 1
+    for side in shape:
+        width *= side
+    return Net(nn.Flatten(), width, classes)
+
+
 MODELS: dict[str, Callable[[tuple[int, ...], int], Net]] = {
     "resnet18": resnet18,
     "resnet8": resnet8,
     "digits": digits,
     "mlp": mlp,
+    "linear": linear,
 }
 
 
 def build(name: str, shape: tuple[int, ...], classes: int) -> Net:
     """The net called `name` for inputs of `shape`: pictures (H, W, C) or features (D,)."""
-    if len(shape) != 3 and name != "mlp":
+    if len(shape) != 3 and name not in ("mlp", "linear"):
         raise VotewiseError(
             f"{name} needs pictures, and these inputs have the shape {shape}", remedy="use model = 'mlp'"
         )

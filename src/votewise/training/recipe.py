@@ -17,9 +17,9 @@ M = TypeVar("M", bound=BaseModel)
 class Recipe(BaseModel):
     """Every hyper-parameter with its reason. A default never changes, or finished runs would change their names."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    model: Literal["resnet18", "resnet8", "digits", "mlp"] = "resnet18"  # section 4: CIFAR stem, from scratch
+    model: Literal["resnet18", "resnet8", "digits", "mlp", "linear"] = "resnet18"  # section 4: CIFAR stem, from scratch
     epochs: int = Field(default=200, ge=1)
     batch_size: int = Field(default=128, ge=1)  # the last, short batch is kept: every item once per epoch
     lr: float = Field(default=0.1, gt=0)

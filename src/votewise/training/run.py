@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,6 +34,10 @@ from votewise.training.state import remove_state
 from votewise.votes import Votes
 
 FILES = ("config.json", "history.jsonl", "predictions.npz", "best.safetensors", "last.safetensors")
+
+
+class RunLockedError(VotewiseError):
+    """Another process is training this run: skip it, and come back."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ def finished(folder: Path) -> bool:
     """Whether the folder holds a whole run: scores that name the digests of files that match them."""
     try:
         named = json.loads((folder / "scores.json").read_text())["digests"]
-        return set(named) == set(FILES) and all(_sha256(folder / name) == value for name, value in named.items())
+        return set(named) == set(FILES) and all(sha256(folder / name) == value for name, value in named.items())
     except (OSError, ValueError, KeyError, TypeError):
         return False
 
@@ -108,18 +113,28 @@ def fit(
         return Run(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / ".lock", timeout=0)
+        lock = FileLock(folder / ".lock", timeout=0, fallback_to_soft=False)
         with lock:
+            for left in folder.glob(".*.*"):  # half-written by a process that was killed
+                left.unlink()
             if not finished(folder):
                 problem = Problem(dataset, config)
                 write_atomic(
                     folder / "config.json",
                     _json({**config.identity, "dataset_name": config.dataset_name, "id": config.id}),
                 )
-                _finish(folder, problem, train(problem, engine or Engine(), folder, tell))
+                began, first = time.perf_counter(), list[int]()
+
+                def heard(progress: Progress) -> None:
+                    first.append(max(progress.epoch - 1, 0))
+                    tell(progress)
+
+                _finish(folder, problem, train(problem, engine or Engine(), folder, heard))
+                spent = {"epochs": config.recipe.epochs - min(first, default=0), "seconds": time.perf_counter() - began}
+                write_atomic(folder / "timing.jsonl", json.dumps(spent).encode() + b"\n")
             remove_state(folder)
     except Timeout:
-        raise VotewiseError(
+        raise RunLockedError(
             "another process is training this run", where=folder, remedy="wait for it, or stop it"
         ) from None
     except OSError as error:
@@ -146,13 +161,7 @@ def _finish(folder: Path, problem: Problem, trained: Trained) -> None:
         interpolation[f"train_loss_{name}"] = float(
             -(problem.train_votes.probabilities() * on_training).sum(axis=1).mean()
         )
-        truth = None if problem.dataset.labels is None else problem.dataset.labels[problem.evaluation]
-        results[name] = score(log_q, problem.evaluation_votes, truth=truth, kind="log-probabilities").as_dict()[
-            "scores"
-        ]
-        if problem.dataset.truth is not None:
-            known = problem.dataset.truth.select(problem.evaluation)
-            results[f"{name}_against_truth"] = score(log_q, known, kind="log-probabilities").as_dict()["scores"]
+        results |= scores_of(problem, name, log_q)
         write_atomic(
             folder / f"{name}.safetensors", save({key: tensor.contiguous() for key, tensor in weights.items()})
         )
@@ -168,15 +177,27 @@ def _finish(folder: Path, problem: Problem, trained: Trained) -> None:
         "interpolation": interpolation,
         "tape": problem.delivery.fingerprint(problem.config.recipe.epochs),
         "exact": len(progress.segments) == 1,
-        "digests": {name: _sha256(folder / name) for name in FILES},
+        "digests": {name: sha256(folder / name) for name in FILES},
     }
     write_atomic(folder / "scores.json", _json(summary))
+
+
+def scores_of(problem: Problem, checkpoint: str, log_q: np.ndarray[Any, Any]) -> dict[str, dict[str, float]]:
+    """The scores of log-probabilities [n, C] of the evaluation items: against their votes and, where it is known, the truth."""
+    labels = None if problem.dataset.labels is None else problem.dataset.labels[problem.evaluation]
+    card = score(log_q, problem.evaluation_votes, truth=labels, kind="log-probabilities")
+    results = {checkpoint: card.as_dict()["scores"]}
+    if problem.dataset.truth is not None:
+        known = problem.dataset.truth.select(problem.evaluation)
+        results[f"{checkpoint}_against_truth"] = score(log_q, known, kind="log-probabilities").as_dict()["scores"]
+    return results
 
 
 def _json(value: Any) -> bytes:
     return json.dumps(value, indent=1, sort_keys=True, allow_nan=False).encode() + b"\n"
 
 
-def _sha256(path: Path) -> str:
+def sha256(path: Path) -> str:
+    """The digest of a file, in hex."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

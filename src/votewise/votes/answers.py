@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError, counted, listing
 from votewise.files import digest
 from votewise.votes import tally
 from votewise.votes.scale import NOMINAL, Scale
@@ -57,7 +57,8 @@ class Answers:
         object.__setattr__(self, "classes", tuple(str(name) for name in self.classes))
         if len(self.classes) < 2:
             raise VotewiseError(
-                f"{len(self.classes)} class(es) given, at least 2 are needed", remedy="name all classes with classes="
+                f"{counted(len(self.classes), 'class')} given, at least 2 are needed",
+                remedy="name all classes with classes= (--classes)",
             )
         if len(set(self.classes)) < len(self.classes):
             raise VotewiseError(
@@ -65,7 +66,7 @@ class Answers:
             )
         if self.scale.position is not None and len(self.scale.position) != len(self.classes):
             raise VotewiseError(
-                f"the scale has {len(self.scale.position)} positions for {len(self.classes)} classes",
+                f"the scale has {counted(len(self.scale.position), 'position')} for {counted(len(self.classes), 'class')}",
                 remedy="give one for each",
             )
         row = np.arange(count) if self.row is None else np.asarray(self.row, dtype=np.int64)
@@ -103,7 +104,7 @@ class Answers:
         mass = self.mass(index)
         if not (voted := mass.any(axis=1)).all():
             raise VotewiseError(
-                f"{int((~voted).sum())} items have no votes, so they have no distribution",
+                f"there is no distribution for {counted(int((~voted).sum()), 'item')} without votes",
                 remedy="leave them out with votes.voted()",
             )
         return mass
@@ -201,7 +202,7 @@ def positions_of(index: ArrayLike | slice, count: int) -> I64:
     array = array.astype(np.int64)
     if array.size and (array.min() < 0 or array.max() >= count):
         raise VotewiseError(
-            f"index {int(array.min() if array.min() < 0 else array.max())} is outside the {count} items",
+            f"index {int(array.min() if array.min() < 0 else array.max())} is outside the {counted(count, 'item')}",
             remedy=f"use 0 to {count - 1}",
         )
     return array
@@ -211,7 +212,7 @@ def string_ids(ids: Any, count: int) -> Ids:
     """Ids as an array of strings [count], unique."""
     array = np.asarray(ids, dtype=np.dtypes.StringDType())
     if array.shape != (count,):
-        raise VotewiseError(f"{array.size} ids for {count} items", remedy="give one id per item")
+        raise VotewiseError(f"{counted(array.size, 'id')} for {counted(count, 'item')}", remedy="give one id per item")
     names = ids if isinstance(ids, list) else array.tolist()
     if len(set(map(str, names))) < count:
         raise VotewiseError(f"item ids repeat: {listing(repeated(array.tolist()))}", remedy="give each item its own id")

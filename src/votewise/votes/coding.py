@@ -8,10 +8,10 @@ not count, and a blank name is none.
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,7 +47,8 @@ def _by_number_inside(names: list[str]) -> list[str]:
     """Sorted names by the whole number in them, where they have one prefix and one suffix around it; else as they are."""
     if len(set(map(len, names))) == 1:  # then the text tells already
         return names
-    prefix = os.path.commonprefix([names[0], names[-1]]).rstrip("0123456789")
+    shared = takewhile(lambda pair: pair[0] == pair[1], zip(names[0], names[-1], strict=False))
+    prefix = "".join(letter for letter, _ in shared).rstrip("0123456789")
     suffix = names[0][len(prefix) :].lstrip("0123456789")
     if prefix[-1:] in (".", ",") and prefix[-2:-1].isdecimal():  # a fraction: 0.25 is less than 0.5
         return names

@@ -14,7 +14,7 @@ from votewise.votes import drawing, sampling
 from votewise.votes.answers import F64, I64, Answers, frozen, little, positions_of
 from votewise.votes.votes import Votes
 
-_TOLERANCE = 1e-5  # room for float32 and for five printed digits, none for a row that is wrong
+TOLERANCE = 1.001e-3  # of row sums: room for half precision and for three decimals (0.333 thrice), none for a wrong row
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +22,7 @@ class Distributions(Answers):
     """N items with a probability for each of C classes; it takes the place of `Votes` wherever single votes are not needed.
 
     classes are named 0 ... C-1 unless given
-    probability  [N, C], finite, not negative, rows sum to one within 1e-5; renormalised once, here
+    probability  [N, C], finite, not negative, rows sum to one within 1e-3; renormalised once, here
     votes        [N] number of votes behind each row where known: it enables the finite-vote corrections
 
     >>> d = Distributions([[0.2, 0.8], [0.5, 0.5]], classes=("cat", "dog"))
@@ -44,7 +44,7 @@ class Distributions(Answers):
                 remedy="give one row per item, one column per class",
             )
         total = probability.sum(axis=1)
-        wrong = ~((probability >= 0).all(axis=1) & (np.abs(total - 1) <= _TOLERANCE))  # NaN fails both
+        wrong = ~((probability >= 0).all(axis=1) & (np.abs(total - 1) <= TOLERANCE))  # NaN fails both
         if wrong.any():
             row = int(wrong.argmax())
             raise VotewiseError(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from votewise.errors import VotewiseError
+from votewise.errors import VotewiseError, counted
 from votewise.votes import drawing, sampling
 from votewise.votes.answers import F64, I64, Answers, fresh, frozen, little, positions_of
 from votewise.votes.scale import NOMINAL, Scale
@@ -139,7 +139,8 @@ class Votes(Answers):
         table = table.astype(np.int64)
         names = tuple(map(str, range(table.shape[1]))) if classes is None else tuple(classes)
         if len(names) != table.shape[1]:
-            raise VotewiseError(f"{len(names)} class names for {table.shape[1]} columns", remedy="name each column")
+            given = f"{counted(len(names), 'class name')} for {counted(table.shape[1], 'column')}"
+            raise VotewiseError(given, remedy="name each column")
         label = np.repeat(
             np.tile(np.arange(len(names), dtype=np.min_scalar_type(max(len(names) - 1, 1))), len(table)), table.ravel()
         )
@@ -357,7 +358,8 @@ class Votes(Answers):
         """What drawing a vote needs: `start` and `size` [N], `label` [V]."""
         if not (size := self.votes_per_item).all():
             raise VotewiseError(
-                f"{int((size == 0).sum())} items have no votes to draw from", remedy="leave them out with votes.voted()"
+                f"there is nothing to draw from for {counted(int((size == 0).sum()), 'item')} without votes",
+                remedy="leave them out with votes.voted()",
             )
         return {"start": self.indptr[:-1], "size": size, "label": self.label}
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError, counted, listing
 from votewise.files import write_atomic
 from votewise.votes.votes import Votes
 
@@ -71,7 +71,7 @@ def write_votes(votes: Votes, path: str | os.PathLike[str]) -> None:
         case ".csv":
             if empty := int((votes.votes_per_item == 0).sum()):
                 raise VotewiseError(
-                    f"{empty} items without votes have no place in a CSV file",
+                    f"there is no place in a CSV file for {counted(empty, 'item')} without votes",
                     where=path,
                     remedy="write .parquet, or leave them out with votes.voted()",
                 )

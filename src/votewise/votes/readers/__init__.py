@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from votewise.errors import VotewiseError
 from votewise.votes.distributions import Distributions
 from votewise.votes.readers import (
+    annotator_columns,
     argilla,
     arrays,
     chaosnli,
@@ -27,11 +28,11 @@ from votewise.votes.readers import (
     wide,
     written,
 )
-from votewise.votes.readers.reading import DroppedVotes, Duplicates, Options, Reading, Report
+from votewise.votes.readers.reading import DoubtfulClasses, DroppedVotes, Duplicates, Options, Reading, Report
 from votewise.votes.readers.source import Source
 from votewise.votes.votes import Votes
 
-__all__ = ["READERS", "DroppedVotes", "Reading", "Report", "detect", "read", "read_votes"]
+__all__ = ["READERS", "DoubtfulClasses", "DroppedVotes", "Reading", "Report", "detect", "read", "read_votes"]
 
 
 class Reader(Protocol):
@@ -46,9 +47,10 @@ class Reader(Protocol):
         """The answers in the file and a report of what was dropped."""
 
 
-READERS: tuple[Reader, ...] = (
+_ALL: tuple[Reader, ...] = (
     tables,
     wide,
+    annotator_columns,
     arrays,
     written,
     cifar10h,
@@ -63,27 +65,28 @@ READERS: tuple[Reader, ...] = (
     potato,
     mturk,
 )
+READERS: Mapping[str, Reader] = {reader.NAME: reader for reader in _ALL}
 _SURE = 0.15  # a table that lacks something scores above it, so that its reader can say what
 
 
-def detect(source: Source) -> tuple[Reader, str]:
-    """The reader that recognises the file best, and why; an error where none does, or two do equally."""
-    scored = [(*reader.recognise(source), reader) for reader in READERS]
+def detect(source: Source, options: Options | None = None) -> tuple[Reader, str]:
+    """The reader that recognises the file best, and why; an error where none does, or two do equally.
+
+    Whoever names the column of the label, the annotator or the weight has no table with one row per item.
+    """
+    named = options is not None and (options.label or options.annotator or options.weight)
+    possible = [reader for reader in _ALL if not (named and reader in (wide, annotator_columns))]
+    scored = [(*reader.recognise(source), reader) for reader in possible]
     best = max(score for score, _, _ in scored)
     found = [(reader, why) for score, why, reader in scored if score == best]
     if best < _SURE:
-        raise source.error("the format is not recognised", f"say which with format= (--format): {formats()}")
+        raise source.error("the format is not recognised", f"say which with format= (--format): {', '.join(READERS)}")
     if len(found) > 1:
         raise source.error(
             " and ".join(f"it may be {reader.NAME} ({why})" for reader, why in found),
             "say which with format= (--format)",
         )
     return found[0]
-
-
-def formats() -> str:
-    """The names of all formats, for use inside a sentence."""
-    return ", ".join(reader.NAME for reader in READERS)
 
 
 def read(
@@ -100,7 +103,9 @@ def read(
 ) -> Reading:
     """All questions of a file, and the report of how it was read.
 
-    format      one of the names in `READERS`; found by looking at the file unless given
+    format      long-table, wide-table, annotator-columns, array, votewise, cifar10h-raw, chaosnli, popquorn, lewidi-2023,
+                lewidi-2025, label-studio, prodigy, argilla, doccano, potato or mturk (the keys of `READERS`); found by looking
+                at the file unless given
     item, label, annotator, weight  names of columns, where they are not the usual ones
     classes     all classes in their order; those that occur, sorted, unless the format names them
     ordinal     whether the classes are ordered, where the format does not say it
@@ -116,7 +121,7 @@ def read(
         ordinal=ordinal,
         duplicates=duplicates,
     )
-    reader, why = detect(source) if format is None else (_named(format), "as asked")
+    reader, why = detect(source, options) if format is None else (_named(format), "as asked")
     reading = reader.read(source, options)
     return replace(reading, report=replace(reading.report, format=reader.NAME, why=why))
 
@@ -136,7 +141,8 @@ def read_votes(
 ) -> Votes | Distributions:
     """The `Votes` in a file, or the `Distributions` where it holds no votes; arguments as in `read`.
 
-    A file that asks several questions needs `question`. Whatever is dropped is told by a `DroppedVotes` warning.
+    A file that asks several questions needs `question`. Whatever is dropped is told by a `DroppedVotes` warning, and a class
+    that looks like a typo or a missing value by a `DoubtfulClasses` warning.
     """
     reading = read(
         path,
@@ -151,11 +157,12 @@ def read_votes(
     )
     if reading.report.dropped:
         warnings.warn(str(reading.report), DroppedVotes, stacklevel=2)
+    if reading.report.doubts:
+        warnings.warn("\n  ".join([f"{path}:", *reading.report.doubts]), DoubtfulClasses, stacklevel=2)
     return reading.question(question)
 
 
 def _named(format: str) -> Reader:
-    by_name = {reader.NAME: reader for reader in READERS}
-    if format not in by_name:
-        raise VotewiseError(f"there is no format {format!r}", remedy=f"choose one of {formats()}")
-    return by_name[format]
+    if format not in READERS:
+        raise VotewiseError(f"there is no format {format!r}", remedy=f"choose one of {', '.join(READERS)}")
+    return READERS[format]

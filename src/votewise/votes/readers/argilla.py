@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from votewise.errors import quoted
 from votewise.votes.readers.ballots import Ballots
 from votewise.votes.readers.reading import Options, Reading
 from votewise.votes.readers.record import Record, as_name, json_records
@@ -57,7 +58,7 @@ def _read_value(ballots: Ballots, response: Response, item: str, place: str) -> 
     if response.value is None:
         ballots.drop("a response without an answer")
     elif None in chosen:
-        ballots.drop(f"an answer to {response.question!r} that is no choice between classes")
+        ballots.drop(f"an answer to {quoted(response.question)} that is no choice between classes")
     else:
         ballots.declare(response.question, (), ordered=isinstance(response.value, int | float), several=several)
         names = [label for label in chosen if label is not None]
@@ -94,6 +95,6 @@ def _columns(record: Record, key: str) -> Iterator[Response]:
     """`label.responses`, `label.responses.users` and `label.responses.status` are lists with one entry per person."""
     values, people, states = record.fields[key], record.names(f"{key}.users"), record.names(f"{key}.status")
     if not isinstance(values, list) or len(values) != len(people) or len(states) not in (0, len(values)):
-        raise record.error(f"{key!r}, its users and its status do not have the same length")
+        raise record.error(f"{quoted(key)}, its users and its status do not have the same length")
     for number, value in enumerate(values):
         yield Response(key.removesuffix(_FLAT), value, people[number], states[number] if states else None)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError, counted, listing, quoted
 from votewise.votes.readers import cells
 from votewise.votes.readers.cifar10h import CLASSES as CIFAR10
 from votewise.votes.readers.reading import Options, Reading, Report
@@ -49,14 +49,14 @@ def read(source: Source, options: Options) -> Reading:
         raise _unreadable(source, error) from None
     if table.ndim != 2 or table.dtype.kind not in "iufb":
         raise source.error(
-            f"array {name!r} has shape {table.shape} and type {table.dtype}",
+            f"array {quoted(name)} has shape {table.shape} and type {table.dtype}",
             "give numbers, one row per item and one column per class",
         )
     classes = options.classes or _names(beside, _CLASSES) or _usual(source, table.shape[1])
     items = _names(beside, _ITEMS)
-    for names, count, what in ((classes, table.shape[1], "classes"), (items, len(table), "items")):
+    for names, count, thing in ((classes, table.shape[1], "class"), (items, len(table), "item")):
         if names is not None and len(names) != count:
-            raise source.error(f"there are {len(names)} {what} for shape {table.shape}", f"name {count} {what}")
+            raise source.error(f"{counted(len(names), thing)} for shape {table.shape}", f"name {counted(count, thing)}")
     answers, notes = cells.answers(source, options, table, classes, items, _cell)
     if other:
         notes.append(f"arrays not read: {listing(other)}")
@@ -70,7 +70,7 @@ def _choose(source: Source, names: Sequence[str], given: str | None) -> str:
     tables = [name for name in names if name not in (*_CLASSES, *_ITEMS)]
     usual = [name for name in _TABLE if name in tables]
     if given is not None and given not in names:
-        raise source.error(f"there is no array {given!r}", f"the arrays are {listing(names, 20)}")
+        raise source.error(f"there is no array {quoted(given)}", f"the arrays are {listing(names, 20)}")
     if given is None and not usual and len(tables) != 1:
         raise source.error(
             f"none of the arrays {listing(names, 20)} is known to hold votes",

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError, counted, listing, quoted
 from votewise.votes.coding import in_order
+from votewise.votes.readers.lookalikes import doubts
 from votewise.votes.readers.reading import Duplicates, Options, Reading, Report
 from votewise.votes.readers.record import as_name
 from votewise.votes.readers.source import Source
@@ -50,6 +51,7 @@ class Ballots:
         self._questions: dict[str, Question] = {}
         self._dropped: Counter[str] = Counter()
         self._notes: list[str] = []
+        self._doubts: list[str] = []
 
     def seen(self, item: str) -> str:
         """An item of the file, which may turn out to have no votes."""
@@ -107,8 +109,8 @@ class Ballots:
                 f"there are no votes in this {format} file{self._reasons()}",
                 "check that it was exported with people's answers",
             )
-        report = Report(str(self.source.path), format, why, self.rows, dict(self._dropped), tuple(self._notes))
-        return Reading(answers, report)
+        told = tuple(self._notes), tuple(self._doubts)
+        return Reading(answers, Report(str(self.source.path), format, why, self.rows, dict(self._dropped), *told))
 
     def _question(self, name: str) -> Question:
         if as_name(name) is None:
@@ -129,13 +131,13 @@ class Ballots:
             self.drop("an earlier answer of the same person to the same question", earlier)
             return [*last.values(), *unnamed]
         if duplicates == "keep":
-            self.note(f"answers to {question.name!r} by people who had answered it before: {earlier:,}, all kept")
+            self.note(f"answers to {quoted(question.name)} by people who had answered it before: {earlier:,}, all kept")
             return question.ballots
         pairs = Counter((ballot.item, ballot.annotator) for ballot in question.ballots if ballot.annotator is not None)
         item, person = pairs.most_common(1)[0][0]
         raise self.source.error(
-            f"{last[item, person].place}: {person!r} answers {question.name!r} of item {item!r} once more "
-            f"({earlier} such answers in all)",
+            f"{last[item, person].place}: {quoted(person)} answers {quoted(question.name)} of item {quoted(item)} once more "
+            f"({counted(earlier, 'such answer')} in all)",
             "say duplicates='last' or 'keep' (--duplicates last)",
         )
 
@@ -150,19 +152,25 @@ class Ballots:
             elif given is not None and alone:
                 raise VotewiseError(
                     f"labels that are none of the classes given: {listing(in_order(question.labels.difference(given)))}",
-                    remedy=f"they are {listing(given)}",
+                    remedy=f"they are {listing(given)}; name all with classes= (--classes)",
                 )
             classes = tuple(given if fits and given else question.classes or in_order(question.labels))
             self._check(question, classes)
+            if not fits and not question.classes:
+                count = Counter(label for ballot in question.ballots for label in ballot.chosen)
+                self._doubts += doubts({label: count[label] for label in classes}, None if alone else question.name)
             if question.several:
                 for label in classes:
                     votes = [(ballot, str(int(label in ballot.chosen))) for ballot in question.ballots]
                     name = label if alone else f"{question.name}:{label}"
                     if name in answers:
-                        raise VotewiseError(f"two questions are called {name!r}", remedy="rename one of them")
+                        raise VotewiseError(f"two questions are called {quoted(name)}", remedy="rename one of them")
                     answers[name] = _votes(votes, items, ("0", "1"), ordered=False)
             elif len(classes) < 2 and not alone:
-                self.drop(f"the only answer ever given to {question.name!r}", len(question.ballots))
+                self.drop(
+                    f"an answer to {quoted(question.name)}: all are the same, so it looks like an input, not a question",
+                    len(question.ballots),
+                )
             else:
                 ordered = question.ordered if self.options.ordinal is None else self.options.ordinal
                 votes = [(ballot, ballot.chosen[0]) for ballot in question.ballots]
@@ -170,7 +178,7 @@ class Ballots:
         if self.options.classes is not None and asked and not fitting:
             raise VotewiseError(
                 f"the classes given fit none of the questions {listing(question.name for question in asked)}",
-                remedy="name all classes of one of them",
+                remedy="name all classes of one of them with classes= (--classes)",
             )
         return answers
 
@@ -179,15 +187,17 @@ class Ballots:
             wrong = next(ballot for ballot in question.ballots if unknown.intersection(ballot.chosen))
             raise self.source.error(
                 f"{wrong.place}: {listing(label for label in wrong.chosen if label in unknown)} "
-                f"is no class of {question.name!r}",
-                f"the classes are {listing(classes)}; correct the record, or name all with classes=",
+                f"is no class of {quoted(question.name)}",
+                f"the classes are {listing(classes)}; correct the record, or name all with classes= (--classes)",
             )
         if not question.classes and len(question.labels) > max(20, len(question.ballots) // 2):
             self.note(
-                f"{question.name!r} has {len(classes):,} classes for {len(question.ballots):,} votes: is it free text?"
+                f"{quoted(question.name)} has {len(classes):,} classes for {len(question.ballots):,} votes: is it free text?"
             )
         if not question.classes and question.ordered and self.options.classes is None:
-            self.note(f"{question.name!r} is taken as a scale of the points that occur: name all with classes=")
+            self.note(
+                f"{quoted(question.name)} is taken as a scale of the points that occur: name all with classes= (--classes)"
+            )
 
 
 def _votes(votes: list[tuple[Ballot, str]], items: list[str], classes: tuple[str, ...], *, ordered: bool) -> Votes:

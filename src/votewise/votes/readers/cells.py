@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
-from votewise.votes.distributions import Distributions
+from votewise.votes.distributions import TOLERANCE, Distributions
 from votewise.votes.readers.reading import Options
 from votewise.votes.readers.source import Source
 from votewise.votes.scale import NOMINAL, ordinal
 from votewise.votes.votes import Votes
 
 _MOST = 10**10  # votes in one file; more are no counts
+_PRINTED = 1e-6  # a row that is further from one was rounded when it was written
 
 
 def answers(
@@ -29,7 +30,7 @@ def answers(
     """Whole numbers [N, C] are counts of votes, rows that sum to one are probabilities, anything else is an error.
 
     Whole numbers of floating type in rows that all sum to one are probabilities. `cell` names a row, or one of its cells,
-    as a person finds it in the file. The notes say how many items have no votes.
+    as a person finds it in the file. The notes say how many items have no votes, and how far off rounded rows were.
     """
 
     def refuse(wrong: NDArray[np.bool_], what: str, remedy: str) -> None:
@@ -40,18 +41,24 @@ def answers(
     if not table.size:
         raise source.error("there are no numbers in it", "give one row per item and one column per class")
     refuse(~np.isfinite(table), "", "give a number for every class, 0 where nobody chose it")
-    refuse(table < 0, ", which is negative", "counts and probabilities are 0 or more; give exp of log-probabilities")
+    logs = "; if these are log-probabilities, give np.exp of them" if (table <= 0).all() else ""
+    refuse(table < 0, ", which is negative", f"counts and probabilities are 0 or more{logs}")
     total = table.sum(axis=1, dtype=np.float64)
     fraction = table != np.floor(table)
-    to_one = np.abs(total - 1) <= 1e-6
+    off = np.abs(total - 1)
+    to_one = off <= TOLERANCE
     scale = ordinal(tuple(classes)) if options.ordinal else NOMINAL
     try:
         if table.dtype.kind not in "iub" and to_one.all():
-            return Distributions(table, classes=tuple(classes), scale=scale, items=items), []  # type: ignore[arg-type]
+            rounded = off.max() > _PRINTED
+            note = f"rows of probabilities are off one by up to {off.max():.2g}, as if rounded: they were made to sum to one"
+            shares = Distributions(table, classes=tuple(classes), scale=scale, items=items)  # type: ignore[arg-type]
+            return shares, [note] if rounded else []
         if fraction.any():
+            row = int((fraction & ~to_one[:, None]).any(axis=1).argmax())
             refuse(
                 fraction & ~to_one[:, None],
-                ", no whole number, and the numbers of its row do not sum to one",
+                f", no whole number, and its row sums to {total[row]:.6g}, not to one",
                 "give counts, or probabilities that sum to one in each row",
             )
             row = int((~to_one).argmax())

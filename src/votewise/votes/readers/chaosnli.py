@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from votewise.errors import quoted
 from votewise.votes.readers.ballots import Ballots
 from votewise.votes.readers.reading import Options, Reading
-from votewise.votes.readers.record import Record, json_records, short
+from votewise.votes.readers.record import Record, json_records
 from votewise.votes.readers.source import Source
 
 NAME = "chaosnli"
@@ -32,10 +33,10 @@ def read(source: Source, options: Options) -> Reading:
             labels = ALPHA if ALPHA.keys() & counts.keys() else NLI
             ballots.declare("label", labels.values())
         if unknown := counts.keys() - labels.keys():
-            raise record.error(f"label {min(unknown)!r} is none of {', '.join(labels)}")
+            raise record.error(f"label {quoted(min(unknown))} is none of {', '.join(labels)}")
         listed = record.fields.get("label_count", [])
         if listed != [counts.get(label, 0) for label in labels]:
-            raise record.error(f"label_count {short(listed)} disagrees with label_counter {counts}")
+            raise record.error(f"label_count {quoted(listed)} disagrees with label_counter {quoted(counts)}")
         for label, count in counts.items():
             ballots.vote(item, None, (labels[label],), "label", record.place, count)
     return ballots.reading(NAME, recognise(source)[1])
@@ -45,5 +46,5 @@ def _counts(record: Record) -> dict[str, int]:
     counts = record.record("label_counter").fields
     for label, count in counts.items():
         if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count < 10**6:
-            raise record.error(f"label_counter has {short(count)} votes for {label!r}, not a whole number")
+            raise record.error(f"label_counter has {quoted(count)} votes for {quoted(label)}, not a whole number")
     return dict(counts)

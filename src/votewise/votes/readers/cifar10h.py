@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from votewise.errors import quoted
 from votewise.votes.readers.frames import numbers, read_columns, refuse, votes_of
 from votewise.votes.readers.reading import Options, Reading, Report
 from votewise.votes.readers.record import header
@@ -46,7 +47,11 @@ def read(source: Source, options: Options) -> Reading:
     if "chosen_category" in frame:
         said = frame["chosen_category"]
         differs = ~attention & said.ne_missing(name)
-        refuse(source, differs, lambda row: f"label {label[row]} is {name[row]!r}, but the category is {said[row]!r}")
+        refuse(
+            source,
+            differs,
+            lambda row: f"label {label[row]} is {quoted(name[row])}, but the category is {quoted(said[row])}",
+        )
     trials = pl.DataFrame({"item": item, "label": name, "annotator": numbers(source, frame["annotator_id"])})
     if "reaction_time" in frame:
         trials = trials.with_columns(reaction_time=numbers(source, frame["reaction_time"], whole=False))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from votewise.errors import quoted
 from votewise.votes.readers.ballots import Ballots
 from votewise.votes.readers.reading import Options, Reading
 from votewise.votes.readers.record import Record, json_records
@@ -41,7 +42,7 @@ def read(source: Source, options: Options) -> Reading:
         key = next((key for key in _LABELS if key in record.fields), "label")
         labels = record.fields.get(key)
         if isinstance(labels, list) and any(isinstance(label, list | dict) for label in labels):
-            raise record.error(f"{key!r} holds spans, not classes", "export a classification project")
+            raise record.error(f"{quoted(key)} holds spans, not classes", "export a classification project")
         if chosen := record.names(key):
             lists.append((ballots.seen(item), record, chosen))
         else:

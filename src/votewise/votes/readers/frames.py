@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError, listing, quoted
 from votewise.votes.readers import tabular
 from votewise.votes.readers.reading import Duplicates, Options
 from votewise.votes.readers.record import header
@@ -40,7 +40,7 @@ def numbers(source: Source, column: pl.Series, *, whole: bool = True) -> pl.Seri
     if whole:
         wrong |= (number != number.round()).fill_null(value=False) | (number.abs() >= 2**53).fill_null(value=False)
     kind = "a whole number" if whole else "a number"
-    refuse(source, wrong, lambda row: f"{column.name!r} is {text[row]!r}, not {kind}")
+    refuse(source, wrong, lambda row: f"{quoted(column.name)} is {quoted(text[row])}, not {kind}")
     return number.cast(pl.Int64) if whole else number
 
 
@@ -89,7 +89,7 @@ def _once_each(source: Source, frame: pl.DataFrame, duplicates: Duplicates, drop
     if duplicates == "error":
         item, _, person, *_ = frame.row(twice.arg_max() or 0)
         raise source.error(
-            f"annotator {person!r} votes on item {item!r} more than once",
+            f"annotator {quoted(person)} votes on item {quoted(item)} more than once",
             "say duplicates='last' or 'keep' (--duplicates last)",
         )
     last = frame.filter(named).unique(["item", "annotator"], keep="last", maintain_order=True)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from votewise.errors import quoted
 from votewise.votes.readers.ballots import Ballots
 from votewise.votes.readers.reading import Options, Reading
-from votewise.votes.readers.record import Record, as_name, json_records, short
+from votewise.votes.readers.record import Record, as_name, json_records
 from votewise.votes.readers.source import Source
 
 NAME = "label-studio"
 STARS = 5  # highest rating unless the labelling interface says otherwise, which the export does not tell
 
 _MIN = {"annotator", "annotation_id", "id"}
+_INPUTS = ("text", "image", "audio", "video", "html", "url", "title")  # names of what people look at
 _REGION = ("start", "end", "x", "y", "startOffset")  # the answer is about a part of the item
 
 
@@ -83,18 +85,20 @@ def _taxonomy(value: Record) -> Iterator[str]:
     for path in paths if isinstance(paths, list) else [paths]:
         steps = [as_name(step) for step in (path if isinstance(path, list) else [path])]
         if not steps or None in steps:
-            raise value.error(f"taxonomy {short(path)} is no path of names")
+            raise value.error(f"taxonomy {quoted(path)} is no path of names")
         yield " / ".join(step for step in steps if step)
 
 
 def _rating(ballots: Ballots, value: Record, question: str) -> str:
     rating = value.fields["rating"]
     if rating is True or not isinstance(rating, int | float) or not 1 <= rating <= 100 or rating != int(rating):
-        raise value.error(f"rating {short(rating)} is no number of stars")
+        raise value.error(f"rating {quoted(rating)} is no number of stars")
     stars = max(STARS, int(rating))
     ballots.declare(question, (str(star) for star in range(1, stars + 1)), ordered=True)
     if ballots.options.classes is None:
-        ballots.note(f"{question!r} is taken as 1 to {STARS} stars, or as many as occur: name all with classes=")
+        ballots.note(
+            f"{quoted(question)} is taken as 1 to {STARS} stars, or as many as occur: name all with classes= (--classes)"
+        )
     return str(int(rating))
 
 
@@ -117,6 +121,9 @@ def _read_flat(ballots: Ballots, record: Record) -> None:
     keys = list(record.fields)
     for question in keys[keys.index("id") + 1 : keys.index("annotator")]:
         answer = record.fields[question]
+        if question in _INPUTS and isinstance(answer, str):
+            ballots.note(f"{quoted(question)} looks like an input, not a question: it is not read")
+            continue
         chosen: list[str] = []
         for part in answer if isinstance(answer, list) else [] if answer is None else [answer]:
             value = part if isinstance(part, dict) else {"choices": [part]}

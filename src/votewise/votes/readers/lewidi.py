@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from votewise.errors import quoted
 from votewise.votes.readers.ballots import Ballots
-from votewise.votes.readers.record import Record, as_name, short
+from votewise.votes.readers.record import Record, as_name
 from votewise.votes.readers.source import Source
 
 _ROUNDING = 0.0051  # soft labels are published with two decimals at least
@@ -25,14 +26,14 @@ def items(source: Source) -> Iterator[tuple[str, Record]]:
     for number, (key, fields) in enumerate(source.json.items(), start=1):
         if (name := as_name(key)) is None or not isinstance(fields, dict):
             raise source.error(f"item {number} has no id or is no object", "correct or remove it")
-        yield name, Record(source, f"item {name!r}", fields)
+        yield name, Record(source, f"item {quoted(name)}", fields)
 
 
 def agrees(soft_label: Record, labels: Sequence[str]) -> bool:
     """Whether the published shares are those of `labels`. MultiPICo calls a label 1.0 in one place and 1 in the other."""
     for key, share in soft_label.fields.items():
         if not isinstance(share, int | float):
-            raise soft_label.error(f"the share of {key!r} is {short(share)}, not a number")
+            raise soft_label.error(f"the share of {quoted(key)} is {quoted(share)}, not a number")
         if labels and not abs(labels.count(as_label(key)) / len(labels) - share) <= _ROUNDING:
             return False
     return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from votewise.errors import counted, quoted
 from votewise.votes.readers.ballots import Ballots
 from votewise.votes.readers.lewidi import agrees, as_label, first_item, items, note_disagreement
 from votewise.votes.readers.reading import Options, Reading
@@ -31,7 +32,7 @@ def read(source: Source, options: Options) -> Reading:
         item = ballots.seen(name)
         said, people = (_split(record, key) for key in ("annotations", "annotators"))
         if len(said) != len(people):
-            raise record.error(f"{len(said)} annotations by {len(people)} annotators")
+            raise record.error(f"{counted(len(said), 'annotation')} by {counted(len(people), 'annotator')}")
         labels = [_binary(record, as_label(label)) for label in said]
         if not agrees(record.record("soft_label"), labels):
             wrong.append(record.place)
@@ -49,5 +50,5 @@ def _binary(record: Record, label: str) -> str:
     severity = "abus" in (record.optional("annotation task") or "")  # ConvAbuse says "abusivness detection"
     known = SEVERITY if severity else dict(zip(CLASSES, CLASSES, strict=True))
     if label not in known:
-        raise record.error(f"annotation {label!r} is none of {', '.join(known)}")
+        raise record.error(f"annotation {quoted(label)} is none of {', '.join(known)}")
     return known[label]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from votewise.errors import quoted
 from votewise.votes.coding import in_order
 from votewise.votes.readers.ballots import Ballots
 from votewise.votes.readers.lewidi import agrees, as_label, first_item, items, note_disagreement
@@ -62,7 +63,7 @@ def _answers(record: Record, several: bool) -> dict[str, tuple[str, ...]]:
     answers = {}
     for key in annotations.fields:
         if (person := as_name(key)) is None:
-            raise record.error(f"annotator {key!r} has no name")
+            raise record.error(f"annotator {quoted(key)} has no name")
         said = annotations.name(key)
         answers[person] = tuple(part.strip() for part in said.split(",")) if several else (as_label(said),)
     return answers

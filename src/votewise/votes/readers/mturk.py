@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from votewise.errors import quoted
 from votewise.votes.readers.ballots import Ballots
 from votewise.votes.readers.reading import Options, Reading
 from votewise.votes.readers.record import Record, as_name, csv_records, header
@@ -34,7 +35,7 @@ def read(source: Source, options: Options) -> Reading:
     """One question per field of the form. An item is a HIT, or what the column `options.item` says, as Input.image_url."""
     key = options.item or "HITId"
     if missing := sorted((_NEEDED | {key}).difference(header(source))):
-        raise source.error(f"column {missing[0]!r} is missing", "download the results of the batch again")
+        raise source.error(f"column {quoted(missing[0])} is missing", "download the results of the batch again")
     ballots = Ballots(source, options)
     cast: list[tuple[Record, str, Form]] = []
     for record in csv_records(source):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from votewise.errors import quoted
 from votewise.votes.readers.ballots import Ballots, Question
 from votewise.votes.readers.reading import Options, Reading
 from votewise.votes.readers.record import Record, as_name, csv_records, header, json_records
@@ -122,17 +123,17 @@ def _settle(ballots: Ballots, question: Question) -> None:
     policy = ballots.options.duplicates or ("last" if scale else None)
     if double and policy == "error":
         raise ballots.source.error(
-            f"{double[0].place}: {len(double[0].chosen)} answers to {question.name!r}",
-            "say duplicates='last' or 'keep'",
+            f"{double[0].place}: {len(double[0].chosen)} answers to {quoted(question.name)}",
+            "say duplicates='last' or 'keep' (--duplicates last)",
         )
     if double and policy is None:
         ballots.note(
-            f"answers to {question.name!r} with several labels: {len(double):,}; read as one question per label. If only one "
-            "may be chosen, Potato up to 2.7.1 stored the first answer too, and duplicates='last' leaves it out"
+            f"answers to {quoted(question.name)} with several labels: {len(double):,}; read as one question per label. If only one "
+            "may be chosen, Potato up to 2.7.1 stored the first answer too, and duplicates='last' (--duplicates last) leaves it out"
         )
     elif double:
         ballots.note(
-            f"answers to {question.name!r} that are double, as Potato up to 2.7.1 stores them: {len(double):,}"
+            f"answers to {quoted(question.name)} that are double, as Potato up to 2.7.1 stores them: {len(double):,}"
         )
         if policy == "last":
             ballots.drop("an answer with another one after it", sum(len(ballot.chosen) - 1 for ballot in double))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from votewise.errors import quoted
 from votewise.votes.readers.ballots import Ballots
 from votewise.votes.readers.reading import Options, Reading
 from votewise.votes.readers.record import Record, json_records
@@ -30,7 +31,7 @@ def read(source: Source, options: Options) -> Reading:
         item = ballots.seen(record.optional("_input_hash") or record.name("text"))
         answer = record.name("answer")
         if answer not in ANSWERS:
-            raise record.error(f"answer {answer!r} is none of {', '.join(ANSWERS)}")
+            raise record.error(f"answer {quoted(answer)} is none of {', '.join(ANSWERS)}")
         person = record.optional("_annotator_id") or record.optional("_session_id")
         if answer == "ignore":
             ballots.drop("an ignored task")

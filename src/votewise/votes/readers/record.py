@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import math
-import reprlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from votewise.errors import VotewiseError
+from votewise.errors import VotewiseError, counted, quoted
 from votewise.votes.answers import repeated
 from votewise.votes.readers.source import Source
 
@@ -27,10 +26,13 @@ class Record:
     def error(self, what: str, remedy: str = _REMEDY) -> VotewiseError:
         return self.source.error(f"{self.place}: {what}", remedy)
 
+    def _inside(self, key: str) -> str:
+        return f"{self.place}, {key if len(key) < 40 else quoted(key)}"
+
     def name(self, key: str) -> str:
         """The field as a name: a text that is not empty, or a number."""
         if (found := self.optional(key)) is None:
-            raise self.error(f"{key!r} is missing or empty")
+            raise self.error(f"{quoted(key)} is missing or empty")
         return found
 
     def optional(self, key: str) -> str | None:
@@ -39,7 +41,7 @@ class Record:
         if value is None or value == "":
             return None
         if (name := as_name(value)) is None:
-            raise self.error(f"{key!r} is {short(value)}, not a name or a number")
+            raise self.error(f"{quoted(key)} is {quoted(value)}, not a name or a number")
         return name
 
     def names(self, key: str) -> tuple[str, ...]:
@@ -48,25 +50,25 @@ class Record:
         every = value if isinstance(value, list) else [] if value is None else [value]
         found = tuple(as_name(one) for one in every)
         if None in found:
-            raise self.error(f"{key!r} is {short(value)}, not a list of names")
+            raise self.error(f"{quoted(key)} is {quoted(value)}, not a list of names")
         return found  # type: ignore[return-value]
 
     def record(self, key: str) -> Record:
         """The field as an object; one without fields where it is missing."""
         value = self.fields.get(key)
         if value is not None and not isinstance(value, dict):
-            raise self.error(f"{key!r} is {short(value)}, not an object")
-        return Record(self.source, f"{self.place}, {key}", value or {})
+            raise self.error(f"{quoted(key)} is {quoted(value)}, not an object")
+        return Record(self.source, self._inside(key), value or {})
 
     def records(self, key: str) -> Iterator[Record]:
         """The field as a list of objects; none where it is missing."""
         value = self.fields.get(key)
         if value is not None and not isinstance(value, list):
-            raise self.error(f"{key!r} is {short(value)}, not a list")
+            raise self.error(f"{quoted(key)} is {quoted(value)}, not a list")
         for number, one in enumerate(value or (), start=1):
             if not isinstance(one, dict):
-                raise self.error(f"{key!r} {number} is {short(one)}, not an object")
-            yield Record(self.source, f"{self.place}, {key} {number}", one)
+                raise self.error(f"{quoted(key)} {number} is {quoted(one)}, not an object")
+            yield Record(self.source, f"{self._inside(key)} {number}", one)
 
     def size(self, key: str) -> int:
         """How many entries a list holds; 0 where the field is missing or no list."""
@@ -101,7 +103,7 @@ def json_records(source: Source) -> Iterator[Record]:
         return
     for number, fields in enumerate(source.json, start=1):
         if not isinstance(fields, dict):
-            raise source.error(f"record {number} is {short(fields)}, not an object", "give a list of objects")
+            raise source.error(f"record {number} is {quoted(fields)}, not an object", "give a list of objects")
         yield Record(source, f"record {number}", fields)
 
 
@@ -113,21 +115,16 @@ def header(source: Source) -> tuple[str, ...]:
 def csv_records(source: Source) -> Iterator[Record]:
     """The rows of a CSV or TSV file by the names of its columns, every field a text; fields may be left out at the end."""
     if twice := repeated(source.columns):
-        raise source.error(f"column {twice[0]!r} occurs twice", "give each column its own name")
+        raise source.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")
     rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=source.delimiter)
     line = 1
     try:
         for row in rows:
             if len(row) > len(source.columns):
-                raise source.error(f"line {line} has {len(row)} fields for {len(source.columns)} columns", _REMEDY)
+                fields, columns = counted(len(row), "field"), counted(len(source.columns), "column")
+                raise source.error(f"line {line} has {fields} for {columns}", _REMEDY)
             if row and line > 1:
                 yield Record(source, f"line {line}", dict(zip(source.columns, row, strict=False)))
             line = rows.line_num + 1
     except csv.Error as error:
         raise source.error(f"line {line} cannot be read ({error})", "export it again as CSV") from None
-
-
-def short(value: object) -> str:
-    """A value for use inside a sentence: its beginning, if it is long or deep."""
-    text = reprlib.repr(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from votewise.errors import listing
+from votewise.errors import listing, quoted
 from votewise.votes.answers import repeated
 from votewise.votes.readers.reading import Options
 from votewise.votes.readers.source import Source
@@ -28,6 +28,9 @@ _SECOND = {
     "weight": "",
 }  # where no other is
 _CARRIED = "time timestamp duration seconds leadtime responsetime reactiontime rt confidence certainty"
+# What stands beside the votes on an item and is none of them. '' is the index that pandas writes.
+_COMPANIONS = """index row total sum count counts numvotes nvotes votes numannotators nannotators annotators entropy
+    agreement majority majoritylabel majorityvote gold goldlabel truth truelabel label split fold"""
 
 
 def normal(name: str) -> str:
@@ -56,6 +59,11 @@ def carried(columns: Sequence[str]) -> list[str]:
     return [name for name in columns if normal(name) in _CARRIED.split()]
 
 
+def companion(name: str) -> bool:
+    """Whether a column of a table with one row per item says something of the item or of all its votes: its split, its total."""
+    return normal(name) in ("", *_COMPANIONS.split())
+
+
 def find(source: Source, options: Options, role: str) -> str | None:
     """The column with this role: the one that was named, or the one whose name is usual. None where there is none."""
     columns = source.columns
@@ -65,12 +73,18 @@ def find(source: Source, options: Options, role: str) -> str | None:
         return found[0]
     there = f"the columns are {listing(columns, 20)}"
     if given is not None and not found:
-        raise source.error(f"there is no column {given!r} for --{role}", there)
+        raise source.error(f"there is no column {quoted(given)} for {role}= (--{role})", there)
     if twice := repeated(found):
-        raise source.error(f"column {twice[0]!r} occurs twice", "give each column its own name")
+        raise source.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")
     if found:
         raise source.error(f"{listing(found)} could each be the {role}", f"say which with {role}= (--{role})")
     return None
+
+
+def find_item(source: Source, options: Options) -> str | None:
+    """The item of a table with one row per item, which may be the nameless index that pandas writes."""
+    found = find(source, options, "item")
+    return "" if found is None and "" in source.columns else found
 
 
 def needed(source: Source, options: Options, role: str) -> str:

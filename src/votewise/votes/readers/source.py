@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
@@ -22,6 +23,13 @@ _SUFFIXES = {
     "json": (".json", ".jsonl", ".ndjson"),
     "array": (".npy", ".npz"),
 }
+_EXCEL = (".xlsx", ".xlsm", ".xlsb")
+_NO_TEXT = (  # how a file begins, what it is, and what to do about it
+    (b"PK\x03\x04", "this is a ZIP archive", "unpack it, and give the file with the votes"),
+    (b"\x1f\x8b", "this is compressed with gzip", "unpack it, as with gunzip"),
+    (b"\xff\xfe", "this is text in UTF-16", "save the file as UTF-8"),
+    (b"\xfe\xff", "this is text in UTF-16", "save the file as UTF-8"),
+)
 
 Kind = Literal["delimited", "parquet", "json", "array", "unknown"]
 
@@ -36,6 +44,29 @@ class Source:
             self.head = file.read(_HEAD)
         if not self.head.removeprefix(_BOM).strip():
             raise self.error("the file is empty", "give a file with votes in it")
+        if self.kind not in ("parquet", "array"):
+            self._refuse_what_is_no_text()
+
+    def _refuse_what_is_no_text(self) -> None:
+        """Say what the file is, before a reader finds columns in bytes that mean nothing to a person."""
+        zipped = self.head.startswith(b"PK\x03\x04") and (b"xl/" in self.head or self.suffix in _EXCEL)
+        if zipped or self.head.startswith(b"\xd0\xcf\x11\xe0"):
+            raise self.error("this is an Excel workbook", "save it as CSV")
+        for start, what, remedy in _NO_TEXT:
+            if self.head.startswith(start):
+                raise self.error(what, remedy)
+        if b"\0" in self.head:
+            raise self.error("this is no text", "give CSV, TSV, JSON or Parquet, or a NumPy array named .npy or .npz")
+        try:
+            codecs.getincrementaldecoder("utf-8")().decode(self.head, final=len(self.head) < _HEAD)
+        except UnicodeDecodeError as error:
+            raise self._not_utf8(self.head, error) from None
+        if self.kind == "delimited" and b"\r" in self.head and b"\n" not in self.head:
+            raise self.error("its lines end in CR alone, as on old Macs", "save it with line ends of today (LF)")
+
+    def _not_utf8(self, data: bytes, error: UnicodeDecodeError) -> VotewiseError:
+        line = data.count(b"\n", 0, error.start) + 1
+        return self.error(f"byte {error.start} (line {line}) is not UTF-8", "save the file as UTF-8")
 
     def error(self, what: str, remedy: str) -> VotewiseError:
         return VotewiseError(what, where=self.path, remedy=remedy)
@@ -53,7 +84,7 @@ class Source:
         for kind, suffixes in _SUFFIXES.items():
             if self.suffix in suffixes:
                 return kind  # type: ignore[return-value]
-        return "delimited" if b"\0" not in self.head and any(mark in self.first_line for mark in ",;\t") else "unknown"
+        return "delimited" if any(mark in self.first_line for mark in ",;\t") else "unknown"
 
     @cached_property
     def first_line(self) -> str:
@@ -115,8 +146,7 @@ class Source:
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise self.error(f"byte {error.start} (line {line}) is not UTF-8", "save the file as UTF-8") from None
+            raise self._not_utf8(data, error) from None
 
     @cached_property
     def json(self) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,14 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError, counted, listing, quoted
 from votewise.votes.answers import F64
 from votewise.votes.coding import Codes, codes, only_used, pack, renamed
-from votewise.votes.readers import roles, tabular
+from votewise.votes.readers import lookalikes, roles, tabular
 from votewise.votes.readers.reading import Options, Reading, Report
 from votewise.votes.readers.source import Source
 from votewise.votes.readers.tabular import Column
-from votewise.votes.scale import NOMINAL, Scale, ordinal
 from votewise.votes.votes import Votes
 
 NAME = "long-table"
@@ -70,13 +68,14 @@ def read(source: Source, options: Options) -> Reading:
         count, pair = again.result()
     if count and options.duplicates != "keep":
         raise source.error(
-            f"annotator {pair[1]!r} votes more than once on item {pair[0]!r} ({count:,} such votes in all)",
+            f"annotator {quoted(pair[1])} votes more than once on item {quoted(pair[0])} ({counted(count, 'such vote')} in all)",
             "say duplicates='last' or 'keep' (--duplicates last)",
         )
     notes = [f"votes by people who had voted on the item before: {count:,}, all kept"] if count else []
     if other := [name for name in source.columns if name not in {*column.values(), *columns}]:
         notes.append(f"columns not read: {listing(other, 20)}")
-    report = Report(str(source.path), NAME, recognise(source)[1], total, dropped, tuple(notes))
+    doubts = lookalikes.doubts_of(votes) if options.classes is None else []
+    report = Report(str(source.path), NAME, recognise(source)[1], total, dropped, tuple(notes), tuple(doubts))
     return Reading({column["label"]: votes}, report)
 
 
@@ -135,7 +134,9 @@ def _labelled(source: Source, rows: _Rows) -> tuple[_Rows, dict[str, int]]:
         raise source.error(f"{rows.line(source, nameless)} has no item", "fill it in, or delete the line")
     unlabelled = (rows.label < 0) & ~blank
     if (blank | unlabelled).all():
-        raise source.error("no row has a label", "give a file with votes in it, or name another column with --label")
+        raise source.error(
+            "no row has a label", "give a file with votes in it, or name another column with label= (--label)"
+        )
     kept = rows.where(rows.label >= 0)
     counts = {
         "no label": int(unlabelled.sum()),
@@ -179,8 +180,8 @@ def _votes(
         label = renamed(label, rows.labels, classes)
         if label.min() < 0:
             raise source.error(
-                f"{rows.line(source, label < 0)}: {rows.labels[rows.label[label.argmin()]]!r} is none of the classes",
-                f"they are {listing(classes)}; correct the label, or name all classes",
+                f"{rows.line(source, label < 0)}: {quoted(rows.labels[rows.label[label.argmin()]])} is none of the classes",
+                f"they are {listing(classes)}; correct the label, or name all classes with classes= (--classes)",
             )
     try:
         return Votes.from_codes(
@@ -190,7 +191,7 @@ def _votes(
             items=rows.items,
             classes=classes,
             annotators=rows.annotators,
-            scale=_scale(classes, options),
+            scale=options.scale(classes),
             weight=weight,
             columns=columns,
         )
@@ -199,21 +200,11 @@ def _votes(
         raise
 
 
-def _scale(classes: Sequence[str], options: Options) -> Scale:
-    if not options.ordinal:
-        return NOMINAL
-    if options.classes is None and not all(re.fullmatch(r"[-+]?[0-9]*\.?[0-9]+", name) for name in classes):
-        raise VotewiseError(
-            f"the order of {listing(classes)} is not known", remedy="name the classes in their order with --classes"
-        )
-    return ordinal(classes)
-
-
 def _weight(source: Source, rows: _Rows, column: Column) -> F64:
     weight = rows.of(tabular.as_numbers(column)[0])
     if (wrong := ~((weight > 0) & np.isfinite(weight))).any():
         raise source.error(
-            f"{rows.line(source, wrong)}: the weight is {column[rows.row(wrong)]!r}",
+            f"{rows.line(source, wrong)}: the weight is {tabular.shown(column[rows.row(wrong)])}",
             "a weight is a number above zero; drop votes that should not count",
         )
     return weight

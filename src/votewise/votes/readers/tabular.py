@@ -6,6 +6,7 @@ Polars reads fast; whatever it refuses is read once more, line by line, which fi
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.errors import listing
+from votewise.errors import counted, listing, quoted
 from votewise.votes.answers import F64
 from votewise.votes.readers.digits import plain_integers
 from votewise.votes.readers.record import json_records
@@ -21,6 +22,8 @@ from votewise.votes.readers.source import Source
 
 if TYPE_CHECKING:
     import polars as pl
+
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]*,[0-9]+\s*")
 
 Column = Any  # polars Series; or int32 [V], where the text is what the numbers would be written as
 
@@ -60,6 +63,27 @@ def as_numbers(column: Column) -> tuple[F64, NDArray[np.bool_]]:
     return number.fill_null(np.nan).to_numpy(), lost.to_numpy()
 
 
+def is_number(cell: str) -> bool:
+    """Whether a cell is meant as a number; one with a decimal comma is, and is to be corrected."""
+    try:
+        float(cell)
+    except ValueError:
+        return bool(_DECIMAL_COMMA.fullmatch(cell))
+    return True
+
+
+def shown(cell: object) -> str:
+    """A cell that is not the number it should be, for use inside a sentence.
+
+    >>> shown("many"), shown("0,5")
+    ("'many'", "'0,5', which has a decimal comma: write 0.5")
+    """
+    value = cell.item() if isinstance(cell, np.generic) else cell
+    if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value):
+        return f"{quoted(value)}, which has a decimal comma: write {value.strip().replace(',', '.')}"
+    return quoted(value)
+
+
 def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
     """Every row of a CSV or TSV file, the header first, with the line it starts on; all have as many fields as the header."""
     width, line = len(source.columns), 1
@@ -70,7 +94,7 @@ def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
             for row in rows:
                 if row and len(row) != width:
                     raise source.error(
-                        f"line {line} has {len(row)} fields where the header has {width}",
+                        f"line {line} has {counted(len(row), 'field')} where the header has {width}",
                         f"quote a field that contains {source.delimiter!r}, or complete the line",
                     )
                 yield line, row or [""] * width

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from votewise.errors import listing
+from votewise.errors import listing, quoted
 from votewise.votes.answers import repeated
 from votewise.votes.readers import cells, roles, tabular
 from votewise.votes.readers.reading import Options, Reading, Report
@@ -19,16 +19,12 @@ if TYPE_CHECKING:
 
 NAME = "wide-table"
 
-# Numbers that stand beside counts and are none, as `roles.normal` writes their names. '' is the index that pandas writes.
-_NO_CLASS = """index row total sum count counts numvotes nvotes votes numannotators nannotators annotators entropy
-    agreement majority majoritylabel majorityvote gold goldlabel truth truelabel label split fold"""
-
 
 def recognise(source: Source) -> tuple[float, str]:
     """Numbers in two columns or more besides the ids, and nobody's single votes."""
     if source.kind not in ("delimited", "parquet") or roles.candidates(source.columns, "annotator"):
         return 0.0, "no table of counts"
-    classes = _classes(source)
+    classes = number_columns(source)
     if len(classes) < 2:
         return 0.0, "no columns of numbers"
     why = f"numbers in the columns {listing(classes)}"
@@ -46,14 +42,14 @@ def read(source: Source, options: Options) -> Reading:
     (total, entropy, majority ...). The report says which were taken.
     """
     if twice := repeated(source.columns):
-        raise source.error(f"column {twice[0]!r} occurs twice", "give each column its own name")
-    item = _item(source, options)
+        raise source.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")
+    item = roles.find_item(source, options)
     if options.classes is None:
-        classes = [name for name in _classes(source) if name != item]
+        classes = [name for name in number_columns(source) if name != item]
         if source.kind == "delimited" and _no_names(classes):
             raise source.error(
                 f"the first line has numbers ({listing(classes)}) for names, so it may be no header",
-                "name the columns on line 1, or say that these are the classes with --classes",
+                "name the columns on line 1, or say that these are the classes with classes= (--classes)",
             )
     else:
         classes = [str(name) for name in options.classes]
@@ -65,20 +61,22 @@ def read(source: Source, options: Options) -> Reading:
         if not source.columns:
             tabular.load(source, ())  # says why they cannot be read
         raise source.error(
-            f"no two of the columns {listing(source.columns, 20)} hold counts", "name those that do with --classes"
+            f"no two of the columns {listing(source.columns, 20)} hold counts",
+            "name those that do with classes= (--classes)",
         )
     frame = tabular.load(source, classes if item is None else [item, *classes])
 
     def cell(row: int, column: int | None) -> str:
         line = tabular.place(source, row)
-        return line if column is None else f"{line}, column {classes[column]!r}"
+        return line if column is None else f"{line}, column {quoted(classes[column])}"
 
     table = np.empty((frame.height, len(classes)))
     for place, name in enumerate(classes):
         table[:, place], lost = tabular.as_numbers(frame[name])
         if (wrong := lost | np.isnan(table[:, place])).any():
             row = int(wrong.argmax())
-            raise source.error(f"{cell(row, place)} is {frame[name][row]!r}", "give a number in every cell, 0 for none")
+            value = tabular.shown(frame[name][row])
+            raise source.error(f"{cell(row, place)} is {value}", "give a number in every cell, 0 for none")
     if all(map(_without_point, frame.select(classes))) and (np.abs(table) < 2**53).all():
         table = table.astype(np.int64)
     items = None if item is None else _ids(source, frame[item])
@@ -88,11 +86,6 @@ def read(source: Source, options: Options) -> Reading:
         notes.append(f"columns not read: {listing(other, 20)}")
     report = Report(str(source.path), NAME, recognise(source)[1], frame.height, notes=tuple(notes))
     return Reading({"label": answers}, report)
-
-
-def _item(source: Source, options: Options) -> str | None:
-    found = roles.find(source, options, "item")
-    return "" if found is None and "" in source.columns else found
 
 
 def _ids(source: Source, column: pl.Series) -> list[str]:
@@ -113,30 +106,24 @@ def _without_point(column: pl.Series) -> bool:
     return column.dtype.is_integer()
 
 
-def _classes(source: Source) -> list[str]:
+def number_columns(source: Source) -> list[str]:
     """The columns of numbers, without those that are known to be no classes."""
-    no_class = {*_NO_CLASS.split(), "", *map(roles.normal, roles.candidates(source.columns, "item"))}
+    items = roles.candidates(source.columns, "item")
     return [
         name
         for name, values in source.sample.items()
-        if roles.normal(name) not in no_class and _of_numbers([value for value in values if value and value.strip()])
+        if name not in items
+        and not roles.companion(name)
+        and _of_numbers([value for value in values if value and value.strip()])
     ]
 
 
 def _of_numbers(values: Sequence[str]) -> bool:
     """Whether at least half are numbers: one word among counts is a mistake to point at, not another kind of column."""
-    return bool(values) and 2 * sum(map(_is_number, values)) >= len(values)
-
-
-def _is_number(value: str) -> bool:
-    try:
-        float(value)
-    except ValueError:
-        return False
-    return True
+    return bool(values) and 2 * sum(map(tabular.is_number, values)) >= len(values)
 
 
 def _no_names(classes: Sequence[str]) -> bool:
     """Whether the names are numbers that no scale has: 0, 3, 47 are counts, 1, 2, 3 are ratings."""
-    value = [float(name) for name in classes if _is_number(name)]
+    value = [float(name.replace(",", ".")) for name in classes if tabular.is_number(name)]
     return bool(value) and (len(value) < len(classes) or any(b - a != 1 for a, b in pairwise(value)))

@@ -1,0 +1,51 @@
+"""`votewise reproduce STUDY`: the paper's experiments, or a plan of your own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from votewise.cli import options as o
+from votewise.cli import study as s
+
+
+def reproduce(
+    study: Annotated[
+        str,
+        typer.Argument(
+            metavar="STUDY",
+            help="main, sparse, ablation, resampling, all, or a plan in a .toml file.",
+            show_default=False,
+        ),
+    ],
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            help="demo (the digits, minutes), cpu or paper (CIFAR-10H); demo unless given.", show_default=False
+        ),
+    ] = None,
+    store: s.StoreFolder = Path("votewise-store"),
+    seeds: s.Seeds = None,
+    epochs: s.Epochs = None,
+    workers: s.Workers = None,
+    threads: s.Threads = 1,
+    device: s.Device = "cpu",
+    shard: s.Shard = None,
+    on: s.On = "local",
+    yes: s.Yes = False,
+    json: o.Json = False,
+) -> None:
+    """Train every run of a study that is not in the store yet, and print the means. The same command goes on after a stop."""
+    from votewise.studies import STUDIES, read_plan
+    from votewise.studies import study as plan_of
+
+    if study.endswith(".toml"):
+        plans = [read_plan(study).changed(preset=preset, seeds=s.numbers(seeds), epochs=epochs)]
+    else:
+        names = STUDIES if study == "all" else (study,)
+        plans = [plan_of(name, preset or "demo").changed(seeds=s.numbers(seeds), epochs=epochs) for name in names]
+    s.run_plans(
+        plans, store, workers=workers, threads=threads, device=device, shard=shard, on=on, yes=yes, json=json
+    )  # fmt: skip

@@ -1,0 +1,304 @@
+"""What `reproduce` and `compare` share: say what will be done, do it, show what came out."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from votewise.cli.screen import print_json, printable
+from votewise.errors import RunFailedError, VotewiseError
+
+if TYPE_CHECKING:
+    import polars as pl
+    from rich.table import Table
+
+    from votewise.datasets import Dataset
+    from votewise.studies import Executor, Forecast, Outcome, Plan
+    from votewise.studies.executor import Tell
+    from votewise.training import Config
+
+StoreFolder = Annotated[
+    Path, typer.Option("--store", help="The folder of runs and studies; runs that are there are kept.")
+]
+Seeds = Annotated[str | None, typer.Option(help="Other seeds, as 0-4 or 3,7,11.", show_default=False)]
+Epochs = Annotated[int | None, typer.Option(help="Another number of epochs.", show_default=False)]
+Workers = Annotated[
+    int | None, typer.Option(help="Runs at a time; as many as fit the cores unless given.", show_default=False)
+]
+Threads = Annotated[int, typer.Option(help="Cores of each run; the number decides bits, so it is recorded.")]
+Device = Annotated[str, typer.Option(help="cpu or cuda; a worker for each GPU.")]
+Shard = Annotated[
+    str | None, typer.Option(help="Only the share i/n of the runs, as 0/4 to 3/4 on four machines.", show_default=False)
+]
+On = Annotated[str, typer.Option(help="Who trains: local, or ray (RAY_ADDRESS, else a cluster on this machine).")]
+Yes = Annotated[bool, typer.Option("--yes", help="Start a long study without asking.")]
+
+LONG = 600  # seconds from which a person at a terminal is asked first
+
+
+def run_plans(
+    plans: Sequence[Plan],
+    store: Path,
+    *,
+    workers: int | None,
+    threads: int,
+    device: str,
+    shard: str | None,
+    on: str,
+    yes: bool,
+    json: bool,
+) -> None:
+    """Announce the studies, train what is not there yet, print the means; exit code 3 if a run failed on its own."""
+    from votewise import studies
+    from votewise.training import Engine, finished
+
+    store = store.absolute()
+    place, dataset = studies.Store(store), plans[0].dataset.load()
+    of_plan = {plan.name: plan.configs(dataset) for plan in plans}
+    every = list({config.id: config for configs in of_plan.values() for config in configs}.values())
+    mine = every if shard is None else studies.shard(every, shard)
+    pending = [config for config in mine if not finished(place.folder(config))]
+    engine = Engine(device=device, threads=threads)
+    engine.prepare()
+    executor, count = _executor(on, workers, engine)
+    expected = studies.forecast(dataset, pending, place, engine, count)
+    for line in announcement(plans, dataset, mine, pending, expected, count, store):
+        print(printable(line), file=sys.stderr)
+    if expected.seconds > LONG and not yes and sys.stdin.isatty():
+        typer.confirm("Start?", abort=True, err=True)
+    for plan in plans:
+        place.record(plan, of_plan[plan.name])
+
+    work = studies.Work(plans[0].dataset, store, engine)
+    failed: list[Outcome] = []
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a batch system's way to say Ctrl-C
+    try:
+        with _display(pending) as (tell, heard):
+            for outcome in studies.carry_out(pending, work, executor, tell):
+                heard(outcome)
+                failed += [outcome] if outcome.kind == "failed" else []
+    except KeyboardInterrupt:
+        print("\nStopped. The same command goes on where it stopped.", file=sys.stderr)
+        raise typer.Exit(130) from None
+    _show_results(place, plans, json)
+    if failed:
+        names = {config.id: config.folder_name for config in pending}
+        told = "; ".join(f"{names[outcome.id]}: {outcome.why}" for outcome in failed[:3])
+        raise RunFailedError(f"{len(failed)} of {len(pending)} runs failed: {told}")
+
+
+def announcement(
+    plans: Sequence[Plan],
+    dataset: Dataset,
+    mine: Sequence[Config],
+    pending: Sequence[Config],
+    expected: Forecast,
+    workers: int,
+    store: Path,
+) -> list[str]:
+    """How many runs, how long, how much disk, and what so many seeds can and cannot decide."""
+    from votewise.evidence import seeds_needed, smallest_p
+    from votewise.studies import remarks
+
+    lines = []
+    for plan in plans:
+        k = f" × K = {', '.join(map(str, plan.votes_per_item))}" if plan.votes_per_item != ("all",) else ""
+        runs = len(plan.configs(dataset))
+        lines.append(
+            f"{plan.name}: {len(plan.arms)} methods{k} × {len(plan.seeds)} seeds = {runs} runs on {dataset.name}"
+        )
+    shared = ", each once" if len(plans) > 1 else ""
+    lines.append(f"{len(mine)} runs{shared}; {len(mine) - len(pending)} are finished already")
+    if pending:
+        lines.append(
+            f"about {duration(expected.seconds)} on {workers} {'workers' if workers > 1 else 'worker'} ({expected.source}),"
+            f" {size(expected.bytes)} in {store}{_too_little(store, expected.bytes)}"
+        )
+    for plan in plans:
+        seeds, cells = len(plan.seeds), comparisons(plan)
+        lines.append(
+            f"{plan.name}: with {seeds} seeds the exact paired Wilcoxon test cannot go below"
+            f" p = {smallest_p(seeds):.2g} (one-sided) or {smallest_p(seeds, 2):.2g} (two-sided)"
+        )
+        if cells:
+            needed, two_sided = seeds_needed(cells), seeds_needed(cells, 2)
+            lines.append(
+                f"{plan.name}: to survive Holm over {cells} comparison{'s' if cells > 1 else ''} at 0.05 takes {needed} seeds one-sided,"
+                f" {two_sided} two-sided{': none can here' if seeds < needed else ''}"
+            )
+        lines += [f"{plan.name}: {remark}" for remark in remarks(plan, dataset)]
+    return lines
+
+
+def comparisons(plan: Plan) -> int:
+    """The family of tests: each method against the first; in a sweep over votes per item, at each K that is not all."""
+    sparse = sum(k != "all" for k in plan.votes_per_item)
+    return (len(plan.arms) - 1) * max(sparse, 1)
+
+
+def numbers(text: str | None) -> tuple[int, ...] | None:
+    """Seeds as people write them.
+
+    >>> numbers("0-3,7")
+    (0, 1, 2, 3, 7)
+    """
+    if text is None:
+        return None
+    found = list[int]()
+    try:
+        for part in text.split(","):
+            first, _, last = part.partition("-")
+            found += range(int(first), int(last or first) + 1)
+    except ValueError:
+        found = []
+    if not found:
+        raise VotewiseError(f"{text!r} are no seeds", remedy="write them as 0-4 or 3,7,11")
+    return tuple(dict.fromkeys(found))
+
+
+def duration(seconds: float) -> str:
+    """A length of time in words.
+
+    >>> duration(42), duration(200), duration(9000)
+    ('42 s', '3 min 20 s', '2 h 30 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    return f"{whole // 60} min {whole % 60} s" if whole < 3600 else f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def size(count: float) -> str:
+    """A number of bytes in words.
+
+    >>> size(900), size(12_345_678)
+    ('1 kB', '12 MB')
+    """
+    scale, unit = next(((s, u) for s, u in ((1e9, "GB"), (1e6, "MB")) if count >= s), (1e3, "kB"))
+    return f"{max(count / scale, 1):.0f} {unit}"
+
+
+def _too_little(store: Path, needed: int) -> str:
+    import shutil
+
+    there = next(path for path in (store.absolute(), *store.absolute().parents) if path.exists())
+    free = shutil.disk_usage(there).free
+    return f", where only {size(free)} are free" if free < needed else ""
+
+
+def _executor(on: str, workers: int | None, engine: Any) -> tuple[Executor, int]:
+    """Who trains, and how many runs at a time."""
+    from votewise.studies import Local, cores
+
+    if workers is not None and workers < 1:
+        raise VotewiseError(f"{workers} workers cannot train", remedy="use --workers 1 or more")
+    if on == "ray":
+        from votewise.studies.on_ray import OnRay
+
+        executor = OnRay()
+        return executor, executor.connect(engine.threads)
+    if on != "local":
+        raise VotewiseError(f"nobody called {on!r} can train", remedy="choose one of 'local', 'ray'")
+    if engine.device == "cuda":
+        import torch
+
+        return Local(count := workers or torch.cuda.device_count()), count
+    return Local(count := workers or max(cores() // engine.threads, 1)), count
+
+
+@contextmanager
+def _display(pending: Sequence[Config]) -> Iterator[tuple[Tell, Any]]:
+    """One bar for the whole study on the error stream; where that is no terminal, a line for each run."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    by_id = {config.id: config for config in pending}
+    epochs = dict.fromkeys(by_id, 0)
+    total, done = sum(config.recipe.epochs for config in pending), list[str]()
+    columns = (
+        TextColumn("{task.fields[runs]}"),
+        BarColumn(),
+        TextColumn("{task.completed:.0f}/{task.total:.0f} epochs"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal or not pending) as bar:
+        task = bar.add_task("", total=total, runs=f"0/{len(pending)} runs")
+
+        def tell(run: str, finished: int) -> None:
+            epochs[run] = max(epochs[run], finished)
+            bar.update(task, completed=sum(epochs.values()), runs=f"{len(done)}/{len(pending)} runs")
+
+        def heard(outcome: Outcome) -> None:
+            done.append(outcome.id)
+            config = by_id[outcome.id]
+            tell(outcome.id, config.recipe.epochs)
+            if outcome.kind == "failed":
+                bar.console.print(f"{config.folder_name} failed: {outcome.why}", markup=False, highlight=False)
+            elif not console.is_terminal:
+                print(f"{len(done)}/{len(pending)} {config.folder_name}", file=sys.stderr, flush=True)
+
+        yield tell, heard
+
+
+def _show_results(store: Any, plans: Sequence[Plan], json: bool) -> None:
+    """Means and standard deviations of each study, what is missing, and where it all is."""
+    from rich.console import Console
+
+    from votewise.studies import label, summary
+
+    console, found = Console(highlight=False), dict[str, Any]()
+    for plan in plans:
+        table, missing = store.table(plan.name), store.missing(plan.name)
+        means = summary(table, [label(arm) for arm in plan.arms]) if len(table) else table
+        found[plan.name] = {
+            "runs": len(store.runs(plan.name)),
+            "missing": [{"id": run.id, "folder": run.folder, "why": run.why} for run in missing],
+            "means": means.to_dicts(),
+        }
+        if not json:
+            console.print(_drawn(plan.name, means))
+            for run in missing[:5]:
+                console.print(f"  not there: {run}", markup=False)
+            if len(missing) > 5:
+                console.print(f"  and {len(missing) - 5} more")
+    if json:
+        print_json({"store": str(store.path), "studies": found})
+    else:
+        console.print(f"store: {store.path}", markup=False, soft_wrap=True)
+
+
+def _drawn(name: str, means: pl.DataFrame) -> Table:
+    from rich.table import Table
+
+    shown = {"soft NLL, best": "soft_nll_best", "soft NLL, last": "soft_nll_last", "accuracy, best": "accuracy_best"}
+    table = Table(
+        "method",
+        "K",
+        "n",
+        *shown,
+        title=f"{name}: mean ± SD over seeds",
+        title_justify="left",
+        box=None,
+        pad_edge=False,
+    )
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for row in means.to_dicts():
+        cells = [_cell(row[f"{key}_mean"], row[f"{key}_sd"]) for key in shown.values()]
+        table.add_row(row["method"], "all" if row["K"] is None else str(row["K"]), str(row["n"]), *cells)
+    return table
+
+
+def _cell(mean: float | None, sd: float | None) -> str:
+    if mean is None:
+        return "–"
+    return f"{mean:.4f}" if sd is None else f"{mean:.4f} ± {sd:.4f}"

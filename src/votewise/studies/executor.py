@@ -1,0 +1,86 @@
+"""Who executes the runs of a study: one small protocol. Configurations go in, what became of each comes out.
+
+The result of a run is its folder in the store, so an executor has nothing to carry but names; and since a run is a function of its
+configuration, it does not matter who trains it, where, or after how many interruptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from votewise.errors import RunFailedError, VotewiseError
+from votewise.studies.source import Source
+from votewise.studies.store import Store
+from votewise.training import Config, Engine, RunLockedError, fit
+
+TRIES = 3  # how often a run is started again after the process or the machine that trained it died
+PATIENCE = 1.0  # seconds between two looks at runs that somebody else is training
+
+Tell = Callable[[str, int], None]  # (id of a run, epochs it has finished)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a run. `locked`: another process is training it."""
+
+    id: str
+    kind: Literal["finished", "failed", "locked"]
+    why: str = ""
+
+
+class Executor(Protocol):
+    """Trains every configuration and yields an outcome for each, as they come; closed early, it stops what it started."""
+
+    def execute(self, configs: Sequence[Config], work: Work, tell: Tell) -> Generator[Outcome]: ...
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a worker needs to know besides the configuration."""
+
+    source: Source
+    store: Path
+    engine: Engine
+
+    def do(self, config: Config, tell: Tell = lambda _id, _epochs: None) -> Outcome:
+        """Train one run. Bad input, or a store that cannot be written, is raised: it would be the same for all."""
+        try:
+            fit(self.source.load(), config, self.store, self.engine, lambda progress: tell(config.id, progress.epoch))
+        except RunLockedError as error:
+            return Outcome(config.id, "locked", str(error))
+        except VotewiseError:
+            raise
+        except RunFailedError as error:
+            return Outcome(config.id, "failed", str(error))
+        except Exception as error:  # out of memory, a fault in torch: the run's own, and no reason to stop the others
+            return Outcome(config.id, "failed", f"{type(error).__name__}: {error}")
+        return Outcome(config.id, "finished")
+
+
+def carry_out(configs: Sequence[Config], work: Work, executor: Executor, tell: Tell) -> Generator[Outcome]:
+    """Execute the runs, and note in the store which of them failed on their own."""
+    store, by_id = Store(work.store), {config.id: config for config in configs}
+    for config in configs:
+        with suppress(OSError):
+            (store.folder(config) / "failure.json").unlink()  # it is tried again
+    with closing(executor.execute(configs, work, tell)) as outcomes:
+        for outcome in outcomes:
+            if outcome.kind == "failed":
+                store.record_failure(by_id[outcome.id], outcome.why)
+            yield outcome
+
+
+def shard(configs: Sequence[Config], part: str) -> list[Config]:
+    """The share "i/n" of the configurations: in the order of their ids, those at i, i + n, i + 2n ...; i counts from 0."""
+    try:
+        number, count = (int(piece) for piece in part.split("/"))
+    except ValueError:
+        number, count = -1, 0
+    if not 0 <= number < count:
+        raise VotewiseError(f"there is no shard {part!r}", remedy="write i/n with i from 0 to n - 1, as 0/4")
+    mine = {config.id for config in sorted(configs, key=lambda config: config.id)[number::count]}
+    return [config for config in configs if config.id in mine]

@@ -1,0 +1,139 @@
+"""Workers on this machine: killed, interrupted, locked out, failing: everything else is finished and nothing comes out differently."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+from hypothesis import given
+from hypothesis import strategies as st
+from toy import toy_dataset
+from toy_study import bits, toy_plan, write_data
+
+from votewise.errors import VotewiseError
+from votewise.studies import Local, Outcome, Plan, Store, Work, carry_out, local, shard, study
+from votewise.training import Engine, fit
+
+EVERY_STEP = Engine(checkpoint_seconds=0.0)
+
+
+def trained_here(plan: Plan, store: Path) -> dict[str, str]:
+    """The bits of a study whose runs were trained one after the other, in this process, without any executor."""
+    dataset = plan.dataset.load()
+    for config in plan.configs(dataset):
+        fit(dataset, config, store)
+    return bits(store)
+
+
+def execute(
+    plan: Plan, store: Path, workers: int, tell=lambda _run, _epochs: None, engine=EVERY_STEP
+) -> dict[str, Outcome]:
+    configs, work = plan.configs(plan.dataset.load()), Work(plan.dataset, store, engine)
+    return {outcome.id: outcome for outcome in carry_out(configs, work, Local(workers), tell)}
+
+
+def test_a_worker_that_is_killed_is_replaced_and_nothing_comes_out_differently(tmp_path: Path) -> None:
+    plan = toy_plan(write_data(tmp_path), epochs=8)
+    killed, told = list[int](), dict[str, list[int]]()
+
+    def kill_once(run: str, epochs: int) -> None:
+        told.setdefault(run, []).append(epochs)
+        if epochs > 3 and not killed:
+            (child,) = multiprocessing.active_children()
+            os.kill(child.pid, signal.SIGKILL)
+            killed.append(child.pid)
+
+    outcomes = execute(plan, tmp_path / "store", 1, kill_once)
+    assert [outcome.kind for outcome in outcomes.values()] == ["finished"] * 4
+    assert killed
+    assert all(max(epochs) == 8 for epochs in told.values())
+    assert bits(tmp_path / "store") == trained_here(plan, tmp_path / "here")
+    assert not multiprocessing.active_children()
+
+
+def test_a_run_whose_process_always_dies_is_given_up_and_the_others_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "TRIES", 2)
+    plan = toy_plan(write_data(tmp_path), methods=["soft"], epochs=200)
+    dataset = plan.dataset.load()
+    doomed, other = plan.configs(dataset)
+    dead = list[int]()
+
+    def kill_the_doomed(run: str, epochs: int) -> None:
+        (child,) = multiprocessing.active_children()
+        if run == doomed.id and child.pid not in dead:
+            os.kill(child.pid, signal.SIGKILL)
+            dead.append(child.pid)
+
+    outcomes = execute(plan, tmp_path / "store", 1, kill_the_doomed, Engine())
+    assert outcomes[doomed.id].kind == "failed"
+    assert "died 2 times, by SIGKILL" in outcomes[doomed.id].why
+    assert outcomes[other.id].kind == "finished"
+    store = Store(tmp_path / "store")
+    store.record(plan, plan.configs(dataset))
+    (missing,) = store.missing("toy")
+    assert "died 2 times" in missing.why
+
+
+def test_a_locked_run_is_skipped_and_returned_to(tmp_path: Path) -> None:
+    plan, store = toy_plan(write_data(tmp_path), methods=["soft"]), tmp_path / "store"
+    configs = plan.configs(plan.dataset.load())
+    taken = Store(store).folder(configs[0])
+    taken.mkdir(parents=True)
+    order = []
+    lock = FileLock(taken / ".lock")
+    lock.acquire()
+    for outcome in carry_out(configs, Work(plan.dataset, store, EVERY_STEP), Local(1), lambda *_: None):
+        order.append(outcome.id)
+        lock.release()  # only now may the other one be trained
+    assert order == [configs[1].id, configs[0].id]
+    assert bits(store) == trained_here(plan, tmp_path / "here")
+
+
+def test_a_run_that_fails_on_its_own_is_recorded_and_the_others_finish(tmp_path: Path) -> None:
+    calm = toy_plan(write_data(tmp_path), methods=["soft"])
+    wild = toy_plan(tmp_path, methods=["soft"], recipe={**calm.recipe, "lr": 1e38})
+    dataset, store = calm.dataset.load(), Store(tmp_path / "store")
+    configs = [config for pair in zip(wild.configs(dataset), calm.configs(dataset), strict=True) for config in pair]
+    outcomes = carry_out(configs, Work(calm.dataset, store.path, Engine()), Local(1), lambda *_: None)
+    assert [outcome.kind for outcome in outcomes] == ["failed", "finished"] * 2
+    store.record(wild, wild.configs(dataset))
+    assert all("learning rate" in run.why for run in store.missing("toy"))
+
+
+def test_closed_early_it_stops_what_it_started(tmp_path: Path) -> None:
+    plan = toy_plan(write_data(tmp_path))
+    configs = plan.configs(plan.dataset.load())
+    outcomes = carry_out(configs, Work(plan.dataset, tmp_path / "store", EVERY_STEP), Local(1), lambda *_: None)
+    next(outcomes)
+    assert multiprocessing.active_children()
+    outcomes.close()
+    assert not multiprocessing.active_children()
+
+
+def test_a_store_that_cannot_be_written_stops_all(tmp_path: Path) -> None:
+    plan = toy_plan(write_data(tmp_path))
+    (tmp_path / "store").write_text("a file where the store should be")
+    with pytest.raises(VotewiseError, match="cannot write the run"):
+        execute(plan, tmp_path / "store", 1)
+    assert not multiprocessing.active_children()
+
+
+@given(st.integers(1, 12))
+def test_shards_are_a_partition(count: int) -> None:
+    configs = study("main", "paper").configs(toy_dataset())
+    parts = [shard(configs, f"{number}/{count}") for number in range(count)]
+    assert sorted(config.id for part in parts for config in part) == sorted(config.id for config in configs)
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
+    assert [config.id for config in shard(configs[::-1], f"0/{count}")] == [config.id for config in parts[0]][::-1]
+
+
+@pytest.mark.parametrize("part", ["4/4", "-1/4", "1", "a/b", "1/0", "1/2/3"])
+def test_a_shard_that_is_none(part: str) -> None:
+    with pytest.raises(VotewiseError, match="no shard"):
+        shard([], part)

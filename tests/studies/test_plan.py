@@ -1,0 +1,155 @@
+"""A plan becomes configurations; the paper's studies are data; a run that two studies need is one run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from toy import toy_dataset
+from toy_study import toy_plan, write_data
+
+from votewise.datasets import load
+from votewise.errors import VotewiseError
+from votewise.studies import STUDIES, label, read_plan, study
+from votewise.studies.plan import make_plan
+from votewise.training import method
+
+
+def test_the_papers_studies_have_the_papers_runs() -> None:
+    """Section 4: ten seeds for the main comparison, five for the others, K of 5 to 50; shared runs are run once."""
+    dataset = toy_dataset()
+    configs = {name: study(name, "paper").configs(dataset) for name in STUDIES}
+    assert {name: len(runs) for name, runs in configs.items()} == {
+        "main": 50, "sparse": 100, "ablation": 20, "resampling": 20
+    }  # fmt: skip
+    assert {config.seed for config in configs["main"]} == set(range(10))
+    assert all({config.seed for config in configs[name]} == set(range(5)) for name in STUDIES[1:])
+    assert {config.recipe.epochs for runs in configs.values() for config in runs} == {200}
+    # soft and sls with all votes are main's; of the ablation only shuffled-sls is new, of the resampling three intervals
+    assert len({config.id for runs in configs.values() for config in runs}) == 50 + 100 - 10 + 5 + 15
+
+
+def test_the_demo_has_138_runs_in_all() -> None:
+    digits = load("digits")
+    plans = [study(name, "demo") for name in STUDIES]
+    configs = [config for plan in plans for config in plan.configs(digits)]
+    assert [len(plan.configs(digits)) for plan in plans] == [30, 96, 24, 24]
+    assert len({config.id for config in configs}) == 138
+    assert {config.seed for config in configs} == set(range(20, 26))
+    assert {config.subsample.kind for config in configs if config.subsample} == {"nested"}
+
+
+def test_on_digits_50_votes_are_all_votes() -> None:
+    digits, plan = load("digits"), study("sparse", "demo")
+    with_50 = plan.model_copy(update={"votes_per_item": (3, 5, 10, 50)})
+    assert [run.id for run in with_50.configs(digits)] == [run.id for run in plan.configs(digits)]
+
+
+def test_a_plan_has_no_duplicates(tmp_path: Path) -> None:
+    write_data(tmp_path)
+    plan = toy_plan(
+        tmp_path,
+        methods=["soft", "sls", "soft", {"name": "sls", "resample_every": 1}, {"name": "label-smoothing", "epsilon": 0.1}],
+        seeds=[0, 1, 1],
+        votes_per_item=[5, "all", 9],
+        subsample="nested",  # five votes each: 5 and 9 are all of them
+    )  # fmt: skip
+    configs = plan.configs(plan.dataset.load())
+    assert len(configs) == len({config.id for config in configs}) == 3 * 2
+
+
+def test_intervals_belong_to_deliveries_that_draw(tmp_path: Path) -> None:
+    write_data(tmp_path)
+    plan = toy_plan(tmp_path, methods=["soft", "sls", {"name": "sls", "resample_every": 3}], resample_every=[1, 2])
+    assert [label(arm) for arm in plan.arms] == ["soft", "sls", "sls-every-2", "sls-every-3"]
+
+
+def test_labels_tell_apart_what_is_different() -> None:
+    arms = [method("label-smoothing"), method("label-smoothing", epsilon=0.2), method("mixup"), method("mixup", mixup=0.4),
+            method("majority"), method("sls"), method("sls", resample_every=5)]  # fmt: skip
+    assert len({label(arm) for arm in arms}) == len(arms)
+
+
+names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,20}", fullmatch=True)
+methods = st.sampled_from(
+    ["soft", "sls", {"name": "label-smoothing", "epsilon": 0.25}, {"name": "mixup", "mixup": 0.4}]
+)
+
+
+@given(
+    names,
+    st.text(min_size=1).filter(lambda text: "\0" not in text),
+    st.lists(methods, min_size=1),
+    st.lists(st.integers(0, 2**40), min_size=1),
+    st.lists(st.integers(1, 99) | st.just("all"), min_size=1),
+    st.floats(1e-6, 10),
+)
+def test_a_plan_is_read_back_as_it_was_written(tmp_path_factory, name, place, methods, seeds, votes, lr) -> None:
+    path = tmp_path_factory.getbasetemp() / "plan.toml"
+    values = {
+        "name": name,
+        "methods": methods,
+        "seeds": seeds,
+        "votes_per_item": votes,
+        "recipe": {"lr": lr, "augment": ["flip"]},
+    }
+    for dataset in ("digits", {"inputs": str(path.parent / "x.npy"), "votes": "/" + place, "classes": [place, "b"]}):
+        plan = make_plan({**values, "dataset": dataset, "split": {"fraction": 0.25}}, where="here")
+        path.write_text(plan.toml(), encoding="utf-8")
+        again = read_plan(path)
+        if plan.dataset.votes is not None:
+            plan = plan.model_copy(update={"dataset": plan.dataset.below(path.parent)})
+        assert again == plan
+
+
+def test_paths_count_from_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_data(tmp_path)
+    (tmp_path / "plans").mkdir()
+    text = toy_plan(tmp_path).toml().replace(str(tmp_path), "..")
+    (tmp_path / "plans/mine.toml").write_text(text)
+    monkeypatch.chdir("/")
+    assert len(read_plan(tmp_path / "plans/mine.toml").dataset.load()) == 60
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"metods": ["soft"]}, ["metods", "methods"]),
+        ({"methods": ["hard"]}, ["hard", "multipass"]),
+        ({"methods": []}, ["methods"]),
+        ({"methods": [{"epsilon": 0.2}]}, ["name"]),
+        ({"methods": [{"name": "label-smoothing", "epsilon": 2}]}, ["epsilon", "2"]),
+        ({"methods": [{"name": "sls", "every": 2}]}, ["every", "resample_every"]),
+        ({"seeds": [-1]}, ["seeds", "-1"]),
+        ({"votes_per_item": [0]}, ["votes_per_item", "0"]),
+        ({"votes_per_item": ["most"]}, ["votes_per_item", "most"]),
+        ({"subsample": "some"}, ["subsample", "some"]),
+        ({"resample_every": [0]}, ["resample_every", "0"]),
+        ({"preset": "quick"}, ["quick", "demo"]),
+        ({"recipe": {"epoch": 3}}, ["epoch", "epochs"]),
+        ({"recipe": {"lr": float("nan")}}, ["lr", "nan"]),
+        ({"split": {"fraction": 2}}, ["fraction", "2"]),
+        ({"dataset": {"inputs": "x.npy"}}, ["inputs and votes"]),
+        ({"dataset": {"inputs": "x.npy", "votes": "v.csv", "colour": 1}}, ["colour", "annotator"]),
+        ({"dataset": "imagenet"}, ["imagenet", "cifar10h"]),
+        ({"name": "../out"}, ["name", "../out"]),
+    ],
+)  # fmt: skip
+def test_a_wrong_plan_is_told_in_one_sentence(tmp_path: Path, changes: dict[str, object], words: list[str]) -> None:
+    with pytest.raises(VotewiseError) as told:
+        toy_plan(tmp_path, **changes).dataset.load()
+    sentence = str(told.value)
+    assert all(word in sentence for word in words), sentence
+    assert told.value.remedy
+
+
+def test_a_file_that_is_no_plan(tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text("methods = [soft]\n")
+    with pytest.raises(VotewiseError, match="no TOML"):
+        read_plan(tmp_path / "plan.toml")
+    with pytest.raises(VotewiseError, match="no such file"):
+        read_plan(tmp_path / "nowhere.toml")
+    with pytest.raises(VotewiseError, match="no study 'mian'"):
+        study("mian")

@@ -1,0 +1,87 @@
+"""The store gathers what runs left into one table, and names what is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from toy_study import toy_plan, write_data
+
+from votewise.errors import VotewiseError
+from votewise.scoring import score
+from votewise.studies import Store, summary
+from votewise.training import Problem, fit
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with the study `toy`, of which one run failed, one is damaged, one was never started."""
+    folder = write_data(tmp_path_factory.mktemp("filled"))
+    plan = toy_plan(folder, seeds=[0, 1, 2], votes_per_item=[2, "all"], subsample="nested")
+    store, dataset = Store(folder / "store"), plan.dataset.load()
+    configs = plan.configs(dataset)
+    store.record(plan, configs)
+    for config in configs[:-2]:
+        fit(dataset, config, store.path)
+    (store.folder(configs[0]) / "history.jsonl").write_text("{}\n")
+    store.folder(configs[-2]).mkdir()
+    store.record_failure(configs[-2], "the loss is nan")
+    return folder
+
+
+def test_the_table_has_a_row_for_each_finished_run_and_checkpoint(filled: Path) -> None:
+    table = Store(filled / "store").table("toy")
+    assert table.height == 2 * (12 - 3)
+    assert table.group_by("id").agg(pl.col("checkpoint").sort())["checkpoint"].to_list() == [["best", "last"]] * 9
+    assert set(table["method"]) == {"soft", "sls"}
+    assert set(table["K"]) == {2, None}
+    assert {"seed", "resample_every", "epochs", "lr", "model", "fingerprint", "epoch", "exact"} <= set(table.columns)
+
+
+def test_scores_in_the_table_are_those_of_the_predictions(filled: Path) -> None:
+    plan, store = (
+        toy_plan(filled, seeds=[0, 1, 2], votes_per_item=[2, "all"], subsample="nested"),
+        Store(filled / "store"),
+    )
+    dataset = plan.dataset.load()
+    config = plan.configs(dataset)[5]
+    (row,) = store.table("toy").filter((pl.col("id") == config.id) & (pl.col("checkpoint") == "last")).to_dicts()
+    problem = Problem(dataset, config)
+    from votewise.training import Run
+
+    log_q = Run(store.folder(config)).predictions()["log_probabilities_last"]
+    card = score(log_q, problem.evaluation_votes, kind="log-probabilities")
+    assert {name: row[name] for name in card.scores} == card.as_dict()["scores"]
+
+
+def test_what_is_missing_is_named_with_its_reason(filled: Path) -> None:
+    missing = Store(filled / "store").missing("toy")
+    assert [run.why.partition(":")[0] for run in missing] == ["damaged", "failed", "not started"] or sorted(
+        run.why.partition(":")[0] for run in missing
+    ) == ["damaged", "failed", "not started"]
+    assert any("the loss is nan" in str(run) for run in missing)
+    assert all(run.id in run.folder for run in missing)
+
+
+def test_means_and_deviations_are_over_seeds(filled: Path) -> None:
+    table = Store(filled / "store").table("toy")
+    means = summary(table, ["soft", "sls"])
+    assert means.select("method", "K", "n").rows() == [
+        ("soft", 2, 2),
+        ("sls", 2, 3),
+        ("soft", None, 2),
+        ("sls", None, 2),
+    ]
+    values = table.filter((pl.col("method") == "sls") & (pl.col("K") == 2) & (pl.col("checkpoint") == "best"))[
+        "soft_nll"
+    ].to_numpy()
+    row = means.row(1, named=True)
+    assert row["soft_nll_best_mean"] == pytest.approx(values.mean())
+    assert row["soft_nll_best_sd"] == pytest.approx(values.std(ddof=1))
+
+
+def test_an_unknown_study_is_told(tmp_path: Path) -> None:
+    with pytest.raises(VotewiseError, match="no study 'main'"):
+        Store(tmp_path).table("main")
+    assert Store(tmp_path).table().is_empty()
