@@ -10,6 +10,7 @@ import tempfile
 import zlib
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from votewise.errors import VotewiseError, listing
 
@@ -69,6 +70,25 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def read_arrays(path: Path) -> dict[str, Any]:
+    """The arrays of an .npz by name, or that of an .npy under the name ''; pickled objects are refused."""
+    import numpy as np
+
+    try:
+        with path.open("rb") as file:
+            loaded = np.load(file, allow_pickle=False)
+            return {"": loaded} if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
+    except Exception as error:  # NumPy lets out whatever its parts raise: tokenize, zipfile, zlib, MemoryError ...
+        pickled = "Object arrays" in str(error) or path.read_bytes()[:1] == b"\x80"
+        raise VotewiseError(
+            "the file holds pickled Python objects, which are refused"
+            if pickled
+            else f"the file is no readable {path.suffix or 'array'}",
+            where=path,
+            remedy="save plain numbers with np.save or np.savez",
+        ) from None
 
 
 def digest(parts: Iterable[bytes | memoryview]) -> str:

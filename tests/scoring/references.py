@@ -83,6 +83,11 @@ def mass_bins(confidence: Sequence[float], bins: int = 15) -> list[list[int]]:
     return [part.tolist() for part in np.array_split(np.array(order), bins)]
 
 
+def shared(confidence: Sequence[float], outcome: Sequence[float]) -> list[float]:
+    """Items of equal confidence cannot be told apart: each has the mean outcome of them all."""
+    return [mean([o for other, o in zip(confidence, outcome, strict=True) if other == c]) for c in confidence]
+
+
 def width_bins(confidence: Sequence[float], bins: int = 15) -> list[list[int]]:
     """(a, b], and 0 in the first; borders as exact fractions, so that 0.2 lies on 3/15."""
     return [
@@ -93,6 +98,8 @@ def width_bins(confidence: Sequence[float], bins: int = 15) -> list[list[int]]:
 
 def brier(confidence: Sequence[float], hit: Sequence[float]) -> dict[str, float]:
     """Stephenson, Coelho and Jolliffe's equations 8 to 13, bin by bin."""
+    top_label = mean([(c - h) ** 2 for c, h in zip(confidence, hit, strict=True)])
+    hit = shared(confidence, hit)
     n, rate = len(hit), mean(hit)
     reliability = resolution = variance = covariance = 0.0
     for members in mass_bins(confidence):
@@ -107,7 +114,7 @@ def brier(confidence: Sequence[float], hit: Sequence[float]) -> dict[str, float]
         "brier_resolution": resolution,
         "brier_uncertainty": rate * (1 - rate),
         "brier_within_bins": variance - covariance,
-        "brier_top_label": mean([(c - h) ** 2 for c, h in zip(confidence, hit, strict=True)]),
+        "brier_top_label": top_label,
     }
 
 
@@ -167,7 +174,9 @@ def all_scores(
         "soft_f1_macro": lambda: macro_f1(p, q),
     }
     for suffix, outcome in outcomes.items():
-        found[f"ece_equal_mass{suffix}"] = lambda o=outcome: ece(confidence, o, mass_bins(confidence))
+        found[f"ece_equal_mass{suffix}"] = lambda o=outcome: ece(
+            confidence, shared(confidence, o), mass_bins(confidence)
+        )
         found[f"ece_equal_width{suffix}"] = lambda o=outcome: ece(confidence, o, width_bins(confidence))
         found[f"smooth_ece{suffix}"] = lambda o=outcome: float(smECE(np.array(confidence), np.array(o)))
     parts = brier(confidence, outcomes[""])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -58,12 +59,13 @@ def run_plans(
     from votewise import studies
     from votewise.training import Engine, finished
 
-    store = store.absolute()
     place, dataset = studies.Store(store), plans[0].dataset.load()
     of_plan = {plan.name: plan.configs(dataset) for plan in plans}
     every = list({config.id: config for configs in of_plan.values() for config in configs}.values())
     mine = every if shard is None else studies.shard(every, shard)
     pending = [config for config in mine if not finished(place.folder(config))]
+    for plan in plans if pending else ():
+        plan.check(dataset)
     engine = Engine(device=device, threads=threads)
     engine.prepare()
     executor, count = _executor(on, workers, engine)
@@ -75,7 +77,7 @@ def run_plans(
     for plan in plans:
         place.record(plan, of_plan[plan.name])
 
-    work = studies.Work(plans[0].dataset, store, engine)
+    work = studies.Work(plans[0].dataset, store.absolute(), engine)
     failed: list[Outcome] = []
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a batch system's way to say Ctrl-C
     try:
@@ -187,7 +189,7 @@ def size(count: float) -> str:
 def _too_little(store: Path, needed: int) -> str:
     import shutil
 
-    there = next(path for path in (store.absolute(), *store.absolute().parents) if path.exists())
+    there = next((path for path in (store, *store.parents) if os.path.exists(path)), Path.cwd())
     free = shutil.disk_usage(there).free
     return f", where only {size(free)} are free" if free < needed else ""
 

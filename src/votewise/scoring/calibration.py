@@ -84,26 +84,21 @@ def running_gap_moment(table: Table, outcome: str) -> F64:
 def equal_mass(table: Table) -> Callable[[F64], F64]:
     """Running sums -> sums over bins whose sizes differ by one at most, the first ones having the one more.
 
-    Every item is in a bin. Equal confidences may lie on both sides of a border.
+    Every item is in a bin. Items of equal confidence that a border parts are shared evenly between its sides, so that the
+    order of the items does not matter.
     """
     border = _borders(round(table.total), table.bins)
-    if table.count is None:
+    run = table.once("by confidence", lambda: rising(table["confidence"])).run
+    if table.count is None and run[-1] == table.items - 1:  # no two are equal
         return lambda sums: np.diff(sums[border])
-    before = running_items(table)  # the copies of an item lie side by side: sums rise evenly along them
-    return lambda sums: np.diff(np.interp(border, before, sums))
+    ends = table.once("ends of equal confidences", lambda: np.append(0, np.flatnonzero(np.diff(run, append=-1)) + 1))
+    before = running_items(table)[ends]
+    return lambda sums: np.diff(np.interp(border, before, sums[ends]))
 
 
 def _borders(size: int, bins: int) -> I64:
     bins = min(bins, size)
     return np.concatenate(([0], np.cumsum([size // bins + (place < size % bins) for place in range(bins)])))
-
-
-def across_borders(table: Table) -> int:
-    """How many items share their confidence with others on the other side of a border of equal-mass bins."""
-    run = table.once("by confidence", lambda: rising(table["confidence"])).run
-    border = _borders(table.items, table.bins)[1:-1]
-    cut = run[border][run[border - 1] == run[border]]
-    return int(np.isin(run, cut).sum())
 
 
 def equal_width(table: Table, bins: int) -> Callable[[F64], F64]:
@@ -152,11 +147,6 @@ def notes(table: Table, names: Iterable[str]) -> list[str]:
         found.append(
             f"{counted(table.items, 'item')} in {counted(table.bins, 'bin')}: with fewer than about {_FEW} in a bin, calibration errors are too"
             f" large by chance; give at most {counted(max(table.items // _FEW, 1), 'bin')} with bins= (--bins)"
-        )
-    if any("equal_width" not in name for name in binned) and (shared := across_borders(table)):
-        found.append(
-            f"{shared:,} items share their confidence with others across a border of equal-mass bins: ece_equal_mass and"
-            " the Brier parts depend on the order of these items"
         )
     return found
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise import counter
+from votewise.errors import VotewiseError, listing
 from votewise.scoring.facts import values_of
 from votewise.scoring.probabilities import normalised
 from votewise.scoring.registry import SCORES
@@ -35,6 +36,11 @@ def annotator_ceiling(
     predicting half did not choose would make soft NLL and KL infinite: for these two it starts with 1/C of a vote each.
     Both halves are small, so a good model can do better than this: it is what as many people as that reach, not a bound.
     """
+    if splits < 1 or not set(names) <= set(CEILING):
+        raise VotewiseError(
+            f"{splits} splits for {listing(names)}",
+            remedy=f"give 1 split or more, and names among {listing(CEILING, 20)}",
+        )
     if not isinstance(votes, Votes):
         raise UndefinedError("there are no single votes to split, only distributions")
     enough = votes.votes_per_item > 1

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from votewise.scoring.matching import match
+from votewise.scoring.matching import match, with_votes
 from votewise.scoring.predictions import as_predictions
 from votewise.scoring.table import Table, tabulate
 from votewise.scoring.truth import true_classes
@@ -80,9 +80,10 @@ class Score:
         kind: str = "probabilities",
         **options: Any,
     ) -> float:
-        """The score of predictions [N, C] for items that all have votes; further options are those of `tabulate`."""
-        predictions = match(as_predictions(probabilities, kind), votes)
-        return self.of(tabulate(predictions, votes, self.columns, truth=true_classes(truth, votes), **options))
+        """The score of predictions [N, C] for the items that have votes; further options are those of `tabulate`."""
+        found = match(as_predictions(probabilities, kind), votes)
+        predictions, answers, true = with_votes(found, votes, true_classes(truth, votes))
+        return self.of(tabulate(predictions, answers, self.columns, truth=true, **options))
 
     @property
     def arrow(self) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from votewise.errors import VotewiseError, counted, listing, quoted
 from votewise.scoring.predictions import Predictions
 from votewise.scoring.probabilities import I64
-from votewise.votes import Answers
+from votewise.votes import Answers, Votes
 from votewise.votes.answers import repeated
 from votewise.votes.coding import codes
 
@@ -57,10 +57,32 @@ def matched(predictions: Predictions, answers: Answers) -> Matched:
         notes.append(in_order("predictions", answers) + both)
     elif unnamed:
         notes.append(f"predictions have no class names: taken as {listing(answers.classes)}")
-    by = "position" if predictions.items is None else "row number" if answers.items is None else "item id"
+    by = (
+        "position"
+        if predictions.items is None
+        else "row number"
+        if answers.items is None or predictions.by_row
+        else "item id"
+    )
     by += f" (column {quoted(column)})" if column else ""
     by += " and class name" if named else " and position of the classes" if predictions.items is not None else ""
     return Matched(_match_items(_match_classes(predictions, answers.classes), answers), by, tuple(notes))
+
+
+def with_votes(
+    predictions: Predictions, votes: Answers, true_class: I64 | None
+) -> tuple[Predictions, Answers, I64 | None]:
+    """What is left of all three when items that nobody voted on are skipped; from here on they go by position."""
+    voted = votes.votes_per_item > 0 if isinstance(votes, Votes) else np.ones(len(votes), dtype=np.bool_)
+    if not voted.any():
+        raise VotewiseError(
+            "no item has votes to score against", remedy="give the votes of the items that were predicted"
+        )
+    predictions = replace(predictions, items=None)
+    if voted.all():
+        return predictions, votes, true_class
+    place = np.flatnonzero(voted)
+    return predictions.take(place), votes.select(place), None if true_class is None else true_class[place]
 
 
 def in_order(what: str, answers: Answers) -> str:
@@ -70,9 +92,11 @@ def in_order(what: str, answers: Answers) -> str:
     return f"{what} have no item ids: taken in the order of the votes, {listing(first)}{more}"
 
 
-def names_of(answers: Answers) -> list[str]:
-    """What items are matched by: their ids, or their rows where they have none."""
-    return [str(row) for row in answers.row.tolist()] if answers.items is None else answers.items.tolist()
+def names_of(answers: Answers, by_row: bool = False) -> list[str]:
+    """What items are matched by: their ids, or their rows where they have none or rows are asked for."""
+    if by_row or answers.items is None:
+        return [str(row) for row in answers.row.tolist()]
+    return answers.items.tolist()  # type: ignore[no-any-return]
 
 
 def places_of(names: Sequence[str], known: Sequence[str]) -> tuple[I64, list[str]]:
@@ -141,7 +165,7 @@ def _match_items(predictions: Predictions, answers: Answers) -> Predictions:
                 remedy="give one row per item in the order of the votes, or name the items in a column 'item'",
             )
         return predictions
-    known = names_of(answers)
+    known = names_of(answers, predictions.by_row)
     if twice := repeated(predictions.items):
         raise VotewiseError(
             f"several predictions for one item: {listing(twice)}", where=predictions.where, remedy="keep one of each"

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError, counted, listing, quoted
-from votewise.files import existing_file
+from votewise.files import existing_file, read_arrays
 from votewise.scoring import prediction_tables
-from votewise.scoring.prediction_tables import ITEM_NAMES, kind_named
+from votewise.scoring.prediction_tables import ITEM_NAMES, ROWS, kind_named
 from votewise.scoring.predictions import Predictions, decided, said_kind
 from votewise.scoring.probabilities import Kind, as_array
 from votewise.votes.readers import annotator_columns, detect, roles, tables, wide
@@ -79,17 +77,8 @@ def _votes_in(source: Source) -> str | None:
 
 
 def _from_numpy(source: Source, said: Kind | None, item: str | None, wanted: str | None) -> Predictions:
-    try:
-        with source.path.open("rb") as file:
-            loaded = np.load(file, allow_pickle=False)
-            single = isinstance(loaded, np.ndarray)
-            arrays = {"": loaded} if single else {name: loaded[name] for name in loaded.files}
-    except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
-        objects = "Object arrays" in str(error)
-        raise source.error(
-            "the file holds Python objects, not numbers" if objects else f"the file is no readable {source.suffix}",
-            "save the predictions as plain numbers with np.save or np.savez",
-        ) from None
+    arrays = read_arrays(source.path)
+    single = "" in arrays
     name = wanted or ("" if single else _main_array(source, arrays))
     for asked in (name, item or name):
         if asked not in arrays:
@@ -99,7 +88,8 @@ def _from_numpy(source: Source, said: Kind | None, item: str | None, wanted: str
     if not values.size:
         raise source.error("there are no predictions in this file", "give one row per item")
     names = ("items", *ITEM_NAMES) if item is None else (item,)
-    items = next((_texts(arrays[key]) for key in names if key in arrays and key != name), None)
+    ids = next((key for key in names if key in arrays and key != name), None)
+    items = None if ids is None else _texts(arrays[ids])
     if items is not None and len(items) != len(values):
         raise source.error(
             f"{counted(len(items), 'id')} for {counted(len(values), 'prediction')}", "give one id per row"
@@ -108,6 +98,7 @@ def _from_numpy(source: Source, said: Kind | None, item: str | None, wanted: str
         values,
         *decided(values, said, kind_named(name), source.path),
         items=items,
+        by_row=ids in ROWS,
         classes=_texts(arrays["classes"]) if "classes" in arrays else None,
         where=str(source.path),
     )

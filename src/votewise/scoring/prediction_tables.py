@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 ITEM_NAMES = ("item", "item_id", "id", "uid", "instance_id", "example_id", "row", "index")
+ROWS = ("row", "index")  # these name the place of an item in its source, not the item
 _NO_CLASS = (*ITEM_NAMES, "", "unnamed: 0")  # the last two are the index that pandas writes and reads
 # what the name of an array or the prefix of a column says of its numbers
 _NAMED: dict[Kind, tuple[str, ...]] = {
@@ -71,6 +72,7 @@ def read(source: Source, said: Kind | None, item: str | None) -> Predictions:
         values,
         kind,
         told,
+        by_row=ids is not None and item is None and ids.lower() in ROWS,
         items=None if ids is None else _ids(source, frame[ids], lambda first: place(int(row[first]))),
         classes=None if nameless else tuple(classes),
         where=str(source.path),

@@ -33,6 +33,7 @@ class Predictions:
     values   [N, C] of the given kind, as they came: logarithms are never rounded through their exponentials
     told     how the kind is known: somebody said it, names in the file did, or the numbers themselves
     items    ids of the items as text, None where rows go by position
+    by_row   whether `items` are rows of the votes (`votes.row`) and not their ids
     classes  names of the columns, None where they go by position
     where    the file they came from, for errors
     row      [N] number of each row where it came from, and `place`: how errors call it
@@ -43,6 +44,7 @@ class Predictions:
     kind: Kind
     told: Told = "said"
     items: tuple[str, ...] | None = None
+    by_row: bool = False
     classes: tuple[str, ...] | None = None
     where: str | None = None
     row: I64 | None = None

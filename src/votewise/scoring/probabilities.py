@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError, listing
+from votewise.votes.distributions import TOLERANCE
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 Kind = Literal["probabilities", "log-probabilities", "logits"]
 
-_TOLERANCE = 1e-3  # a row of half precision, or of a CSV with four decimals, sums to one within this
 _ROUNDING = 1e-12
 _CELLS = 1 << 18
 _PERCENT = 5  # rows of percentages sum to 100 within this, rounded to whole ones as they often are
@@ -76,7 +76,7 @@ def kind_of(values: Any, where: object = None) -> Kind:
     if not array.size:
         return "probabilities"
     low, high = float(np.fmin.reduce(array, axis=None)), float(np.fmax.reduce(array, axis=None))  # NaN is for later
-    if low >= 0 and high <= 1 + _TOLERANCE:
+    if low >= 0 and high <= 1 + TOLERANCE:
         return "probabilities"
     if low >= 0:
         total = array.sum(axis=1, dtype=np.float64)
@@ -86,16 +86,16 @@ def kind_of(values: Any, where: object = None) -> Kind:
                 where=where,
                 remedy="divide percentages by 100, or say kind='logits' (--kind logits)",
             )
-        if np.allclose(total, total[0], rtol=_TOLERANCE):
+        if np.allclose(total, total[0], rtol=TOLERANCE):
             raise VotewiseError(
                 f"each row is 0 or more and sums to {total[0]:.6g}: these may be logits or shares of another whole",
                 where=where,
                 remedy="divide them so that rows sum to one, or say kind='logits' (--kind logits)",
             )
-    if high <= _TOLERANCE:
+    if high <= TOLERANCE:
         with np.errstate(over="ignore"):
             total = np.exp(array.astype(np.float64)).sum(axis=1)
-        if (np.abs(total - 1) <= _TOLERANCE).all():
+        if (np.abs(total - 1) <= TOLERANCE).all():
             return "log-probabilities"
     return "logits"
 
@@ -142,7 +142,7 @@ def normalised(
     with np.errstate(divide="ignore", invalid="ignore"):
         if kind == "probabilities":
             total = columns.sum(axis=0)
-            _refuse(values, ~((columns >= 0).all(axis=0) & (np.abs(total - 1) <= _TOLERANCE)), kind, where, place)
+            _refuse(values, ~((columns >= 0).all(axis=0) & (np.abs(total - 1) <= TOLERANCE)), kind, where, place)
             total[np.abs(total - 1) <= _ROUNDING] = 1  # such a row stays as it is, to the bit: equal rows stay equal
             columns /= total
             return columns, np.log(columns)
@@ -153,7 +153,7 @@ def normalised(
         log_total = np.log(total)
         wrong = ~np.isfinite(top) | np.isnan(total)
         if kind == "log-probabilities":
-            wrong |= np.abs(np.expm1(top + log_total)) > _TOLERANCE
+            wrong |= np.abs(np.expm1(top + log_total)) > TOLERANCE
         _refuse(values, wrong, kind, where, place)
         columns -= log_total
         share /= total

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
@@ -15,8 +14,8 @@ from votewise.scoring.card import Scorecard
 from votewise.scoring.ceiling import annotator_ceiling
 from votewise.scoring.dialects import DIALECTS
 from votewise.scoring.facts import Score, values_of
-from votewise.scoring.matching import matched
-from votewise.scoring.predictions import Predictions, as_predictions
+from votewise.scoring.matching import matched, with_votes
+from votewise.scoring.predictions import as_predictions
 from votewise.scoring.proper import entropy_floor, entropy_floor_corrected
 from votewise.scoring.registry import SCORES
 from votewise.scoring.table import I64, Table, tabulate
@@ -65,7 +64,7 @@ def score(
     ours, theirs = _chosen(only), _conventions(dialect, only)
     found = matched(as_predictions(probabilities, kind), votes)
     true = None if truth is None else as_truth(truth, votes)
-    answers, predictions, true_class = _with_votes(votes, found.predictions, true)
+    predictions, answers, true_class = with_votes(found.predictions, votes, None if true is None else true.classes)
     columns = [*_ALWAYS, *(column for one in (*ours.values(), *theirs.values()) for column in one.columns)]
     options: dict[str, Any] = {"bins": bins, "ties": ties, "seed": seed, "keep_classes": intervals is not None}
     table = tabulate(predictions, answers, columns, truth=true_class, **options)
@@ -155,6 +154,8 @@ def _check(*, bins: int, intervals: int | None, over: str | None, level: float |
 def _chosen(only: Sequence[str] | None) -> dict[str, Score]:
     if only is None:
         return dict(SCORES)
+    if isinstance(only, str):
+        raise VotewiseError(f"only is the text {only!r}", remedy=f"give a list: only=[{only!r}]")
     if unknown := [name for name in only if name not in SCORES]:
         raise VotewiseError(
             f"there is no score {listing(unknown)}", remedy=f"use some of {listing(SCORES, len(SCORES))}"
@@ -171,23 +172,6 @@ def _conventions(dialect: str | None, only: Sequence[str] | None) -> Mapping[str
             remedy=f"give one of {listing(DIALECTS, len(DIALECTS))} with dialect= (--dialect)",
         )
     return {name: one for name, one in DIALECTS[dialect].items() if only is None or one.variant_of in only}
-
-
-def _with_votes(
-    votes: Answers, predictions: Predictions, truth: Truth | None
-) -> tuple[Answers, Predictions, I64 | None]:
-    """What is left of all three when items that nobody voted on are skipped; from here on they go by position."""
-    voted = votes.votes_per_item > 0 if isinstance(votes, Votes) else np.ones(len(votes), dtype=np.bool_)
-    if not voted.any():
-        raise VotewiseError(
-            "no item has votes to score against", remedy="give the votes of the items that were predicted"
-        )
-    predictions = replace(predictions, items=None)
-    true_class = None if truth is None else truth.classes
-    if voted.all():
-        return votes, predictions, true_class
-    place = np.flatnonzero(voted)
-    return votes.select(place), predictions.take(place), None if true_class is None else true_class[place]
 
 
 def _infinite(scores: Mapping[str, float], table: Table, answers: Answers) -> list[str]:

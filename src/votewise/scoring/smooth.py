@@ -18,10 +18,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from votewise.errors import VotewiseError
 from votewise.scoring import calibration
 from votewise.scoring.calibration import OUTCOMES
 from votewise.scoring.facts import Score, scored
-from votewise.scoring.matching import match
+from votewise.scoring.matching import match, with_votes
 from votewise.scoring.predictions import as_predictions
 from votewise.scoring.table import F64, Table, tabulate
 from votewise.scoring.truth import true_classes
@@ -163,13 +164,19 @@ def reliability_curve(
     bandwidth: float | None = None,
     points: int = 200,
 ) -> ReliabilityCurve:
-    """The smooth reliability curve of predictions [N, C] for items that all have votes, at the fixed-point bandwidth.
+    """The smooth reliability curve of predictions [N, C] for the items that have votes, at the fixed-point bandwidth.
 
     Where the density is near 0 there is no item to tell the outcome from: draw the line as strong as the density.
     """
+    if outcome not in ("majority", "votes", "truth") or (bandwidth is not None and bandwidth <= 0):
+        raise VotewiseError(
+            f"no curve of outcome {outcome!r} with bandwidth {bandwidth}",
+            remedy="give outcome='majority', 'votes' or 'truth', and a bandwidth above 0 or none",
+        )
     column = OUTCOMES["" if outcome == "majority" else f"_{outcome}"][0]
-    predictions = match(as_predictions(probabilities, kind), votes)
-    table = tabulate(predictions, votes, ["confidence", column], truth=true_classes(truth, votes))
+    found = match(as_predictions(probabilities, kind), votes)
+    predictions, answers, true = with_votes(found, votes, true_classes(truth, votes))
+    table = tabulate(predictions, answers, ["confidence", column], truth=true)
     gaps = _gaps(table, column)
     width = fixed_point(gaps) if bandwidth is None else bandwidth
     mesh = even(points)

@@ -47,5 +47,15 @@ def as_truth(truth: ArrayLike | Sequence[str] | Truth, votes: Answers, where: ob
             where=where,
             remedy=f"give numbers from 0 to {votes.num_classes - 1}, or names among {listing(votes.classes)}",
         )
-    notes = () if votes.items is None else (in_order("true classes", votes),)
-    return Truth(given.astype(np.int64), notes)
+    notes = [] if votes.items is None else [in_order("true classes", votes)]
+    if np.asarray(truth).dtype.kind in "iu" and _numbers_of_their_own(votes.classes):
+        notes.append(
+            f"true classes are taken as places from 0, not as the names {listing(votes.classes)}: give text for names"
+        )
+    return Truth(given.astype(np.int64), tuple(notes))
+
+
+def _numbers_of_their_own(classes: Sequence[str]) -> bool:
+    """Whether a number could be meant as a class or as its place, and the two differ."""
+    whole = all(name.removeprefix("-").isdecimal() for name in classes)
+    return whole and list(classes) != [str(place) for place in range(len(classes))]

@@ -7,10 +7,10 @@ import io
 import os
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError, counted, listing
+from votewise.files import read_arrays
 from votewise.scoring.matching import names_of, places_of
 from votewise.scoring.prediction_files import opened
 from votewise.scoring.truth import Truth, as_truth
@@ -42,13 +42,10 @@ def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
 
 
 def _array(source: Source) -> NDArray[Any]:
-    try:
-        labels = np.load(source.path, allow_pickle=False)
-    except (ValueError, EOFError, OSError):
-        labels = None
-    if not isinstance(labels, np.ndarray):
-        raise source.error("this is no readable array of true classes", "save one with np.save")
-    return labels
+    arrays = read_arrays(source.path)
+    if len(arrays) != 1:
+        raise source.error(f"there are {len(arrays)} arrays in this file", "save the true classes alone, with np.save")
+    return next(iter(arrays.values()))
 
 
 def _lines(source: Source, answers: Answers) -> list[str] | list[int]:

@@ -17,7 +17,7 @@ from votewise.delivery import DELIVERIES
 from votewise.errors import VotewiseError, listing
 from votewise.files import existing_file
 from votewise.studies.source import Source
-from votewise.training import METHODS, Config, Method, Recipe, Split, configure, method, preset
+from votewise.training import METHODS, Config, Method, Problem, Recipe, Split, configure, method, preset
 from votewise.training.recipe import checked, presets
 
 STUDIES = ("main", "sparse", "ablation", "resampling")
@@ -90,6 +90,12 @@ class Plan(BaseModel):
             for arm in arms
         )
         return list({config.id: config for config in every}.values())
+
+    def check(self, dataset: Dataset) -> None:
+        """Make every delivery of the first seed once: what cannot be trained is told before anything is."""
+        for config in self.configs(dataset):
+            if config.seed == self.seeds[0]:
+                _ = Problem(dataset, config).delivery
 
     def changed(
         self, *, preset: str | None = None, seeds: tuple[int, ...] | None = None, epochs: int | None = None

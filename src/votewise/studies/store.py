@@ -48,7 +48,10 @@ class Store:
 
     def folders(self) -> list[Path]:
         """The folders of all runs, finished or not, by name."""
-        return sorted(path for path in self.path.glob("runs/*") if path.is_dir())
+        try:
+            return sorted(path for path in (self.path / "runs").iterdir() if path.is_dir())
+        except OSError:  # none yet, or none that may be looked at
+            return []
 
     # --- studies -------------------------------------------------------------------------------------------------------
 
@@ -67,7 +70,10 @@ class Store:
 
     def studies(self) -> list[str]:
         """The names of the studies in this store."""
-        return sorted(path.parent.name for path in self.path.glob("studies/*/runs.json"))
+        try:
+            return sorted(path.name for path in (self.path / "studies").iterdir() if (path / "runs.json").is_file())
+        except OSError:
+            return []
 
     def plan(self, study: str) -> Plan:
         """The plan that the study was last run with."""

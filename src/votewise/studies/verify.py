@@ -89,14 +89,9 @@ def _numbers(folder: Path, dataset: Dataset, config: Config) -> Iterator[str]:
 
 
 def _differences(said: Mapping[str, float], again: Mapping[str, float]) -> list[str]:
-    both = sorted(set(said) | set(again))
-    return [
-        name
-        for name in both
-        if name not in said
-        or name not in again
-        or not math.isclose(said[name], again[name], rel_tol=TOLERANCE, abs_tol=TOLERANCE)
-    ]
+    """Scores with another value. Another version may know more scores, or fewer: that is no difference."""
+    both = [name for name in said if name in again]
+    return [name for name in both if not math.isclose(said[name], again[name], rel_tol=TOLERANCE, abs_tol=TOLERANCE)]
 
 
 def _study(store: Store, study: str) -> Iterator[str]:

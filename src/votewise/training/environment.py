@@ -28,10 +28,7 @@ class Engine:
             raise VotewiseError(f"there is no device {self.device!r} here", remedy="use --device cpu")
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.set_num_threads(self.threads)
-        if self.compile:
-            torch.use_deterministic_algorithms(True)
-        else:  # the same without a word to the compiler, which takes two seconds to import
-            torch.set_deterministic_debug_mode("error")
+        torch.use_deterministic_algorithms(True)
         return torch.device(self.device)
 
     def describe(self) -> dict[str, Any]:

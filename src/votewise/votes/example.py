@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from votewise import counter
+from votewise.errors import VotewiseError
 from votewise.votes import drawing, sampling
 from votewise.votes.distributions import Distributions
 from votewise.votes.votes import Votes
@@ -35,6 +36,8 @@ def example_votes(items: int = 400, people: int = 40) -> Example:
     >>> example_votes().votes
     Votes(2797 votes on 400 items, 5 classes)
     """
+    if items < 1 or people < 11:
+        raise VotewiseError(f"{items} messages and {people} people", remedy="ask for 1 message and 11 people or more")
     row, c = np.arange(items), len(CLASSES)
 
     def draw(stream: str, place: int = 0) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

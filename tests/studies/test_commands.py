@@ -1,0 +1,270 @@
+"""`votewise reproduce` and `votewise compare` as a person uses them: stopped, continued, sharded, given wrong things."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from toy_study import bits, toy_plan, write_data
+
+from votewise.cli import main
+from votewise.cli.study import announcement, comparisons
+from votewise.datasets import load
+from votewise.studies import Forecast, Store, read_plan, study
+from votewise.training import finished, fit
+
+VOTEWISE = Path(sys.executable).with_name("votewise")
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["votewise", *map(str, arguments)])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    return int(stopped.value.code or 0)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_data(tmp_path)
+    (tmp_path / "plan.toml").write_text(toy_plan(tmp_path).toml())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    return tmp_path
+
+
+def test_a_study_is_trained_once_and_two_shards_make_a_whole(folder: Path, monkeypatch, capsys) -> None:
+    assert run(monkeypatch, "reproduce", "plan.toml", "--store", "s", "--shard", "0/2", "--workers", "1") == 0
+    half = capsys.readouterr()
+    assert "2 runs; 0 are finished already" in half.err
+    assert half.out.count("not there: ") == 2
+    dataset = read_plan("plan.toml").dataset.load()
+    for config in read_plan("plan.toml").configs(dataset):
+        fit(dataset, config, Path("s"))  # somebody else's shard
+    before = bits(Path("s"))
+    assert run(monkeypatch, "reproduce", "plan.toml", "--store", "s") == 0
+    whole = capsys.readouterr()
+    assert "4 runs; 4 are finished already" in whole.err
+    assert "soft" in whole.out
+    assert "±" in whole.out
+    assert "not there" not in whole.out
+    assert run(monkeypatch, "reproduce", "plan.toml", "--store", "s", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["studies"]["toy"]["missing"] == []
+    assert [row["n"] for row in found["studies"]["toy"]["means"]] == [2, 2]
+    assert bits(Path("s")) == before
+
+
+def test_a_comparison_leaves_a_plan_that_can_be_run_again(folder: Path, monkeypatch, capsys) -> None:
+    arguments = ["--inputs", "inputs.npy", "--votes", "votes.csv", "--methods", "soft,multipass", "--seeds", "0-1"]
+    arguments += ["--votes-per-item", "2,all", "--epochs", "2", "--store", "s", "--workers", "1", "--json"]
+    assert run(monkeypatch, "compare", *arguments) == 0
+    first = capsys.readouterr()
+    assert "compare: 2 methods × K = 2, all × 2 seeds = 8 runs on own" in first.err
+    monkeypatch.chdir("/")
+    again = ["reproduce", folder / "s/studies/compare/plan.toml", "--store", folder / "s", "--json"]
+    assert run(monkeypatch, *again) == 0
+    second = capsys.readouterr()
+    assert "8 are finished already" in second.err
+    assert json.loads(second.out)["studies"] == json.loads(first.out)["studies"]
+
+
+def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeypatch, capsys) -> None:
+    plan = toy_plan(folder, methods=["soft"], epochs=400)
+    Path("plan.toml").write_text(plan.toml())
+    command = [VOTEWISE, "reproduce", "plan.toml", "--store", "s", "--workers", "1"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stderr is not None
+        while not process.stderr.readline().startswith("1/2 "):
+            pass
+        os.killpg(process.pid, signal.SIGINT)  # to all of them, as a terminal does
+        err = process.communicate()[1]  # which ends when the last of them has closed its streams
+    assert process.returncode == 130
+    assert err.strip() == "Stopped. The same command goes on where it stopped."
+    dataset = plan.dataset.load()
+    assert [finished(Store("s").folder(config)) for config in plan.configs(dataset)] == [True, False]
+    assert run(monkeypatch, *command[1:]) == 0
+    assert "1 are finished already" in capsys.readouterr().err
+    for config in plan.configs(dataset):
+        fit(dataset, config, Path("here"))
+    assert bits(Path("s")) == bits(Path("here"))
+
+
+def test_a_failed_run_is_exit_code_3_at_the_end(folder: Path, monkeypatch, capsys) -> None:
+    plan = toy_plan(folder, methods=["soft"], recipe={"model": "linear", "epochs": 3, "batch_size": 16, "lr": 1e38})
+    Path("plan.toml").write_text(plan.toml())
+    assert run(monkeypatch, "reproduce", "plan.toml", "--store", "s", "--workers", "1") == 3
+    out, err = capsys.readouterr()
+    assert err.splitlines()[-1].startswith("votewise: 2 of 2 runs failed: own-soft-s0-")
+    assert "learning rate" in err
+    assert out.count("not there: ") == 2
+
+
+def test_a_full_disk_is_one_sentence_and_nothing_finished_is_lost(folder: Path) -> None:
+    """A limit on the size of files is the disk that a test can fill: small runs fit it, large ones do not."""
+    plan = toy_plan(folder, methods=["soft"])
+    dataset = plan.dataset.load()
+    small = plan.configs(dataset)[0]
+    fit(dataset, small, folder / "s")
+    before = bits(folder / "s")
+    Path("plan.toml").write_text(
+        toy_plan(folder, methods=["soft"], epochs=300, recipe={**plan.recipe, "model": "mlp"}).toml()
+    )
+    done = subprocess.run(
+        [VOTEWISE, "reproduce", "plan.toml", "--store", "s", "--workers", "1"],
+        capture_output=True, text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)),
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    sentence = done.stderr.splitlines()[-1]
+    assert sentence.startswith("votewise: ")
+    assert "cannot be written (File too large); check the space" in sentence
+    assert "Traceback" not in done.stderr
+    assert bits(folder / "s").items() >= before.items()
+    assert finished(Store(folder / "s").folder(small))
+
+
+def test_a_read_only_folder_is_one_sentence(folder: Path) -> None:
+    """Root may write everywhere, so the process gives its rights up once it has imported what it needs."""
+    (folder / "locked").mkdir()
+    (folder / "locked").chmod(0o555)
+    program = """
+import os, sys
+import votewise.evidence
+from votewise import studies
+from votewise.cli import main
+from votewise.training import Engine
+plan = studies.read_plan("plan.toml")
+dataset = plan.dataset.load()
+studies.forecast(dataset, plan.configs(dataset), studies.Store("locked/s"), Engine(), 1)
+os.getuid() or os.seteuid(65534)
+sys.argv = ["votewise", "reproduce", "plan.toml", "--store", "locked/s"]
+main()
+"""
+    os.chmod(folder, 0o755)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 2, done.stderr
+    assert "locked/s" in done.stderr.splitlines()[-1]
+    assert "cannot be made (Permission denied); choose a --store that is writable" in done.stderr.splitlines()[-1]
+    assert not list((folder / "locked").iterdir())
+
+
+BAD: dict[str, tuple[list[str], list[str]]] = {
+    "an unknown study": (["reproduce", "mian"], ["mian", "main", ".toml"]),
+    "a plan that is not there": (["reproduce", "other.toml"], ["other.toml", "no such file"]),
+    "an unknown preset": (["reproduce", "main", "--preset", "quick"], ["quick", "demo"]),
+    "an unknown key": (["reproduce", "typo.toml"], ["typo.toml", "sedes", "seeds"]),
+    "seeds that are none": (["reproduce", "main", "--seeds", "one"], ["one", "0-4"]),
+    "seeds from high to low": (["reproduce", "main", "--seeds", "4-1"], ["4-1", "0-4"]),
+    "no epochs": (["reproduce", "main", "--epochs", "0"], ["epochs", "0"]),
+    "a shard that is none": (["reproduce", "plan.toml", "--shard", "2/2"], ["2/2", "0/4"]),
+    "no workers": (["reproduce", "plan.toml", "--workers", "0"], ["0 workers", "--workers"]),
+    "an unknown executor": (["reproduce", "plan.toml", "--on", "slurm"], ["slurm", "ray"]),
+    "a device that is not there": (["reproduce", "plan.toml", "--device", "cuda"], ["cuda", "--device cpu"]),
+    "data that is not there": (
+        ["reproduce", "main", "--preset", "cpu"],
+        ["nowhere/cifar10h/cifar10-test.npz", "votewise fetch cifar10h"],
+    ),
+    "votes without inputs": (["compare", "--votes", "votes.csv"], ["inputs and votes"]),
+    "inputs without votes": (["compare", "--inputs", "inputs.npy"], ["inputs and votes"]),
+    "two kinds of data": (["compare", "digits", "--inputs", "inputs.npy", "--votes", "votes.csv"], ["which data"]),
+    "an unknown method": (
+        ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--methods", "soft,hard"],
+        ["hard", "multipass"],
+    ),
+    "no votes at all": (
+        ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--votes-per-item", "0"],
+        ["votes_per_item", "0"],
+    ),
+    "weights that multipass cannot use": (
+        ["compare", "--inputs", "inputs.npy", "--votes", "weighted.csv", "--methods", "soft,multipass"],
+        ["weights", "multipass"],
+    ),
+    "a store that is none": (["verify", "plan.toml"], ["plan.toml", "no runs"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_sentence_and_nothing_is_written(case: str, folder: Path, monkeypatch, capsys) -> None:
+    if case == "a device that is not there":
+        import torch
+
+        if torch.cuda.is_available():
+            pytest.skip("there is a CUDA device here")
+    monkeypatch.setenv("VOTEWISE_DATA", "nowhere")
+    (folder / "typo.toml").write_text((folder / "plan.toml").read_text().replace("seeds", "sedes"))
+    lines = (folder / "votes.csv").read_text().splitlines()
+    weighted = [f"{line},{1 + number % 2}" for number, line in enumerate(lines[1:])]
+    (folder / "weighted.csv").write_text("\n".join([lines[0] + ",weight", *weighted]) + "\n")
+    before = sorted(path.name for path in folder.rglob("*"))
+    arguments, words = BAD[case]
+    assert run(monkeypatch, *arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    sentence = err.splitlines()[-1]
+    assert sentence.startswith("votewise: ")
+    assert "; " in sentence
+    assert "Traceback" not in err
+    for word in words:
+        assert word in sentence
+    assert sorted(path.name for path in folder.rglob("*")) == before
+
+
+def test_the_announcement_says_what_the_seeds_can_decide() -> None:
+    """Five seeds can never survive Holm over the twelve cells of the sweep: that takes eight one-sided, nine two-sided."""
+    digits = load("digits")
+    paper = study("sparse", "paper").model_copy(update={"dataset": study("main").dataset})
+    assert comparisons(paper) == 12
+    configs = paper.configs(digits)
+    lines = announcement(
+        [paper], digits, configs, configs[7:], Forecast(9000, 2_500_000_000, "by a few steps"), 2, Path()
+    )
+    text = "\n".join(lines)
+    assert "sparse: 4 methods × K = 5, 10, 25, 50, all × 5 seeds = 100 runs on digits" in text
+    assert "100 runs; 7 are finished already" in text
+    assert "about 2 h 30 min on 2 workers (by a few steps), 2 GB in ." in text
+    assert "p = 0.031 (one-sided) or 0.062 (two-sided)" in text
+    assert "Holm over 12 comparisons at 0.05 takes 8 seeds one-sided, 9 two-sided: none can here" in text
+    demo = announcement([study("resampling"), study("ablation")], digits, [], [], Forecast(0, 0, ""), 2, Path())
+    assert any("sls-every-22 is one single draw" in line for line in demo)
+    assert any("22 epochs show 44% of 50 votes" in line for line in demo)
+
+
+def test_help_says_what_can_be_done() -> None:
+    for command in ("reproduce", "compare", "verify"):
+        done = subprocess.run([VOTEWISE, command, "--help"], capture_output=True, text=True, env={"COLUMNS": "200"})
+        assert done.returncode == 0
+        assert "--json" in done.stdout
+
+
+def test_images_of_a_folder_are_compared_too(tmp_path: Path) -> None:
+    """The plan of a folder of images keeps what is needed to read it again."""
+    from PIL import Image
+
+    (tmp_path / "pictures").mkdir()
+    rng = np.random.default_rng(0)
+    for item in range(12):
+        picture = rng.integers(0, 255, (9, 11, 3)).astype(np.uint8)
+        Image.fromarray(picture).save(tmp_path / f"pictures/{item}.png")
+    write_data(tmp_path, items=12)
+    plan = toy_plan(
+        tmp_path,
+        dataset={
+            "inputs": str(tmp_path / "pictures"),
+            "votes": str(tmp_path / "votes.csv"),
+            "size": 8,
+            "augment": ["flip"],
+        },
+    )
+    (tmp_path / "plan.toml").write_text(plan.toml())
+    dataset = read_plan(tmp_path / "plan.toml").dataset.load()
+    assert dataset.inputs.shape == (12, 8, 8, 3)
+    assert dataset.augment == ("flip",)
