@@ -45,8 +45,8 @@ def test_a_node_is_killed_during_the_study(tmp_path: Path) -> None:
                     pass  # until the next run is in the middle of its epochs
                 cluster.remove_node(doomed, allow_graceful=False)
                 ray.kill(guest)
+        elsewhere = configs[0].model_copy(update={"dataset": "0" * 64})
         with pytest.raises(VotewiseError, match="another dataset"):  # what is wrong for all of them stops it
-            elsewhere = configs[0].model_copy(update={"dataset": "0" * 64})
             list(executor.execute([elsewhere], work, lambda *_: None))
     finally:
         ray.shutdown()
