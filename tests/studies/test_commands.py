@@ -14,7 +14,7 @@ import pytest
 from toy_study import bits, toy_plan, write_data
 
 from votewise.cli import main
-from votewise.cli.study import announcement, comparisons
+from votewise.cli.announcement import announcement, comparisons
 from votewise.datasets import load
 from votewise.studies import Forecast, Store, read_plan, study
 from votewise.training import finished, fit
@@ -41,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_study_is_trained_once_and_two_shards_make_a_whole(folder: Path, monkeypatch, capsys) -> None:
     assert run(monkeypatch, "reproduce", "plan.toml", "--store", "s", "--shard", "0/2", "--workers", "1") == 0
     half = capsys.readouterr()
-    assert "2 runs; 0 are finished already" in half.err
+    assert "2 runs; finished already: 0" in half.err
     assert half.out.count("not there: ") == 2
     dataset = read_plan("plan.toml").dataset.load()
     for config in read_plan("plan.toml").configs(dataset):
@@ -49,7 +49,7 @@ def test_a_study_is_trained_once_and_two_shards_make_a_whole(folder: Path, monke
     before = bits(Path("s"))
     assert run(monkeypatch, "reproduce", "plan.toml", "--store", "s") == 0
     whole = capsys.readouterr()
-    assert "4 runs; 4 are finished already" in whole.err
+    assert "4 runs; finished already: 4" in whole.err
     assert "soft" in whole.out
     assert "±" in whole.out
     assert "not there" not in whole.out
@@ -70,12 +70,12 @@ def test_a_comparison_leaves_a_plan_that_can_be_run_again(folder: Path, monkeypa
     again = ["reproduce", folder / "s/studies/compare/plan.toml", "--store", folder / "s", "--json"]
     assert run(monkeypatch, *again) == 0
     second = capsys.readouterr()
-    assert "8 are finished already" in second.err
+    assert "8 runs; finished already: 8" in second.err
     assert json.loads(second.out)["studies"] == json.loads(first.out)["studies"]
 
 
 def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeypatch, capsys) -> None:
-    plan = toy_plan(folder, methods=["soft"], epochs=400)
+    plan = toy_plan(folder, methods=["soft"], epochs=150)
     Path("plan.toml").write_text(plan.toml())
     command = [VOTEWISE, "reproduce", "plan.toml", "--store", "s", "--workers", "1"]
     with subprocess.Popen(
@@ -91,7 +91,7 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeyp
     dataset = plan.dataset.load()
     assert [finished(Store("s").folder(config)) for config in plan.configs(dataset)] == [True, False]
     assert run(monkeypatch, *command[1:]) == 0
-    assert "1 are finished already" in capsys.readouterr().err
+    assert "2 runs; finished already: 1" in capsys.readouterr().err
     for config in plan.configs(dataset):
         fit(dataset, config, Path("here"))
     assert bits(Path("s")) == bits(Path("here"))
@@ -226,7 +226,7 @@ def test_the_announcement_says_what_the_seeds_can_decide() -> None:
     )
     text = "\n".join(lines)
     assert "sparse: 4 methods × K = 5, 10, 25, 50, all × 5 seeds = 100 runs on digits" in text
-    assert "100 runs; 7 are finished already" in text
+    assert "100 runs; finished already: 7" in text
     assert "about 2 h 30 min on 2 workers (by a few steps), 2 GB in ." in text
     assert "p = 0.031 (one-sided) or 0.062 (two-sided)" in text
     assert "Holm over 12 comparisons at 0.05 takes 8 seeds one-sided, 9 two-sided: none can here" in text

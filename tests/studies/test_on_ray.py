@@ -56,3 +56,12 @@ def test_a_node_is_killed_during_the_study(tmp_path: Path) -> None:
     for config in configs:
         fit(dataset, config, tmp_path / "here")
     assert bits(store) == bits(tmp_path / "here")
+
+
+def test_a_cluster_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    from votewise.studies.on_ray import OnRay
+
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:9")
+    with pytest.raises(VotewiseError, match=r"no Ray cluster can be reached .*refused") as told:
+        OnRay().connect(threads=1)
+    assert told.value.where == "RAY_ADDRESS=127.0.0.1:9"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from votewise.cli.announcement import announcement
 from votewise.cli.screen import print_json, printable
 from votewise.errors import RunFailedError, VotewiseError
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.table import Table
 
-    from votewise.datasets import Dataset
-    from votewise.studies import Executor, Forecast, Outcome, Plan
+    from votewise.studies import Executor, Outcome, Plan
     from votewise.studies.executor import Tell
     from votewise.training import Config
 
@@ -75,14 +74,21 @@ def run_plans(
     if expected.seconds > LONG and not yes and sys.stdin.isatty():
         typer.confirm("Start?", abort=True, err=True)
     for plan in plans:
-        place.record(plan, of_plan[plan.name])
+        if place.record(plan, of_plan[plan.name]):
+            print(
+                f"the study {plan.name} had another plan, which is replaced; its runs stay in the store",
+                file=sys.stderr,
+            )
 
     work = studies.Work(plans[0].dataset, store.absolute(), engine)
     failed: list[Outcome] = []
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a batch system's way to say Ctrl-C
     try:
-        with _display(pending) as (tell, heard):
-            for outcome in studies.carry_out(pending, work, executor, tell):
+        with (
+            _display(pending) as (tell, heard),
+            closing(studies.carry_out(pending, work, executor, tell)) as outcomes,
+        ):
+            for outcome in outcomes:
                 heard(outcome)
                 failed += [outcome] if outcome.kind == "failed" else []
     except KeyboardInterrupt:
@@ -93,55 +99,6 @@ def run_plans(
         names = {config.id: config.folder_name for config in pending}
         told = "; ".join(f"{names[outcome.id]}: {outcome.why}" for outcome in failed[:3])
         raise RunFailedError(f"{len(failed)} of {len(pending)} runs failed: {told}")
-
-
-def announcement(
-    plans: Sequence[Plan],
-    dataset: Dataset,
-    mine: Sequence[Config],
-    pending: Sequence[Config],
-    expected: Forecast,
-    workers: int,
-    store: Path,
-) -> list[str]:
-    """How many runs, how long, how much disk, and what so many seeds can and cannot decide."""
-    from votewise.evidence import seeds_needed, smallest_p
-    from votewise.studies import remarks
-
-    lines = []
-    for plan in plans:
-        k = f" × K = {', '.join(map(str, plan.votes_per_item))}" if plan.votes_per_item != ("all",) else ""
-        runs = len(plan.configs(dataset))
-        lines.append(
-            f"{plan.name}: {len(plan.arms)} methods{k} × {len(plan.seeds)} seeds = {runs} runs on {dataset.name}"
-        )
-    shared = ", each once" if len(plans) > 1 else ""
-    lines.append(f"{len(mine)} runs{shared}; {len(mine) - len(pending)} are finished already")
-    if pending:
-        lines.append(
-            f"about {duration(expected.seconds)} on {workers} {'workers' if workers > 1 else 'worker'} ({expected.source}),"
-            f" {size(expected.bytes)} in {store}{_too_little(store, expected.bytes)}"
-        )
-    for plan in plans:
-        seeds, cells = len(plan.seeds), comparisons(plan)
-        lines.append(
-            f"{plan.name}: with {seeds} seeds the exact paired Wilcoxon test cannot go below"
-            f" p = {smallest_p(seeds):.2g} (one-sided) or {smallest_p(seeds, 2):.2g} (two-sided)"
-        )
-        if cells:
-            needed, two_sided = seeds_needed(cells), seeds_needed(cells, 2)
-            lines.append(
-                f"{plan.name}: to survive Holm over {cells} comparison{'s' if cells > 1 else ''} at 0.05 takes {needed} seeds one-sided,"
-                f" {two_sided} two-sided{': none can here' if seeds < needed else ''}"
-            )
-        lines += [f"{plan.name}: {remark}" for remark in remarks(plan, dataset)]
-    return lines
-
-
-def comparisons(plan: Plan) -> int:
-    """The family of tests: each method against the first; in a sweep over votes per item, at each K that is not all."""
-    sparse = sum(k != "all" for k in plan.votes_per_item)
-    return (len(plan.arms) - 1) * max(sparse, 1)
 
 
 def numbers(text: str | None) -> tuple[int, ...] | None:
@@ -162,36 +119,6 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
     if not found:
         raise VotewiseError(f"{text!r} are no seeds", remedy="write them as 0-4 or 3,7,11")
     return tuple(dict.fromkeys(found))
-
-
-def duration(seconds: float) -> str:
-    """A length of time in words.
-
-    >>> duration(42), duration(200), duration(9000)
-    ('42 s', '3 min 20 s', '2 h 30 min')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    return f"{whole // 60} min {whole % 60} s" if whole < 3600 else f"{whole // 3600} h {whole % 3600 // 60} min"
-
-
-def size(count: float) -> str:
-    """A number of bytes in words.
-
-    >>> size(900), size(12_345_678)
-    ('1 kB', '12 MB')
-    """
-    scale, unit = next(((s, u) for s, u in ((1e9, "GB"), (1e6, "MB")) if count >= s), (1e3, "kB"))
-    return f"{max(count / scale, 1):.0f} {unit}"
-
-
-def _too_little(store: Path, needed: int) -> str:
-    import shutil
-
-    there = next((path for path in (store, *store.parents) if os.path.exists(path)), Path.cwd())
-    free = shutil.disk_usage(there).free
-    return f", where only {size(free)} are free" if free < needed else ""
 
 
 def _executor(on: str, workers: int | None, engine: Any) -> tuple[Executor, int]:

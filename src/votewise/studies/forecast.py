@@ -42,7 +42,7 @@ def forecast(dataset: Dataset, pending: Sequence[Config], store: Store, engine: 
     weights = _weights(dataset, first)
     if like:
         per_epoch = statistics.median(seconds / epochs for seconds, epochs, _ in like)
-        per_run, source = max(size for *_, size in like), f"by {len(like)} finished runs"
+        per_run, source = max(size for *_, size in like), "by finished runs"
     else:
         per_epoch, source = seconds_per_epoch(dataset, first, engine), "by a few steps"
         evaluated = round(first.split.fraction * len(dataset))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import time
 from collections.abc import Generator, Sequence
 from typing import Any
@@ -26,12 +27,14 @@ class OnRay:
         """Join the cluster, or start one; how many runs fit it at a time."""
         if not ray.is_initialized():
             data = {name: os.environ[name] for name in ("VOTEWISE_DATA",) if name in os.environ}
+            address = os.environ.get("RAY_ADDRESS", "")
             try:
+                _reach(address)
                 ray.init(log_to_driver=False, logging_level=logging.ERROR, runtime_env={"env_vars": data})
-            except (ConnectionError, ValueError, RuntimeError) as error:
+            except (OSError, ValueError, RuntimeError) as error:
                 raise VotewiseError(
                     f"no Ray cluster can be reached ({str(error).partition(chr(10))[0]})",
-                    where=os.environ.get("RAY_ADDRESS"),
+                    where=f"RAY_ADDRESS={address}" if address else None,
                     remedy="set RAY_ADDRESS to one that runs, or unset it",
                 ) from None
         return max(int(ray.cluster_resources().get("CPU", 1)) // threads, 1)
@@ -61,6 +64,13 @@ class OnRay:
         finally:
             for reference in under_way:
                 ray.cancel(reference, force=True)
+
+
+def _reach(address: str) -> None:
+    """Knock at host:port, because Ray itself goes on trying for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host, int(port)), timeout=10).close()
 
 
 def _task(work: Work, config: Config) -> Outcome | VotewiseError:

@@ -1,0 +1,101 @@
+"""What is said before a study starts: how many runs, how long, how much disk, and what the seeds can and cannot decide."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from votewise.datasets import Dataset
+    from votewise.studies import Forecast, Plan
+    from votewise.training import Config
+
+
+def announcement(
+    plans: Sequence[Plan],
+    dataset: Dataset,
+    mine: Sequence[Config],
+    pending: Sequence[Config],
+    expected: Forecast,
+    workers: int,
+    store: Path,
+) -> list[str]:
+    """How many runs, how long, how much disk, and what so many seeds can and cannot decide."""
+    from votewise.evidence import seeds_needed, smallest_p
+    from votewise.studies import remarks
+
+    lines = []
+    for plan in plans:
+        k = f" × K = {', '.join(map(str, plan.votes_per_item))}" if plan.votes_per_item != ("all",) else ""
+        runs = many(len(plan.configs(dataset)), "run")
+        lines.append(
+            f"{plan.name}: {many(len(plan.arms), 'method')}{k} × {many(len(plan.seeds), 'seed')} = {runs} on {dataset.name}"
+        )
+    shared = ", each once" if len(plans) > 1 else ""
+    lines.append(f"{many(len(mine), 'run')}{shared}; finished already: {len(mine) - len(pending)}")
+    if pending:
+        lines.append(
+            f"about {duration(expected.seconds)} on {many(workers, 'worker')} ({expected.source}),"
+            f" {size(expected.bytes)} in {store}{_too_little(store, expected.bytes)}"
+        )
+    for seeds in dict.fromkeys(len(plan.seeds) for plan in plans):
+        lines.append(
+            f"with {many(seeds, 'seed')} the exact paired Wilcoxon test cannot go below"
+            f" p = {smallest_p(seeds):.2g} (one-sided) or {smallest_p(seeds, 2):.2g} (two-sided)"
+        )
+    for plan in plans:
+        if cells := comparisons(plan):
+            needed = seeds_needed(cells)
+            lines.append(
+                f"{plan.name}: to survive Holm over {many(cells, 'comparison')} at 0.05 takes {many(needed, 'seed')} one-sided,"
+                f" {seeds_needed(cells, 2)} two-sided{': none can here' if len(plan.seeds) < needed else ''}"
+            )
+        lines += [f"{plan.name}: {remark}" for remark in remarks(plan, dataset)]
+    return lines
+
+
+def comparisons(plan: Plan) -> int:
+    """The family of tests: each method against the first; in a sweep over votes per item, at each K that is not all."""
+    sparse = sum(k != "all" for k in plan.votes_per_item)
+    return (len(plan.arms) - 1) * max(sparse, 1)
+
+
+def many(count: int, thing: str) -> str:
+    """A number of things.
+
+    >>> many(1, "run"), many(2, "run")
+    ('1 run', '2 runs')
+    """
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def duration(seconds: float) -> str:
+    """A length of time in words.
+
+    >>> duration(42), duration(200), duration(9000), duration(200_000)
+    ('42 s', '3 min 20 s', '2 h 30 min', '2 d 7 h')
+    """
+    whole = round(seconds)
+    for large, small, length, part in (("d", "h", 86400, 3600), ("h", "min", 3600, 60), ("min", "s", 60, 1)):
+        if whole >= length:
+            return f"{whole // length} {large} {whole % length // part} {small}"
+    return f"{whole} s"
+
+
+def size(count: float) -> str:
+    """A number of bytes in words.
+
+    >>> size(900), size(12_345_678)
+    ('1 kB', '12 MB')
+    """
+    scale, unit = next(((s, u) for s, u in ((1e9, "GB"), (1e6, "MB")) if count >= s), (1e3, "kB"))
+    return f"{max(count / scale, 1):.0f} {unit}"
+
+
+def _too_little(store: Path, needed: int) -> str:
+    there = next((path for path in (store, *store.parents) if os.path.exists(path)), Path.cwd())
+    free = shutil.disk_usage(there).free
+    return f", where only {size(free)} are free" if free < needed else ""
