@@ -3,16 +3,25 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-full check bench clean
+STORE := demo-store
 
-demo: $(VENV)/.base
-	@$(BIN)/votewise demo
+.PHONY: demo test test-full check browser bench clean
 
-test: check
+demo: $(VENV)/.study
+	@$(BIN)/votewise reproduce all --preset demo --store $(STORE) --yes
+
+test: check browser
 	$(BIN)/python -m pytest -n 2 -m "not full"
 
-test-full: check
+test-full: check browser
 	$(BIN)/python -m pytest -n 2
+
+# the page is looked at in a real one
+browser:
+	@command -v chromium > /dev/null && command -v chromedriver > /dev/null || { \
+	  [ "$$(id -u)" = 0 ] || SUDO=sudo; \
+	  $$SUDO apt-get update -qq && $$SUDO env DEBIAN_FRONTEND=noninteractive \
+	    apt-get install -y -qq --no-install-recommends chromium chromium-driver fonts-dejavu-core > /dev/null; }
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
@@ -29,10 +38,10 @@ clean:
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.base: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --editable .
+$(VENV)/.study: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --editable '.[train,report]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable '.[dev]'
-	@touch $@ $(VENV)/.base
+	@touch $@ $(VENV)/.study

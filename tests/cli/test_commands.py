@@ -154,12 +154,12 @@ def test_a_file_with_several_questions_is_described_question_by_question(tmp_pat
     assert "--question" in done.stderr
 
 
-def test_the_demo_goes_the_whole_way_and_is_the_same_every_time(tmp_path: Path) -> None:
-    done = votewise(tmp_path, "demo")
+def test_the_tour_goes_the_whole_way_and_is_the_same_every_time(tmp_path: Path) -> None:
+    done = votewise(tmp_path, "tour")
     assert done.returncode == 0, done.stderr
     for word in (*vw.DELIVERIES, "soft_nll", "Krippendorff"):
         assert word in done.stdout
-    assert done.stdout == votewise(tmp_path, "demo").stdout
+    assert done.stdout == votewise(tmp_path, "tour").stdout
     assert list(tmp_path.iterdir()) == []
 
 

@@ -15,7 +15,7 @@ from toy import toy_dataset
 from toy_study import bits, toy_plan, write_data
 
 from votewise.errors import VotewiseError
-from votewise.studies import Local, Outcome, Plan, Store, Work, carry_out, local, shard, study
+from votewise.studies import Local, Outcome, Plan, Store, Training, carry_out, local, shard, study
 from votewise.training import Engine, fit
 
 EVERY_STEP = Engine(checkpoint_seconds=0.0)
@@ -32,7 +32,7 @@ def trained_here(plan: Plan, store: Path) -> dict[str, str]:
 def execute(
     plan: Plan, store: Path, workers: int, tell=lambda _run, _epochs: None, engine=EVERY_STEP
 ) -> dict[str, Outcome]:
-    configs, work = plan.configs(plan.dataset.load()), Work(plan.dataset, store, engine)
+    configs, work = plan.configs(plan.dataset.load()), Training(plan.dataset, store, engine)
     return {outcome.id: outcome for outcome in carry_out(configs, work, Local(workers), tell)}
 
 
@@ -88,7 +88,7 @@ def test_a_locked_run_is_skipped_and_returned_to(tmp_path: Path) -> None:
     order = []
     lock = FileLock(taken / ".lock")
     lock.acquire()
-    for outcome in carry_out(configs, Work(plan.dataset, store, EVERY_STEP), Local(1), lambda *_: None):
+    for outcome in carry_out(configs, Training(plan.dataset, store, EVERY_STEP), Local(1), lambda *_: None):
         order.append(outcome.id)
         lock.release()  # only now may the other one be trained
     assert order == [configs[1].id, configs[0].id]
@@ -100,7 +100,7 @@ def test_a_run_that_fails_on_its_own_is_recorded_and_the_others_finish(tmp_path:
     wild = toy_plan(tmp_path, methods=["soft"], recipe={**calm.recipe, "lr": 1e38})
     dataset, store = calm.dataset.load(), Store(tmp_path / "store")
     configs = [config for pair in zip(wild.configs(dataset), calm.configs(dataset), strict=True) for config in pair]
-    outcomes = carry_out(configs, Work(calm.dataset, store.path, Engine()), Local(1), lambda *_: None)
+    outcomes = carry_out(configs, Training(calm.dataset, store.path, Engine()), Local(1), lambda *_: None)
     assert [outcome.kind for outcome in outcomes] == ["failed", "finished"] * 2
     store.record(wild, wild.configs(dataset))
     assert all("learning rate" in run.why for run in store.missing("toy"))

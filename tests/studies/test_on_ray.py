@@ -8,7 +8,7 @@ import pytest
 from toy_study import bits, toy_plan, write_data
 
 from votewise.errors import VotewiseError
-from votewise.studies import Work, carry_out
+from votewise.studies import Training, carry_out
 from votewise.training import Engine, fit
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'votewise[ray]'")
@@ -36,7 +36,7 @@ def test_a_node_is_killed_during_the_study(tmp_path: Path) -> None:
         ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
         guest = ray.remote(num_cpus=1, resources={"head": 1})(Guest).remote()
         ray.wait([guest.__ray_ready__.remote()])  # from here on there is room on the doomed node alone
-        executor, work = OnRay(), Work(plan.dataset, store, Engine(checkpoint_seconds=0.0))
+        executor, work = OnRay(), Training(plan.dataset, store, Engine(checkpoint_seconds=0.0))
         assert executor.connect(threads=1) == 2
         for outcome in carry_out(configs, work, executor, lambda *_: None):
             outcomes.append(outcome)

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import typer
 
-from votewise.cli import compare, demo, describe, fetch, fit, reproduce, score, verify
+from votewise.cli import compare, describe, fetch, fit, probe, report, reproduce, score, tour, verify
 from votewise.cli.screen import printable
 from votewise.errors import RunFailedError, VotewiseError
 
@@ -23,9 +23,11 @@ app.command("score")(score.score)
 app.command("fit")(fit.fit)
 app.command("compare")(compare.compare)
 app.command("reproduce")(reproduce.reproduce)
+app.command("probe")(probe.probe)
+app.command("report")(report.report)
 app.command("verify")(verify.verify)
 app.command("fetch")(fetch.fetch)
-app.command("demo")(demo.demo)
+app.command("tour")(tour.tour)
 
 
 @app.callback(invoke_without_command=True)
@@ -69,4 +71,7 @@ EXTRAS = {
     "sklearn": "train",
     "PIL": "images",
     "ray": "ray",
+    "altair": "report",
+    "vl_convert": "report",
+    "jinja2": "report",
 }

@@ -53,6 +53,7 @@ def compare(
     device: s.Device = "cpu",
     shard: s.Shard = None,
     on: s.On = "local",
+    evidence: s.Evidence = None,
     yes: s.Yes = False,
     json: o.Json = False,
 ) -> None:
@@ -83,7 +84,8 @@ def compare(
         "recipe": recipe,
     }
     s.run_plans(
-        [make_plan(values, where="the comparison")], store, workers=workers, threads=threads, device=device, shard=shard, on=on, yes=yes, json=json
+        [make_plan(values, where="the comparison")], store, workers=workers, threads=threads, device=device, shard=shard, on=on, yes=yes, json=json,
+        evidence=evidence is not False,
     )  # fmt: skip
 
 

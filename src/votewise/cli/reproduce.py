@@ -34,10 +34,11 @@ def reproduce(
     device: s.Device = "cpu",
     shard: s.Shard = None,
     on: s.On = "local",
+    evidence: s.Evidence = None,
     yes: s.Yes = False,
     json: o.Json = False,
 ) -> None:
-    """Train every run of a study that is not in the store yet, and print the means. The same command goes on after a stop."""
+    """Train every run of a study that is not in the store yet, print the means, and for all studies take the probes and make the page. The same command goes on after a stop."""
     from votewise.studies import STUDIES, read_plan
     from votewise.studies import study as plan_of
 
@@ -47,5 +48,6 @@ def reproduce(
         names = STUDIES if study == "all" else (study,)
         plans = [plan_of(name, preset or "demo").changed(seeds=s.numbers(seeds), epochs=epochs) for name in names]
     s.run_plans(
-        plans, store, workers=workers, threads=threads, device=device, shard=shard, on=on, yes=yes, json=json
+        plans, store, workers=workers, threads=threads, device=device, shard=shard, on=on, yes=yes, json=json,
+        evidence=study == "all" if evidence is None else evidence,
     )  # fmt: skip

@@ -78,3 +78,40 @@ def epoch_bar(title: str, epochs: int) -> Iterator[Callable[[Progress], None]]:
             bar.update(task, completed=progress.epoch, now=now)
 
         yield tell
+
+
+@contextmanager
+def job_bar(
+    things: str, jobs: int, total: int, unit: str
+) -> Iterator[tuple[Callable[[int], None], Callable[..., None]]]:
+    """One bar for many jobs on the error stream; where that is no terminal, a line for each job.
+
+    Gives `advance(done)`, in units of which there are `total`, and `say(job, why)` for each job that ended, `why` where it failed.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    console, ended = Console(stderr=True), list[str]()
+    columns = (
+        TextColumn("{task.fields[ended]}"),
+        BarColumn(),
+        TextColumn(f"{{task.completed:.0f}}/{{task.total:.0f}} {unit}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=console, disable=not console.is_terminal or not jobs) as bar:
+        task = bar.add_task("", total=total, ended=f"0/{jobs} {things}")
+
+        def advance(done: int) -> None:
+            bar.update(task, completed=done, ended=f"{len(ended)}/{jobs} {things}")
+
+        def say(job: str, why: str | None = None) -> None:
+            ended.append(job)
+            if why is not None:
+                bar.console.print(printable(f"{job} failed: {why}"), markup=False, highlight=False)
+            elif not console.is_terminal:
+                print(f"{len(ended)}/{jobs} {printable(job)}", file=sys.stderr, flush=True)
+
+        yield advance, say

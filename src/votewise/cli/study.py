@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from votewise.cli.announcement import announcement
-from votewise.cli.screen import print_json, printable
+from votewise.cli.probing import take_all
+from votewise.cli.report import make_page
+from votewise.cli.screen import job_bar, print_json, printable
 from votewise.errors import RunFailedError, VotewiseError
 
 if TYPE_CHECKING:
@@ -37,6 +39,14 @@ Shard = Annotated[
     str | None, typer.Option(help="Only the share i/n of the runs, as 0/4 to 3/4 on four machines.", show_default=False)
 ]
 On = Annotated[str, typer.Option(help="Who trains: local, or ray (RAY_ADDRESS, else a cluster on this machine).")]
+Evidence = Annotated[
+    bool | None,
+    typer.Option(
+        "--evidence/--no-evidence",
+        help="Take the probes and make the page; with all, yes unless told.",
+        show_default=False,
+    ),
+]
 Yes = Annotated[bool, typer.Option("--yes", help="Start a long study without asking.")]
 
 LONG = 600  # seconds from which a person at a terminal is asked first
@@ -53,8 +63,12 @@ def run_plans(
     on: str,
     yes: bool,
     json: bool,
+    evidence: bool = False,
 ) -> None:
-    """Announce the studies, train what is not there yet, print the means; exit code 3 if a run failed on its own."""
+    """Announce the studies, train what is not there yet, print the means; with `evidence`, take the probes and make the page.
+
+    Exit code 3 if a run failed on its own, 2 if a probe could not be taken; the rest is done all the same.
+    """
     from votewise import studies
     from votewise.training import Engine, finished
 
@@ -67,10 +81,18 @@ def run_plans(
         plan.check(dataset)
     engine = Engine(device=device, threads=threads)
     engine.prepare()
-    executor, count = _executor(on, workers, engine)
+    executor, count = executor_of(on, workers, engine)
     expected = studies.forecast(dataset, pending, place, engine, count)
+    looks = (
+        list({look.id: look for plan in plans for look in studies.looks(plan, of_plan[plan.name])}.values())
+        if evidence and shard is None
+        else []
+    )
     for line in announcement(plans, dataset, mine, pending, expected, count, store):
         print(printable(line), file=sys.stderr)
+    if looks:
+        taken = sum(look.reading(store) is not None for look in looks)
+        print(f"then {len(looks)} probes of these runs; taken already: {taken}", file=sys.stderr)
     if expected.seconds > LONG and not yes and sys.stdin.isatty():
         typer.confirm("Start?", abort=True, err=True)
     for plan in plans:
@@ -80,7 +102,7 @@ def run_plans(
                 file=sys.stderr,
             )
 
-    work = studies.Work(plans[0].dataset, store.absolute(), engine)
+    work = studies.Training(plans[0].dataset, store.absolute(), engine)
     failed: list[Outcome] = []
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a batch system's way to say Ctrl-C
     try:
@@ -91,14 +113,20 @@ def run_plans(
             for outcome in outcomes:
                 heard(outcome)
                 failed += [outcome] if outcome.kind == "failed" else []
+        ready = [look for look in looks if look.ready(store)]
+        refused = take_all(ready, plans[0].dataset, place, engine, executor)
     except KeyboardInterrupt:
         print("\nStopped. The same command goes on where it stopped.", file=sys.stderr)
         raise typer.Exit(130) from None
     _show_results(place, plans, json)
+    if evidence and shard is None:
+        make_page(place)
     if failed:
         names = {config.id: config.folder_name for config in pending}
         told = "; ".join(f"{names[outcome.id]}: {outcome.why}" for outcome in failed[:3])
         raise RunFailedError(f"{len(failed)} of {len(pending)} runs failed: {told}")
+    if refused:
+        raise VotewiseError(f"{len(refused)} of {len(looks)} probes could not be taken: {'; '.join(refused[:3])}")
 
 
 def numbers(text: str | None) -> tuple[int, ...] | None:
@@ -121,7 +149,7 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
     return tuple(dict.fromkeys(found))
 
 
-def _executor(on: str, workers: int | None, engine: Any) -> tuple[Executor, int]:
+def executor_of(on: str, workers: int | None, engine: Any) -> tuple[Executor, int]:
     """Who trains, and how many runs at a time."""
     from votewise.studies import Local, cores
 
@@ -143,37 +171,19 @@ def _executor(on: str, workers: int | None, engine: Any) -> tuple[Executor, int]
 
 @contextmanager
 def _display(pending: Sequence[Config]) -> Iterator[tuple[Tell, Any]]:
-    """One bar for the whole study on the error stream; where that is no terminal, a line for each run."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
+    """One bar for the training of a whole study, in epochs."""
     by_id = {config.id: config for config in pending}
     epochs = dict.fromkeys(by_id, 0)
-    total, done = sum(config.recipe.epochs for config in pending), list[str]()
-    columns = (
-        TextColumn("{task.fields[runs]}"),
-        BarColumn(),
-        TextColumn("{task.completed:.0f}/{task.total:.0f} epochs"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, disable=not console.is_terminal or not pending) as bar:
-        task = bar.add_task("", total=total, runs=f"0/{len(pending)} runs")
+    with job_bar("runs", len(pending), sum(config.recipe.epochs for config in pending), "epochs") as (advance, say):
 
         def tell(run: str, finished: int) -> None:
             epochs[run] = max(epochs[run], finished)
-            bar.update(task, completed=sum(epochs.values()), runs=f"{len(done)}/{len(pending)} runs")
+            advance(sum(epochs.values()))
 
         def heard(outcome: Outcome) -> None:
-            done.append(outcome.id)
             config = by_id[outcome.id]
+            say(config.folder_name, outcome.why if outcome.kind == "failed" else None)
             tell(outcome.id, config.recipe.epochs)
-            if outcome.kind == "failed":
-                bar.console.print(f"{config.folder_name} failed: {outcome.why}", markup=False, highlight=False)
-            elif not console.is_terminal:
-                print(f"{len(done)}/{len(pending)} {config.folder_name}", file=sys.stderr, flush=True)
 
         yield tell, heard
 

@@ -66,3 +66,12 @@ def correlation(x: F64, y: F64, count: F64 | None = None, within: float = 0.0) -
             "one of the two is the same for every item", remedy="a correlation needs items that differ"
         )
     return float(np.clip(weight @ (x * y) / spread, -1.0, 1.0))
+
+
+def spearman(x: F64, y: F64, within: float = 1e-12) -> float:
+    """Spearman's correlation of x and y [n], equal values sharing their mean rank; values `within` a rounding are equal.
+
+    >>> spearman(np.array([1.0, 2.0, 3.0]), np.array([1.0, 8.0, 27.0]))
+    1.0
+    """
+    return correlation(mid_ranks(rising(x, within)), mid_ranks(rising(y, within)))

@@ -1,9 +1,10 @@
 """Many runs: a plan becomes runs in a shared store, executed here, in shards, or on Ray."""
 
-from votewise.studies.executor import Executor, Outcome, Work, carry_out, shard
+from votewise.studies.executor import Executor, Job, Outcome, Training, Work, carry_out, shard
 from votewise.studies.forecast import Forecast, forecast
 from votewise.studies.local import Local, cores
 from votewise.studies.plan import STUDIES, Plan, label, read_plan, study
+from votewise.studies.probing import Look, Probing, looks, make_probe
 from votewise.studies.remarks import remarks
 from votewise.studies.source import Source
 from votewise.studies.store import Missing, Store
@@ -11,6 +12,7 @@ from votewise.studies.summary import summary
 from votewise.studies.verify import Verification, verify
 
 __all__ = [
-    "STUDIES", "Executor", "Forecast", "Local", "Missing", "Outcome", "Plan", "Source", "Store", "Verification", "Work",
-    "carry_out", "cores", "forecast", "label", "read_plan", "remarks", "shard", "study", "summary", "verify",
+    "STUDIES", "Executor", "Forecast", "Job", "Local", "Look", "Missing", "Outcome", "Plan", "Probing", "Source", "Store", "Training",
+    "Verification", "Work",
+    "carry_out", "cores", "forecast", "label", "looks", "make_probe", "read_plan", "remarks", "shard", "study", "summary", "verify",
 ]  # fmt: skip

@@ -1,53 +1,72 @@
-"""Who executes the runs of a study: one small protocol. Configurations go in, what became of each comes out.
+"""Who executes the jobs of a study: one small protocol. Jobs go in, what became of each comes out.
 
-The result of a run is its folder in the store, so an executor has nothing to carry but names; and since a run is a function of its
-configuration, it does not matter who trains it, where, or after how many interruptions.
+A job is a run to train or a probe to take. What it makes is a file in the store, so an executor has nothing to carry but names; and since that
+is a function of the job, it does not matter who does it, where, or after how many interruptions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol, Self
 
 from votewise.errors import RunFailedError, VotewiseError
 from votewise.studies.source import Source
 from votewise.studies.store import Store
 from votewise.training import Config, Engine, RunLockedError, fit
 
-TRIES = 3  # how often a run is started again after the process or the machine that trained it died
+TRIES = 3  # how often a job is started again after the process or the machine that did it died
 PATIENCE = 1.0  # seconds between two looks at runs that somebody else is training
 
 Tell = Callable[[str, int], None]  # (id of a run, epochs it has finished)
 
 
+class Job(Protocol):
+    """Something to do, with a name."""
+
+    @property
+    def id(self) -> str: ...
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a run. `locked`: another process is training it."""
+    """What became of a job. `locked`: another process is at it."""
 
     id: str
     kind: Literal["finished", "failed", "locked"]
     why: str = ""
 
 
-class Executor(Protocol):
-    """Trains every configuration and yields an outcome for each, as they come; closed early, it stops what it started."""
-
-    def execute(self, configs: Sequence[Config], work: Work, tell: Tell) -> Generator[Outcome]: ...
-
-
 @dataclass(frozen=True)
 class Work:
-    """What a worker needs to know besides the configuration."""
+    """How a job is done: on which data, into which store, with what."""
 
     source: Source
     store: Path
     engine: Engine
 
+    def do(self, job: Any, tell: Tell = lambda _id, _epochs: None) -> Outcome:
+        """Do it. Bad input, or a store that cannot be written, is raised: it would be the same for all."""
+        raise NotImplementedError
+
+    def on(self, device: str) -> Self:
+        """The same work on another device."""
+        return replace(self, engine=replace(self.engine, device=device))
+
+
+class Executor(Protocol):
+    """Does every job and yields an outcome for each, as they come; closed early, it stops what it started."""
+
+    def execute(self, jobs: Sequence[Job], work: Work, tell: Tell) -> Generator[Outcome]: ...
+
+
+class Training(Work):
+    """Jobs are configurations, each trained into a run of the store."""
+
     def do(self, config: Config, tell: Tell = lambda _id, _epochs: None) -> Outcome:
-        """Train one run. Bad input, or a store that cannot be written, is raised: it would be the same for all."""
+        """Train one run."""
         try:
             fit(self.source.load(), config, self.store, self.engine, lambda progress: tell(config.id, progress.epoch))
         except RunLockedError as error:
@@ -61,8 +80,8 @@ class Work:
         return Outcome(config.id, "finished")
 
 
-def carry_out(configs: Sequence[Config], work: Work, executor: Executor, tell: Tell) -> Generator[Outcome]:
-    """Execute the runs, and note in the store which of them failed on their own."""
+def carry_out(configs: Sequence[Config], work: Training, executor: Executor, tell: Tell) -> Generator[Outcome]:
+    """Train the runs, and note in the store which of them failed on their own."""
     store, by_id = Store(work.store), {config.id: config for config in configs}
     for config in configs:
         with suppress(OSError):

@@ -8,53 +8,52 @@ import time
 from collections import Counter, deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 
 from votewise.errors import VotewiseError
-from votewise.studies.executor import PATIENCE, TRIES, Outcome, Tell, Work
-from votewise.training import Config
+from votewise.studies.executor import PATIENCE, TRIES, Job, Outcome, Tell, Work
 
-News = Outcome | VotewiseError | int | None  # what became of a run; what stops all; epochs finished; it died
+News = Outcome | VotewiseError | int | None  # what became of a job; what stops all; epochs finished; it died
 
 
 @dataclass(frozen=True)
 class Local:
-    """`workers` processes. One that dies is replaced and its run tried again; a run that somebody else trains is come back to."""
+    """`workers` processes. One that dies is replaced and its job tried again; a run that somebody else trains is come back to."""
 
     workers: int
 
-    def execute(self, configs: Sequence[Config], work: Work, tell: Tell) -> Generator[Outcome]:
-        """An outcome for each configuration, as they come."""
-        waiting, locked, deaths = deque(configs), list[Config](), Counter[str]()
-        crew = [Worker(work, place) for place in range(min(self.workers, len(configs)))]
+    def execute(self, jobs: Sequence[Job], work: Work, tell: Tell) -> Generator[Outcome]:
+        """An outcome for each job, as they come."""
+        waiting, locked, deaths = deque(jobs), list[Job](), Counter[str]()
+        crew = [Worker(work, place) for place in range(min(self.workers, len(jobs)))]
         looked = time.monotonic()
         try:
-            while waiting or locked or any(worker.config for worker in crew):
+            while waiting or locked or any(worker.job for worker in crew):
                 if locked and not waiting and time.monotonic() - looked >= PATIENCE:
                     waiting.extend(locked)
                     locked.clear()
                     looked = time.monotonic()
                 for worker in crew:
-                    if waiting and worker.config is None:
+                    if waiting and worker.job is None:
                         worker.give(waiting.popleft())
                 for worker in _with_news(crew, PATIENCE if locked else None):
-                    config, news = worker.hear()
+                    job, news = worker.hear()
                     if isinstance(news, VotewiseError):
                         raise news
                     if isinstance(news, int):
-                        tell(config.id, news)
+                        tell(job.id, news)
                     elif news is None:
                         how = worker.end()
                         crew[worker.place] = Worker(work, worker.place)
-                        deaths[config.id] += 1
-                        if deaths[config.id] < TRIES:
-                            waiting.appendleft(config)
+                        deaths[job.id] += 1
+                        if deaths[job.id] < TRIES:
+                            waiting.appendleft(job)
                         else:
-                            yield Outcome(config.id, "failed", f"its process died {TRIES} times, {how}")
+                            yield Outcome(job.id, "failed", f"its process died {TRIES} times, {how}")
                     elif news.kind == "locked":
-                        locked.append(config)
+                        locked.append(job)
                     else:
                         yield news
         finally:
@@ -63,33 +62,33 @@ class Local:
 
 
 class Worker:
-    """A process that trains what it is given, and this end of the pipe to it."""
+    """A process that does what it is given, and this end of the pipe to it."""
 
     def __init__(self, work: Work, place: int) -> None:
         context = get_context("spawn")
         self.place = place
-        self.config: Config | None = None
+        self.job: Job | None = None
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=labour, args=(theirs, work, place), daemon=True)
         with _undisturbed(work.engine.threads):
             self._process.start()
         theirs.close()
 
-    def give(self, config: Config) -> None:
-        """The next run."""
-        self.config = config
+    def give(self, job: Job) -> None:
+        """The next job."""
+        self.job = job
         with suppress(OSError):  # it died; `hear` will say so
-            self.pipe.send(config)
+            self.pipe.send(job)
 
-    def hear(self) -> tuple[Config, News]:
-        """The run it is at, and the news of it."""
-        config, news = self.config, None
-        assert config is not None
+    def hear(self) -> tuple[Job, News]:
+        """The job it is at, and the news of it."""
+        job, news = self.job, None
+        assert job is not None
         with suppress(EOFError, OSError):
             news = self.pipe.recv()
         if not isinstance(news, int):
-            self.config = None
-        return config, news
+            self.job = None
+        return job, news
 
     def end(self) -> str:
         """Stop it, and say how it ended. What it had not finished goes on from its last state another time."""
@@ -101,13 +100,12 @@ class Worker:
 
 
 def labour(pipe: Connection, work: Work, place: int) -> None:
-    """The life of a worker: train, report, until the parent closes the pipe or is gone."""
+    """The life of a worker: do, report, until the parent closes the pipe or is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends its workers
     if work.engine.device == "cuda":
         import torch
 
-        device = f"cuda:{place % max(torch.cuda.device_count(), 1)}"
-        work = replace(work, engine=replace(work.engine, device=device))
+        work = work.on(f"cuda:{place % max(torch.cuda.device_count(), 1)}")
 
     def report(news: News) -> None:
         try:
@@ -117,16 +115,16 @@ def labour(pipe: Connection, work: Work, place: int) -> None:
 
     with suppress(EOFError):
         while True:
-            config = pipe.recv()
+            job = pipe.recv()
             try:
-                report(work.do(config, lambda _, epochs: report(epochs)))
+                report(work.do(job, lambda _, epochs: report(epochs)))
             except VotewiseError as error:
                 report(error)
 
 
 def _with_news(crew: Sequence[Worker], timeout: float | None) -> list[Worker]:
     """The workers that have something to say, once one has, or after `timeout` seconds."""
-    ready = wait([worker.pipe for worker in crew if worker.config], timeout)
+    ready = wait([worker.pipe for worker in crew if worker.job], timeout)
     return [worker for worker in crew if worker.pipe in ready]
 
 

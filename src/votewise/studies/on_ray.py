@@ -1,6 +1,6 @@
 """On a Ray cluster: the one that RAY_ADDRESS names or that runs on this machine already, else one started here.
 
-A run is a task that gives its outcome back; the run itself is in the store, which every node must see under the same path. When a
+A job is a task that gives its outcome back; what it made is in the store, which every node must see under the same path. When a
 node dies, Ray starts its tasks again elsewhere and they go on from their last state, or from the start, to the same bits.
 """
 
@@ -16,15 +16,14 @@ from typing import Any
 import ray
 
 from votewise.errors import VotewiseError
-from votewise.studies.executor import PATIENCE, TRIES, Outcome, Tell, Work
-from votewise.training import Config
+from votewise.studies.executor import PATIENCE, TRIES, Job, Outcome, Tell, Work
 
 
 class OnRay:
-    """Trains as many runs at a time as the cluster has room for."""
+    """Does as many jobs at a time as the cluster has room for."""
 
     def connect(self, threads: int) -> int:
-        """Join the cluster, or start one; how many runs fit it at a time."""
+        """Join the cluster, or start one; how many jobs fit it at a time."""
         if not ray.is_initialized():
             data = {name: os.environ[name] for name in ("VOTEWISE_DATA",) if name in os.environ}
             address = os.environ.get("RAY_ADDRESS", "")
@@ -39,27 +38,27 @@ class OnRay:
                 ) from None
         return max(int(ray.cluster_resources().get("CPU", 1)) // threads, 1)
 
-    def execute(self, configs: Sequence[Config], work: Work, tell: Tell) -> Generator[Outcome]:
-        """An outcome for each configuration, as they come; `tell` is left unused: tasks report when they end."""
+    def execute(self, jobs: Sequence[Job], work: Work, tell: Tell) -> Generator[Outcome]:
+        """An outcome for each job, as they come; `tell` is left unused: tasks report when they end."""
         self.connect(work.engine.threads)
         gpus = 1 if work.engine.device.startswith("cuda") else 0
         task = ray.remote(num_cpus=work.engine.threads, num_gpus=gpus, max_retries=TRIES)(_task)
-        under_way: dict[Any, Config] = {task.remote(work, config): config for config in configs}
-        locked = list[Config]()
+        under_way: dict[Any, Job] = {task.remote(work, job): job for job in jobs}
+        locked = list[Job]()
         try:
             while under_way or locked:
                 ready, _ = ray.wait(list(under_way), timeout=PATIENCE if locked else None) if under_way else ([], [])
                 for reference in ready:
-                    config = under_way.pop(reference)
-                    outcome = _result(reference, config)
+                    job = under_way.pop(reference)
+                    outcome = _result(reference, job)
                     if outcome.kind == "locked":
-                        locked.append(config)
+                        locked.append(job)
                     else:
                         yield outcome
                 if locked and not ready:
                     if not under_way:
                         time.sleep(PATIENCE)
-                    under_way |= {task.remote(work, config): config for config in locked}
+                    under_way |= {task.remote(work, job): job for job in locked}
                     locked.clear()
         finally:
             for reference in under_way:
@@ -73,19 +72,19 @@ def _reach(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=10).close()
 
 
-def _task(work: Work, config: Config) -> Outcome | VotewiseError:
-    """On a node: what became of the run, or what is wrong for all of them."""
+def _task(work: Work, job: Job) -> Outcome | VotewiseError:
+    """On a node: what became of the job, or what is wrong for all of them."""
     try:
-        return work.do(config)
+        return work.do(job)
     except VotewiseError as error:
         return error
 
 
-def _result(reference: Any, config: Config) -> Outcome:
+def _result(reference: Any, job: Job) -> Outcome:
     try:
         found: Outcome | VotewiseError = ray.get(reference)
     except ray.exceptions.RayError as error:  # its node or process died once too often
-        return Outcome(config.id, "failed", str(error).partition("\n")[0])
+        return Outcome(job.id, "failed", str(error).partition("\n")[0])
     if isinstance(found, VotewiseError):
         raise found
     return found

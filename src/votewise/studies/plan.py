@@ -20,9 +20,29 @@ from votewise.studies.source import Source
 from votewise.training import METHODS, Config, Method, Problem, Recipe, Split, configure, method, preset
 from votewise.training.recipe import checked, presets
 
-STUDIES = ("main", "sparse", "ablation", "resampling")
+STUDIES = ("main", "sparse", "ablation", "resampling", "basins")
 
+TWIN = 10_000  # from the training seed of a run to that of its twin
 Votes = Annotated[int, Field(ge=1)] | Literal["all"]
+
+
+class Wanted(BaseModel):
+    """A probe of the runs of a plan.
+
+    methods      the runs it looks at, by the names of their methods
+    against      what each is compared with: the run of this method with the same seed and K; "seeds", every run of these methods with
+                 another seed or method and the same K; or "twin", the run that differs in its training seed
+    checkpoints  at which of them
+    options      of the probe, where they are not its defaults
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    methods: tuple[str, ...] = Field(min_length=1)
+    against: str | None = None
+    checkpoints: tuple[Literal["best", "last"], ...] = ("best",)
+    options: dict[str, Any] = {}
 
 
 class Plan(BaseModel):
@@ -37,9 +57,11 @@ class Plan(BaseModel):
     votes_per_item: tuple[Votes, ...] = Field(default=("all",), min_length=1)  # K
     subsample: Literal["multinomial", "nested"] = "multinomial"
     resample_every: tuple[Annotated[int, Field(ge=1)], ...] = Field(default=(1,), min_length=1)  # sls, shuffled-sls
+    twins: int = Field(default=1, ge=1)  # runs on one split that differ in their training seed
     preset: str = "cpu"
     recipe: dict[str, Any] = {}  # what differs from the preset
     split: Split = Split()
+    probes: tuple[Wanted, ...] = ()
 
     @field_validator("dataset", mode="before")
     @classmethod
@@ -84,8 +106,10 @@ class Plan(BaseModel):
                 votes_per_item=None if k == "all" else k,
                 subsample=self.subsample,
                 split=self.split,
+                training_seed=seed + TWIN * twin if twin else None,
             )
             for seed in self.seeds
+            for twin in range(self.twins)
             for k in self.votes_per_item
             for arm in arms
         )
@@ -110,7 +134,7 @@ class Plan(BaseModel):
     def toml(self) -> str:
         """The plan as a file that `read_plan` reads."""
         values = self.model_dump(mode="json", exclude_defaults=True)
-        source = values.pop("dataset")
+        source, probes = values.pop("dataset"), values.pop("probes", ())
         tables: dict[str, Any] = {key: values.pop(key) for key in ("recipe", "split") if key in values}
         if set(source) == {"name"}:
             values["dataset"] = source["name"]
@@ -119,6 +143,8 @@ class Plan(BaseModel):
         lines = [f"{key} = {_toml(value)}" for key, value in values.items()]
         for name, table in tables.items():
             lines += ["", f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in table.items())]
+        for probe in probes:
+            lines += ["", "[[probes]]", *(f"{key} = {_toml(value)}" for key, value in probe.items())]
         return "\n".join(lines) + "\n"
 
 

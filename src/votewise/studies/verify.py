@@ -1,4 +1,4 @@
-"""Is everything in a store what it says? Ids, digests, label tapes and scores are computed again."""
+"""Is everything in a store what it says? Ids, digests, label tapes and scores are computed again, probes matched with their weights."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from votewise.datasets import DATASETS, Dataset
+from votewise.datasets import Dataset
 from votewise.errors import VotewiseError, listing
-from votewise.studies.source import Source
+from votewise.studies.data import Datasets
 from votewise.studies.store import CHECKPOINTS, Store, read_config, why_unfinished
 from votewise.training import Config, Problem, Run
 from votewise.training.run import FILES, scores_of, sha256
@@ -34,7 +34,7 @@ def verify(path: str | Path) -> Verification:
     store, found = Store(path), Verification()
     if not store.folders() and not store.studies():
         raise VotewiseError("there are no runs and no studies here", where=path, remedy="name the folder of a store")
-    datasets = _Datasets(store)
+    datasets = Datasets(store)
     for folder in store.folders():
         if not (folder / "scores.json").exists():
             found.unchecked.append(f"{folder.name}: {why_unfinished(folder)}")
@@ -42,7 +42,7 @@ def verify(path: str | Path) -> Verification:
         found.runs += 1
         try:
             config = read_config(folder)
-            found.problems += [f"{folder.name}: {problem}" for problem in _files(folder, config)]
+            found.problems += [f"{folder.name}: {problem}" for problem in (*_files(folder, config), *_probes(folder))]
             if dataset := datasets.get(config):
                 found.problems += [f"{folder.name}: {problem}" for problem in _numbers(folder, dataset, config)]
             else:
@@ -71,6 +71,18 @@ def _files(folder: Path, config: Config) -> Iterator[str]:
             yield f"{name} is not there"
         elif sha256(folder / name) != named.get(name):
             yield f"{name} does not match its digest"
+
+
+def _probes(folder: Path) -> Iterator[str]:
+    """Each reading against the weights that it was taken of."""
+    named = Run(folder).scores["digests"]
+    for path in sorted((folder / "probes").glob("*.json")):
+        try:
+            found = json.loads(path.read_text())
+            if found["weights"][0] != named[f"{found['parameters']['checkpoint']}.safetensors"]:
+                yield f"probes/{path.name} was taken of other weights"
+        except (OSError, ValueError, KeyError, IndexError, TypeError):
+            yield f"probes/{path.name} cannot be read"
 
 
 def _numbers(folder: Path, dataset: Dataset, config: Config) -> Iterator[str]:
@@ -103,32 +115,3 @@ def _study(store: Store, study: str) -> Iterator[str]:
         return
     if missing:
         yield f"{len(missing)} of {len(store.runs(study))} runs are not finished: {listing([str(run) for run in missing], 3)}"
-
-
-class _Datasets:
-    """The datasets that can be had here: those of the store's plans and those with a name."""
-
-    def __init__(self, store: Store) -> None:
-        self._store, self._found = store, dict[Source, Dataset | None]()
-
-    def get(self, config: Config) -> Dataset | None:
-        """The dataset with the fingerprint of this configuration, if it is at hand."""
-        sources = [Source(name=config.dataset_name)] if config.dataset_name in DATASETS else self._own()
-        return next(
-            (data for source in sources if (data := self._load(source)) and data.fingerprint == config.dataset), None
-        )
-
-    def _own(self) -> Iterator[Source]:
-        for study in self._store.studies():
-            try:
-                yield self._store.plan(study).dataset
-            except VotewiseError:
-                continue
-
-    def _load(self, source: Source) -> Dataset | None:
-        if source not in self._found:
-            try:
-                self._found[source] = source.load()
-            except VotewiseError:
-                self._found[source] = None
-        return self._found[source]

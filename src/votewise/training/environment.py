@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import platform
+import sys
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -29,6 +31,9 @@ class Engine:
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.set_num_threads(self.threads)
         torch.use_deterministic_algorithms(True)
+        torch.utils.deterministic.fill_uninitialized_memory = False  # the nets read no memory that they did not write
+        if self.device == "cpu":
+            _keep_memory()
         return torch.device(self.device)
 
     def describe(self) -> dict[str, Any]:
@@ -41,6 +46,15 @@ class Engine:
             "python": platform.python_version(),
             "versions": {name: version(name) for name in ("votewise", "torch", "numpy")},
         }
+
+
+def _keep_memory() -> None:
+    """Tell glibc to keep freed memory: else every step gives the large tensors back and faults them in again, page by page."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is not None:
+        no_limit, trim_threshold, mmap_max = -1, -1, -4  # the numbers of malloc.h
+        mallopt(trim_threshold, no_limit)
+        mallopt(mmap_max, 0)
 
 
 def _cpu() -> str:

@@ -18,6 +18,38 @@ from votewise.datasets import Dataset
 from votewise.training.recipe import Recipe
 
 
+class Normaliser:
+    """Pictures [n, H, W, C] become [n, C, H, W] in channels-last layout, features [n, D] stay; mean 0 and deviation 1 by the dataset's own."""
+
+    def __init__(self, dataset: Dataset, device: Any = "cpu") -> None:
+        self._pictures, self._device = dataset.images, device
+        std = torch.tensor(dataset.std, device=device)
+        self._scale = 1 / ((255.0 if dataset.images else 1.0) * std)
+        self._shift = -torch.tensor(dataset.mean, device=device) / std
+
+    def __call__(self, values: Tensor) -> Tensor:
+        values = torch.addcmul(self._shift, values.to(self._device).float(), self._scale)
+        return values.permute(0, 3, 1, 2) if self._pictures else values
+
+
+class Clean:
+    """Inputs of which only the slice that is asked for is normalised, so that a large set never is in memory as floats."""
+
+    def __init__(self, values: NDArray[Any], normalise: Normaliser, index: NDArray[np.int64] | None = None) -> None:
+        self._values, self._normalise = values, normalise
+        self._index = np.arange(len(values)) if index is None else index
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def __getitem__(self, part: slice) -> Tensor:
+        return self._normalise(torch.from_numpy(self._values[self._index[part]]))
+
+    def select(self, index: NDArray[np.int64]) -> Clean:
+        """Those at `index`."""
+        return Clean(self._values, self._normalise, self._index[index])
+
+
 class Inputs:
     """The inputs of a dataset on a device. `clean(index)` normalises only; `augmented(index, epoch)` also crops and flips."""
 
@@ -32,10 +64,7 @@ class Inputs:
         if self.pad:
             values = torch.nn.functional.pad(values, (0, 0, self.pad, self.pad, self.pad, self.pad))
         self._values = values
-        unit = 255.0 if values.dtype == torch.uint8 else 1.0
-        std = torch.tensor(dataset.std, device=device)
-        self._scale = 1 / (unit * std)
-        self._shift = -torch.tensor(dataset.mean, device=device) / std
+        self._normalised = Normaliser(dataset, device)
         self._y = torch.arange(self.shape[0], device=device) if self.pictures else None
         self._x = torch.arange(self.shape[1], device=device) if self.pictures else None
 
@@ -68,7 +97,3 @@ class Inputs:
         down, across = rest >> np.uint64(16), rest & np.uint64(0xFFFF)
         parts = ((down * np.uint64(places)) >> np.uint64(15), (across * np.uint64(places)) >> np.uint64(16), flip)
         return [torch.from_numpy(part.astype(np.int64)).to(self._values.device) for part in parts]
-
-    def _normalised(self, values: Tensor) -> Tensor:
-        values = torch.addcmul(self._shift, values.float(), self._scale)
-        return values.permute(0, 3, 1, 2) if self.pictures else values

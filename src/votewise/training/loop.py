@@ -124,13 +124,19 @@ def _finish_epoch(
         raise RunFailedError(
             f"the loss is {train_loss} and the evaluation {value} after epoch {progress.epoch}: lower the learning rate"
         )
-    accuracy = float((log_q.argmax(axis=1) == problem.evaluation_majority).mean())
     selection = (
         value if problem.selection_share is None else float(-(problem.selection_share * log_q).sum(axis=1).mean())
     )
-    progress.history.append(
-        {"epoch": progress.epoch, "lr": lr, "train_loss": train_loss, "soft_nll": value, "accuracy": accuracy}
-    )
+    majority = problem.evaluation_majority
+    line = {
+        "epoch": progress.epoch,
+        "lr": lr,
+        "train_loss": train_loss,
+        "soft_nll": value,
+        "majority_nll": float(-log_q[np.arange(len(log_q)), majority].mean()),
+        "accuracy": float((log_q.argmax(axis=1) == majority).mean()),
+    }
+    progress.history.append(line)
     if selection < progress.best_value:
         progress.best_epoch, progress.best_value = progress.epoch, selection
         best.update({name: tensor.detach().clone() for name, tensor in model.state_dict().items()})

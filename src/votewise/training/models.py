@@ -11,21 +11,25 @@ from votewise.errors import VotewiseError
 
 
 class Net(nn.Module):
-    """A body that ends in a map of features, pooled, and a linear head; `maps` is what Grad-CAM looks at."""
+    """A body that ends in feature maps, pooled, or in features; and a linear head.
 
-    def __init__(self, body: nn.Module, width: int, classes: int) -> None:
+    `seen` is the layer of the body whose maps Grad-CAM looks at, or None where there are no maps.
+    """
+
+    def __init__(self, body: nn.Sequential, width: int, classes: int, seen: int | None = None) -> None:
         super().__init__()
         self.body = body
         self.head = nn.Linear(width, classes)
+        self._seen = seen
 
-    def maps(self, x: Tensor) -> Tensor:
-        """The last feature maps [n, D, h, w], or features [n, D] of a net without maps."""
-        return self.body(x)  # type: ignore[no-any-return]
+    @property
+    def seen(self) -> nn.Module | None:
+        return None if self._seen is None else self.body[self._seen]
 
     def features(self, x: Tensor) -> Tensor:
         """The penultimate layer [n, D]."""
-        maps = self.maps(x)
-        return maps.mean(dim=(2, 3)) if maps.ndim == 4 else maps
+        last: Tensor = self.body(x)
+        return last.mean(dim=(2, 3)) if last.ndim == 4 else last
 
     def forward(self, x: Tensor) -> Tensor:
         return self.head(self.features(x))  # type: ignore[no-any-return]
@@ -62,7 +66,7 @@ def _resnet(channels: int, classes: int, widths: tuple[int, ...], blocks: int, s
         for block in range(blocks):
             layers.append(Block(inside, width, 2 if stage and not block else 1))
             inside = width
-    return Net(nn.Sequential(*layers), inside, classes)
+    return Net(nn.Sequential(*layers), inside, classes, seen=-1)
 
 
 def resnet18(shape: tuple[int, ...], classes: int) -> Net:
@@ -76,13 +80,13 @@ def resnet8(shape: tuple[int, ...], classes: int) -> Net:
 
 
 def digits(shape: tuple[int, ...], classes: int) -> Net:
-    """Three small convolutions for 10 x 10 pictures; Grad-CAM sees maps of 3 x 3 there."""
+    """Three small convolutions for 10 x 10 pictures; Grad-CAM sees the 5 x 5 maps of the second."""
 
     def layer(inside: int, outside: int, stride: int = 1) -> list[nn.Module]:
         return [nn.Conv2d(inside, outside, 3, stride, 1, bias=False), nn.BatchNorm2d(outside), nn.ReLU(inplace=True)]
 
     body = nn.Sequential(*layer(shape[-1], 16), nn.MaxPool2d(2), *layer(16, 32), *layer(32, 64, stride=2))
-    return Net(body, 64, classes)
+    return Net(body, 64, classes, seen=6)
 
 
 def mlp(shape: tuple[int, ...], classes: int) -> Net:
@@ -100,7 +104,7 @@ def linear(shape: tuple[int, ...], classes: int) -> Net:
     width = 1
     for side in shape:
         width *= side
-    return Net(nn.Flatten(), width, classes)
+    return Net(nn.Sequential(nn.Flatten()), width, classes)
 
 
 MODELS: dict[str, Callable[[tuple[int, ...], int], Net]] = {

@@ -38,9 +38,10 @@ class Problem:
         self.shape, self.classes = dataset.inputs.shape[1:], dataset.votes.num_classes
         self.training, self.evaluation = split_items(dataset, config.split, config.seed_of("split"))
         self.training_rows = dataset.votes.row[self.training]
-        self.train_votes = self._seen(dataset.votes.select(self.training))
+        self.train_votes = self.seen(dataset.votes.select(self.training))
 
-    def _seen(self, votes: Answers) -> Answers:
+    def seen(self, votes: Answers) -> Answers:
+        """What training sees, or would see, of these votes."""
         subsample = self.config.subsample
         if subsample is None:
             return votes
@@ -79,4 +80,4 @@ class Problem:
         """What the best checkpoint is chosen by where that is not the full votes: K votes of the evaluation items."""
         if self.config.recipe.select == "full":
             return None
-        return self._seen(self.evaluation_votes).probabilities()
+        return self.seen(self.evaluation_votes).probabilities()

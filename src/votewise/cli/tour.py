@@ -1,4 +1,4 @@
-"""`votewise demo`: the whole way through on the embedded example votes, in a few seconds."""
+"""`votewise tour`: the whole way through on the embedded example votes, in a few seconds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EPOCHS = 6
 SHOWN = ("soft_nll", "kl", "soft_brier", "accuracy", "ece_equal_mass", "ece_equal_mass_votes", "entropy_correlation")
 
 
-def demo() -> None:
+def tour() -> None:
     """Describe the embedded example votes, show what each delivery hands out over the epochs, score simple predictions."""
     from rich.console import Console
 

@@ -1,0 +1,155 @@
+"""`votewise probe`: look at finished runs, or at all that the studies of a store want looked at."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from votewise.cli import options as o
+from votewise.cli import study as s
+from votewise.cli.probing import take_all
+from votewise.cli.screen import print_json, printable
+from votewise.errors import VotewiseError
+
+if TYPE_CHECKING:
+    from votewise.studies import Look, Source, Store
+
+CHUNK = Annotated[int, typer.Option(help="Examples at a time; fewer take less memory.")]
+
+
+def probe(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN...",
+            help="Folders of runs; pairs of them are compared. Or a store: all its studies want.",
+            show_default=False,
+        ),
+    ],
+    only: Annotated[
+        str | None,
+        typer.Option(
+            help="Some probes: curvature, spectrum, barrier, representation, noise, dynamics, ood, reliability, diagnosis.",
+            show_default=False,
+        ),
+    ] = None,
+    checkpoint: Annotated[str, typer.Option(help="best or last, for runs that are named.")] = "best",
+    chunk: CHUNK = 256,
+    workers: s.Workers = None,
+    threads: s.Threads = 1,
+    device: s.Device = "cpu",
+    json: o.Json = False,
+) -> None:
+    """Curvature, barrier, representations, gradient noise, out-of-distribution detection. What was looked at before is not again."""
+    from votewise.studies import Store
+    from votewise.training import Engine
+
+    names = [] if only is None else [part.strip() for part in only.split(",")]
+    engine = Engine(device=device, threads=threads)
+    executor, _ = s.executor_of("local", workers, engine)
+    if len(runs) == 1 and not (runs[0] / "config.json").exists():
+        store = Store(runs[0])
+        found = _of_store(store, names)
+    else:
+        store = Store(runs[0].resolve().parent.parent)
+        found = _of_runs(runs, names, checkpoint)
+    failed = [
+        why
+        for source, looks in found
+        for why in take_all(looks, source, store, engine, executor, chunk)
+    ]  # fmt: skip
+    _show(store, [look for _, looks in found for look in looks], json)
+    if failed:
+        raise VotewiseError(
+            f"{len(failed)} of {sum(len(looks) for _, looks in found)} probes could not be taken: {'; '.join(failed[:3])}"
+        )
+
+
+def _of_store(store: Store, only: Sequence[str]) -> list[tuple[Source, list[Look]]]:
+    """The looks that the plans of a store want of its finished runs, by the data they need."""
+    from votewise.studies import looks, make_probe
+    from votewise.studies.store import read_config
+    from votewise.training import finished
+
+    for name in only:
+        make_probe(name)
+    found: dict[Source, dict[str, Look]] = {}
+    for study in store.studies():
+        plan = store.plan(study)
+        configs = [read_config(folder) for folder in store.runs(study).values() if finished(folder)]
+        mine = found.setdefault(plan.dataset, {})
+        mine |= {look.id: look for look in looks(plan, sorted(configs, key=lambda config: config.seed), only)}
+    if not any(found.values()):
+        raise VotewiseError(
+            "there is nothing here to look at",
+            where=store.path,
+            remedy="name folders of finished runs, or a store whose studies want probes",
+        )
+    return [(source, list(looks.values())) for source, looks in found.items()]
+
+
+def _of_runs(folders: Sequence[Path], only: Sequence[str], checkpoint: str) -> list[tuple[Source, list[Look]]]:
+    """Every probe of each run, and every probe of two runs for each pair of them; or only those that are named."""
+    from itertools import combinations
+
+    from votewise.probes import PROBES
+    from votewise.studies import Look, Store, make_probe
+    from votewise.studies.data import Datasets
+    from votewise.studies.store import read_config, why_unfinished
+    from votewise.training import finished
+
+    for folder in folders:
+        if not finished(folder):
+            raise VotewiseError(why_unfinished(folder), where=folder, remedy="name the folder of a finished run")
+    configs = [read_config(folder) for folder in folders]
+    sources = {
+        Datasets(Store(folder.resolve().parent.parent)).source(config)
+        for folder, config in zip(folders, configs, strict=True)
+    }
+    source = sources.pop()
+    if sources or source is None:
+        raise VotewiseError(
+            "the data of these runs is not at hand, or not one dataset",
+            where=folders[0],
+            remedy="set VOTEWISE_DATA, and name runs of one dataset and store",
+        )
+    looks = list[Look]()
+    for name in only or PROBES:
+        taken = make_probe(name, {"checkpoint": checkpoint})
+        pairs = combinations(configs, 2) if taken.pair else ((config,) for config in configs)
+        looks += [Look(taken, pair) for pair in pairs if only or taken.fits(*pair)]
+    if not looks:
+        raise VotewiseError(f"{', '.join(only)} compares two runs", remedy="name two folders")
+    return [(source, looks)]
+
+
+def _show(store: Store, looks: Sequence[Look], json: bool) -> None:
+    """What was found: a line for each number, or everything as JSON."""
+    found = [(look, reading) for look in looks if (reading := look.reading(store.path)) is not None]
+    if json:
+        print_json({"readings": [_as_dict(look, reading) for look, reading in found]})
+        return
+    if len(found) > 20:
+        print(f"{len(found)} readings beside the runs in {store.path / 'runs'}", file=sys.stderr)
+        return
+    for look, reading in found:
+        print(f"{look.probe.name} of {' and '.join(config.folder_name for config in look.configs)}")
+        for name, value in reading.numbers.items():
+            print(f"  {name:30} {'–' if value is None else f'{value:.5g}'}")
+        for note in reading.notes:
+            print(printable(f"  {note}"))
+
+
+def _as_dict(look: Look, reading: Any) -> dict[str, Any]:
+    return {
+        "probe": look.probe.name,
+        "parameters": look.probe.model_dump(mode="json"),
+        "runs": [config.folder_name for config in look.configs],
+        "numbers": dict(reading.numbers),
+        "curves": dict(reading.curves),
+        "notes": list(reading.notes),
+    }

@@ -1,0 +1,43 @@
+"""`votewise report STORE`: the page again, from what is in the store."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from votewise.cli import options as o
+from votewise.cli.screen import print_json
+
+if TYPE_CHECKING:
+    from votewise.studies import Store
+
+
+def report(
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="The folder of runs and studies.", show_default=False)],
+    json: o.Json = False,
+) -> None:
+    """Every table, figure and claim that the runs of a store can speak of, as one page; files for a paper beside the studies."""
+    from votewise.report import write_report
+    from votewise.studies import Store
+
+    page = write_report(Store(store))
+    if json:
+        print_json({"page": str(page)})
+    else:
+        print(f"page: {page}")
+
+
+def make_page(store: Store) -> None:
+    """The page at the end of a study, where what draws it is installed."""
+    try:
+        import altair  # noqa: F401
+        import jinja2  # noqa: F401
+    except ModuleNotFoundError as error:
+        print(f"no page: {error.name} is not installed; pip install 'votewise[report]'", file=sys.stderr)
+        return
+    from votewise.report import write_report
+
+    print(f"page: {write_report(store)}", file=sys.stderr)

@@ -1,0 +1,129 @@
+"""From a store to results: the runs of its studies, the readings of their probes as further columns, and the curves."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from votewise.errors import VotewiseError
+from votewise.evidence.results import Curve, Results
+from votewise.studies import STUDIES, Look, Plan, Store, label, looks
+from votewise.studies.store import read_config
+from votewise.training import Config, finished
+
+Numbers = dict[tuple[str, str], dict[str, float | None]]  # (id, checkpoint) -> number by name
+
+ROLES = ("main", "sparse", "ablation")  # what a study of one's own data stands for
+
+
+def gather(store: Store) -> Results:
+    """The paper's studies in a store, or the study of a person's own data."""
+    plans = _plans(store)
+    table = store.table()
+    if not plans or not len(table):
+        raise VotewiseError(
+            "there are no finished runs of a study here", where=store.path, remedy="run votewise reproduce first"
+        )
+    members = {study: frozenset(store.runs(name)) for study, (name, _) in plans.items()}
+    numbers, curves = _readings(store, plans)
+    first = next(iter(plans.values()))[1]
+    wanted = frozenset().union(*members.values())
+    missing = {run.id: run for name in {name for name, _ in plans.values()} for run in store.missing(name)}
+    return Results(
+        dataset=first.dataset.name or "your data",
+        preset=first.preset,
+        table=_joined(table, numbers, wanted),
+        curves=tuple(curves),
+        plans={study: plan for study, (_, plan) in plans.items()},
+        members=members,
+        missing=tuple(missing.values()),
+        environment=_environment(store),
+    )
+
+
+def _plans(store: Store) -> dict[str, tuple[str, Plan]]:
+    """By the part it plays, the name and plan of each study on one dataset with one recipe: that of the first."""
+    there = {name: store.plan(name) for name in store.studies()}
+    papers = {name: (name, there[name]) for name in STUDIES if name in there}
+    if papers:
+        first = next(iter(papers.values()))[1]
+        return {
+            study: (name, plan)
+            for study, (name, plan) in papers.items()
+            if (plan.dataset, plan.trained_with) == (first.dataset, first.trained_with)
+        }
+    return {study: item for item in list(there.items())[:1] for study in ROLES}
+
+
+def _readings(store: Store, plans: dict[str, tuple[str, Plan]]) -> tuple[Numbers, list[Curve]]:
+    """What the probes found, by run and checkpoint; what they say of two seeds is averaged over the seeds of the method."""
+    found: Numbers = defaultdict(dict)
+    pairs: dict[tuple[str, str], list[dict[str, float | None]]] = defaultdict(list)
+    curves = list[Curve]()
+    for look in {look.id: look for name, plan in plans.values() for look in _looks(store, name, plan)}.values():
+        if (reading := look.reading(store.path)) is None:
+            continue
+        first, *others = look.configs
+        checkpoint, numbers = look.probe.checkpoint, dict(reading.numbers)
+        if others and others[0].seed != first.seed:
+            if others[0].method == first.method:
+                for config in look.configs:
+                    pairs[config.id, checkpoint].append(numbers)
+        elif others and others[0].method == first.method:
+            found[first.id, checkpoint] |= {f"{key}_within": value for key, value in numbers.items()}
+        else:
+            found[first.id, checkpoint] |= numbers
+        curves += _curves(look, reading.curves)
+    for at, readings in pairs.items():
+        found[at] |= {key: _mean([reading.get(key) for reading in readings]) for key in readings[0]}
+    return found, curves
+
+
+def _looks(store: Store, study: str, plan: Plan) -> list[Look]:
+    configs: list[Config] = [read_config(folder) for folder in store.runs(study).values() if finished(folder)]
+    return looks(plan, sorted(configs, key=lambda config: config.seed))
+
+
+def _curves(look: Look, curves: Any) -> Iterator[Curve]:
+    first, *others = look.configs
+    for name, data in curves.items():
+        yield Curve(
+            probe=look.probe.name,
+            name=name,
+            method=label(first.method),
+            other=label(others[0].method) if others else None,
+            K=first.subsample.k if first.subsample else None,
+            seed=first.seed,
+            checkpoint=look.probe.checkpoint,
+            data=data,
+        )
+
+
+def _joined(table: Any, numbers: Numbers, wanted: frozenset[str]) -> Any:
+    import polars as pl
+
+    table = table.filter(pl.col("id").is_in(list(wanted)))
+    rows = [{"id": id, "checkpoint": checkpoint, **values} for (id, checkpoint), values in numbers.items()]
+    if not rows:
+        return table
+    probes = pl.DataFrame(rows, infer_schema_length=None)
+    known = [name for name in probes.columns if name in table.columns and name not in ("id", "checkpoint")]
+    return table.join(probes.drop(known), on=["id", "checkpoint"], how="left")
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    there = [value for value in values if value is not None]
+    return sum(there) / len(there) if there else None
+
+
+def _environment(store: Store) -> dict[str, Any]:
+    """Where the runs were trained: the first of them that says so."""
+    for folder in store.folders():
+        try:
+            found: dict[str, Any] = json.loads((folder / "environment.json").read_text())["segments"][0]["environment"]
+            return found
+        except (OSError, ValueError, KeyError, IndexError, TypeError):
+            continue
+    return {}

@@ -1,0 +1,121 @@
+"""What a store holds, ready for statistics: one table of runs with their scores and probes, and the curves to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from votewise.studies import Missing, Plan, Store
+
+ANY: Any = object()  # matches every K
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What a probe left to draw of a run, or of a run and another one: columns of equal length."""
+
+    probe: str
+    name: str
+    method: str
+    other: str | None  # the method of the other run
+    K: int | None  # None: all votes
+    seed: int
+    checkpoint: str
+    data: Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """The finished runs of the studies of a store.
+
+    table        a row for each run and checkpoint ("best", "last"): id, method, K (null: all votes), seed, checkpoint, epoch, every
+                 score, and the numbers of the probes; what a probe says of pairs is averaged over the other seeds of the method
+    curves       what the probes left to draw
+    plans        by study
+    members      by study, the ids of its runs
+    missing      runs that a study needs and that are not there
+    environment  versions, threads, machine
+    """
+
+    dataset: str
+    preset: str
+    table: pl.DataFrame
+    curves: tuple[Curve, ...] = ()
+    plans: Mapping[str, Plan] = field(default_factory=dict)
+    members: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    missing: tuple[Missing, ...] = ()
+    environment: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, store: Store) -> Results:
+        """What is in a store."""
+        from votewise.evidence.gathering import gather
+
+        return gather(store)
+
+    @property
+    def sweep(self) -> tuple[int | None, ...]:
+        """The votes per item of the study `sparse`; in a nested sweep all votes (None) are its end."""
+        if "sparse" not in self.plans:
+            return ()
+        plan = self.plans["sparse"]
+        end: tuple[None, ...] = (None,) if plan.subsample == "nested" and "all" in plan.votes_per_item else ()
+        return (*sorted(k for k in plan.votes_per_item if k != "all"), *end)
+
+    @property
+    def intervals(self) -> tuple[int, ...]:
+        """The epochs between two draws in the study `resampling`."""
+        return self.plans["resampling"].resample_every if "resampling" in self.plans else ()
+
+    def values(
+        self, study: str, method: str, score: str, *, K: int | None = None, checkpoint: str = "best"
+    ) -> dict[int, float]:
+        """A score, or the number of a probe, by seed; seeds without it are left out."""
+        import polars as pl
+
+        if score not in self.table.columns or study not in self.members:
+            return {}
+        rows = self.table.filter(
+            pl.col("id").is_in(list(self.members[study])),
+            pl.col("method") == method,
+            pl.col("K").is_null() if K is None else pl.col("K") == K,
+            pl.col("checkpoint") == checkpoint,
+            pl.col(score).is_not_null(),
+        ).sort("seed")
+        return dict(zip(rows["seed"].to_list(), rows[score].cast(pl.Float64).to_list(), strict=True))
+
+    def paired(
+        self, study: str, first: str, second: str, score: str, *, K: int | None = None, checkpoint: str = "best"
+    ) -> tuple[list[int], NDArray[np.float64], NDArray[np.float64]]:
+        """The seeds that two methods share, and the score of each: seeds, first [n], second [n]."""
+        one, two = (self.values(study, method, score, K=K, checkpoint=checkpoint) for method in (first, second))
+        seeds = sorted(one.keys() & two.keys())
+        return seeds, np.array([one[seed] for seed in seeds]), np.array([two[seed] for seed in seeds])
+
+    def drawn(
+        self,
+        probe: str,
+        name: str,
+        *,
+        method: str | None = None,
+        other: str | None = None,
+        K: int | None = ANY,
+        checkpoint: str = "best",
+    ) -> list[Curve]:
+        """The curves of a probe, by method and seed; every method, partner and K unless one is named."""
+        found = [
+            curve
+            for curve in self.curves
+            if (curve.probe, curve.name, curve.checkpoint) == (probe, name, checkpoint)
+            and (method is None or curve.method == method)
+            and (other is None or curve.other == other)
+            and (K is ANY or curve.K == K)
+        ]
+        return sorted(found, key=lambda curve: (curve.method, curve.other or "", curve.seed))

@@ -1,0 +1,40 @@
+"""How well a score tells two sets apart, of which the second should have the larger values."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from votewise.probes.arrays import F64, as_floats
+from votewise.scoring.ranks import mid_ranks, rising
+
+
+def auroc(inside: ArrayLike, outside: ArrayLike) -> float:
+    """Probability that an item of `outside` [m] scores higher than one of `inside` [n], equal scores counting half.
+
+    >>> auroc([1.0, 2.0], [2.0, 3.0])
+    0.875
+    """
+    low, high = _checked(inside, outside)
+    ranks = mid_ranks(rising(np.concatenate((low, high))))[len(low) :]
+    return float((ranks.sum() - len(high) * (len(high) + 1) / 2) / (len(low) * len(high)))
+
+
+def fpr95(inside: ArrayLike, outside: ArrayLike) -> float:
+    """Share of `outside` that is taken for inside by the lowest threshold that keeps 95 % of `inside`."""
+    low, high = _checked(inside, outside)
+    kept = -(-95 * len(low) // 100)
+    return float((high <= np.partition(low, kept - 1)[kept - 1]).mean())
+
+
+def aupr(inside: ArrayLike, outside: ArrayLike) -> float:
+    """Average precision of finding `outside` among both, by steps; depends on how many there are of each."""
+    low, high = _checked(inside, outside)
+    order = rising(-np.concatenate((low, high)))
+    last = np.flatnonzero(np.diff(order.run, append=-1))  # equal scores are found together
+    found = np.cumsum(order.place >= len(low))[last]
+    return float((found / (last + 1)) @ np.diff(found, prepend=0) / len(high))
+
+
+def _checked(inside: ArrayLike, outside: ArrayLike) -> tuple[F64, F64]:
+    return as_floats(inside, "scores of the set inside", "n"), as_floats(outside, "scores of the set outside", "n")

@@ -1,0 +1,102 @@
+"""Lanczos with full reorthogonalisation: the ends of a spectrum, each with a bound on its error (Parlett 1998, chapter 13).
+
+Every basis vector is kept, [d] each: for d weights and k steps that is d k numbers, whatever the number of examples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from votewise.probes.hessian import Operator
+from votewise.probes.rademacher import rademacher
+
+F64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Eigenvalue:
+    """An eigenvalue lies within `residual` of `value`."""
+
+    value: float
+    residual: float
+
+
+class Krylov:
+    """An orthonormal basis of start, A start, A² start, ... in which the operator A is a tridiagonal matrix.
+
+    A step multiplies `front` by A and hands the product to `extend`; several spaces can go in step and share the products of a block.
+    """
+
+    def __init__(self, start: Tensor, steps: int) -> None:
+        self._steps = min(steps, len(start))
+        self._basis = start.new_empty(self._steps + 1, len(start))
+        self._basis[0] = start / start.norm()
+        self._diagonal: list[float] = []
+        self._beside: list[float] = []
+
+    @property
+    def size(self) -> int:
+        """Steps taken."""
+        return len(self._diagonal)
+
+    @property
+    def ended(self) -> bool:
+        """Whether there is no further step: all that were asked for are taken, or A maps the space into itself."""
+        return self.size == self._steps or (self.size > 0 and self.coupling == 0)
+
+    @property
+    def front(self) -> Tensor:
+        """The vector [d] to multiply next."""
+        return self._basis[self.size]
+
+    @property
+    def basis(self) -> Tensor:
+        """The basis [k, d]."""
+        return self._basis[: self.size]
+
+    @property
+    def tridiagonal(self) -> F64:
+        """A in this basis [k, k]."""
+        beside = self._beside[:-1]
+        return np.diag(self._diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
+
+    @property
+    def coupling(self) -> float:
+        """What A mixes into the last basis vector from `front`, outside the space."""
+        return self._beside[-1]
+
+    def extend(self, product: Tensor) -> None:
+        """Take a step with A @ front [d]."""
+        self._diagonal.append(float(product @ self.front))
+        rest = product
+        for _ in range(2):  # twice is enough (Parlett 1998, section 6.9)
+            rest = rest - self.basis.T @ (self.basis @ rest)
+        norm, rounding = float(rest.norm()), 10 * torch.finfo(rest.dtype).eps * float(product.norm())
+        invariant = self.size == len(rest) or norm <= rounding
+        self._beside.append(0.0 if invariant else norm)
+        self._basis[self.size] = 0 if invariant else rest / norm
+
+    def eigenvalues(self) -> list[Eigenvalue]:
+        """Ritz values in rising order, each with the norm of A y - value y for its vector y."""
+        values, vectors = np.linalg.eigh(self.tridiagonal)
+        residuals = self.coupling * np.abs(vectors[-1])
+        return [Eigenvalue(float(value), float(residual)) for value, residual in zip(values, residuals, strict=True)]
+
+
+def lanczos(
+    operator: Operator, *, tolerance: float = 1e-2, steps: int = 100, smallest: bool = True, seed: int = 0
+) -> Krylov:
+    """Steps from a random start until the largest eigenvalue, and the smallest if asked for, are within `tolerance` of ..."""
+    space = Krylov(rademacher(operator, "lanczos", seed, 0, 1)[:, 0], steps)
+    while not space.ended:
+        space.extend(operator @ space.front)
+        found = space.eigenvalues()
+        ends = (found[0], found[-1]) if smallest else (found[-1],)
+        if space.size > 1 and all(end.residual <= tolerance * abs(end.value) for end in ends):
+            break
+    return space

@@ -1,0 +1,221 @@
+"""Whether a model notices that an input is not of its world. Larger means more out of distribution, for every detector.
+
+energy    -log sum exp z (Liu et al. 2020)
+msp       one minus the largest probability (Hendrycks and Gimpel 2017)
+odin      the same at temperature 1000, after a small step of the input that makes the answer surer (Liang et al. 2018)
+entropy   of the probabilities, in nats
+margin    second largest logit minus the largest
+knn       distance to the 50th nearest training item in the penultimate layer, scaled to length one (Sun et al. 2022)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from votewise.errors import VotewiseError, counted, listing, quoted
+from votewise.probes.detection import aupr, auroc, fpr95
+from votewise.probes.forward import (
+    CHUNK,
+    F32,
+    F64,
+    Features,
+    Inputs,
+    check_inputs,
+    check_model,
+    chunks,
+    device_of,
+    enough_memory,
+    finite,
+    forward,
+    outputs,
+)
+from votewise.probes.reading import Reading
+
+TEMPERATURE, EPSILON = 1000.0, 0.0014  # of ODIN, as published; the step is on the normalised input
+NEIGHBOURS = 50
+_CELLS = 1 << 23  # distances in memory at a time
+
+
+def energy(logits: F64) -> F64:
+    """-log sum exp of logits [n, C]."""
+    top = logits.max(axis=1)
+    return np.asarray(-top - np.log(np.exp(logits - top[:, None]).sum(axis=1)))
+
+
+def msp(logits: F64) -> F64:
+    """One minus the largest probability, as the sum of the others: sure answers stay apart, where 1 - p rounds to 0."""
+    share = np.exp(logits - logits.max(axis=1, keepdims=True))
+    share[np.arange(len(share)), share.argmax(axis=1)] = 0
+    others = share.sum(axis=1)
+    return np.asarray(others / (1 + others))
+
+
+def entropy(logits: F64) -> F64:
+    """Entropy of the probabilities, in nats."""
+    below = logits - logits.max(axis=1, keepdims=True)
+    share = np.exp(below)
+    total = share.sum(axis=1)
+    return np.asarray(np.log(total) - (share * below).sum(axis=1) / total)
+
+
+def margin(logits: F64) -> F64:
+    """Second largest logit minus the largest: at most 0."""
+    first_two = np.partition(logits, -2, axis=1)[:, -2:]
+    return np.asarray(first_two[:, 0] - first_two[:, 1])
+
+
+OF_LOGITS: dict[str, Callable[[F64], F64]] = {"energy": energy, "msp": msp, "entropy": entropy, "margin": margin}
+DETECTORS = ("energy", "msp", "odin", "entropy", "margin", "knn")
+
+
+def surer(x: Tensor, logits: Tensor, temperature: float, epsilon: float) -> Tensor:
+    """Inputs after ODIN's step: along the sign of the gradient, with respect to the input alone, of the log-probability at
+    `temperature` of the class that the model says.
+    """
+    log_q = (logits / temperature).log_softmax(dim=1).max(dim=1).values
+    (gradient,) = torch.autograd.grad(log_q.sum(), x)
+    return (x + epsilon * gradient.sign()).detach()
+
+
+def knn(features: F32, bank: F32, k: int = NEIGHBOURS) -> F64:
+    """Distance of features [n, D] to their k-th nearest among `bank` [m, D], all scaled to length one; k <= m.
+
+    Brute force, a block of rows at a time. The neighbour is found in single precision, its distance is taken in double.
+    """
+    if not 1 <= k <= len(bank):
+        raise VotewiseError(
+            f"neighbour {k} of a bank of {counted(len(bank), 'item')}", remedy="give a smaller k or a larger bank"
+        )
+    one, two = (torch.from_numpy(_unit(side)) for side in (features, bank))
+    square = two.square().sum(dim=1)
+    found = torch.empty(len(one), dtype=torch.float64)
+    for part in chunks(len(one), max(1, _CELLS // len(two))):
+        farness = torch.addmm(square, one[part], two.T, alpha=-2)  # squared distance, but for the row's own length
+        nearest = farness.topk(k, dim=1, largest=False, sorted=False)
+        last = nearest.indices.gather(1, nearest.values.argmax(dim=1, keepdim=True))[:, 0]
+        found[part] = (one[part].double() - two[last].double()).norm(dim=1)
+    return found.numpy()
+
+
+def _unit(features: F32) -> F32:
+    return np.asarray(features / (np.linalg.norm(features, axis=1, keepdims=True) + 1e-10), dtype=np.float32)
+
+
+def scores(
+    model: nn.Module,
+    x: Inputs,
+    *,
+    bank: F32 | None = None,
+    detectors: Sequence[str] = DETECTORS,
+    k: int = NEIGHBOURS,
+    temperature: float = TEMPERATURE,
+    epsilon: float = EPSILON,
+    features: Features | None = None,
+    chunk: int = CHUNK,
+) -> dict[str, F64]:
+    """The scores [n] of inputs x by detector. All detectors share one pass; ODIN adds its gradient and a second one.
+
+    `bank` [m, D] is the penultimate layer of the training items (`forward.outputs(model, training).features`), for knn.
+    """
+    unknown = [name for name in detectors if name not in DETECTORS]
+    if unknown:
+        raise VotewiseError(f"no detector is called {listing(unknown)}", remedy=f"choose among {listing(DETECTORS, 9)}")
+    if "knn" in detectors and bank is None:
+        raise VotewiseError("knn needs to know the training items", remedy="give their features, or leave knn out")
+    check_model(model)
+    check_inputs(x)
+    device, odin = device_of(model), "odin" in detectors
+    logits, seen, stepped = [], [], []
+    with enough_memory(chunk), torch.set_grad_enabled(odin):
+        for part in chunks(len(x), chunk):
+            inputs = x[part].to(device)
+            if odin:
+                inputs = _leaf(inputs)
+            if "knn" in detectors:
+                z, h = forward(model, inputs, features)
+                seen.append(h.detach().float().cpu())
+            else:
+                z = model(inputs)
+            logits.append(z.detach().double().cpu())
+            if odin:
+                inputs = surer(inputs, z, temperature, epsilon)
+                with torch.no_grad():
+                    stepped.append(model(inputs).double().cpu() / temperature)
+    answer = finite(torch.cat(logits).numpy())
+    found = {name: of(answer) for name, of in OF_LOGITS.items() if name in detectors}
+    if odin:
+        found["odin"] = msp(finite(torch.cat(stepped).numpy()))
+    if "knn" in detectors and bank is not None:
+        found["knn"] = knn(torch.cat(seen).numpy(), bank, k)
+    return {name: found[name] for name in detectors}
+
+
+def _leaf(inputs: Tensor) -> Tensor:
+    if not inputs.is_floating_point():
+        raise VotewiseError(
+            f"ODIN moves inputs a little, and these are of type {inputs.dtype}", remedy="leave odin out of detectors="
+        )
+    return inputs.detach().requires_grad_()
+
+
+def ood(
+    model: nn.Module,
+    x: Inputs,
+    sets: Mapping[str, Inputs],
+    *,
+    training: Inputs | None = None,
+    k: int = NEIGHBOURS,
+    detectors: Sequence[str] = DETECTORS,
+    temperature: float = TEMPERATURE,
+    epsilon: float = EPSILON,
+    features: Features | None = None,
+    chunk: int = CHUNK,
+) -> Reading:
+    """How well each detector tells the held-out inputs `x` from each of the out-of-distribution `sets` (near, far, ...).
+
+    `training` inputs are the bank of knn; where they are fewer than k, the last of them counts and a note says so.
+    Numbers are called auroc_near_energy, fpr95_near_energy, aupr_near_energy and so on.
+    """
+    check_model(model)
+    check_inputs(x)
+    shape, notes = tuple(x[0:1].shape[1:]), []
+    for name, others in sets.items():
+        check_inputs(others, f"inputs in the set {quoted(name)}")
+        if (other := tuple(others[0:1].shape[1:])) != shape:
+            raise VotewiseError(
+                f"inputs of the set {quoted(name)} have the shape {other}, those of the model {shape}",
+                remedy="bring both to one size and number of channels",
+            )
+    bank = None
+    if "knn" in detectors and training is not None:
+        check_inputs(training, "training inputs")
+        bank = outputs(model, training, features=features, chunk=chunk).features
+        if len(bank) < k:
+            notes.append(f"knn takes neighbour {len(bank)}: there are no {k} training items")
+            k = len(bank)
+
+    def of(inputs: Inputs) -> dict[str, F64]:
+        return scores(
+            model,
+            inputs,
+            bank=bank,
+            detectors=detectors,
+            k=k,
+            temperature=temperature,
+            epsilon=epsilon,
+            features=features,
+            chunk=chunk,
+        )
+
+    inside = of(x)
+    numbers: dict[str, Any] = {}
+    for name, others in sets.items():
+        for detector, outside in of(others).items():
+            for measure in (auroc, fpr95, aupr):
+                numbers[f"{measure.__name__}_{name}_{detector}"] = measure(inside[detector], outside)
+    return Reading(numbers, notes=tuple(notes))

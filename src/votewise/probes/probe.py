@@ -1,0 +1,90 @@
+"""A probe of stored runs: what it asks, what it found, and the file beside the run where that is kept.
+
+RUN/probes/<probe>-<id8>.json   id8 is a hash of the probe's parameters, its version and the other run; written once, read ever after.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from votewise.errors import VotewiseError
+from votewise.files import write_atomic
+from votewise.probes.reading import Reading
+from votewise.probes.subject import Subject
+from votewise.training import Config
+
+CHUNK = 256  # examples at a time: what bounds the memory of a probe
+
+
+class Probe(BaseModel):
+    """The parameters of a probe; they and its version decide what it finds. A subclass says how that is measured."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    pair: ClassVar[bool] = False  # whether it compares a run with another one
+    checkpoint: Literal["best", "last"] = "best"
+
+    def fits(self, *configs: Config) -> bool:
+        """Whether there is something to measure in these runs."""
+        return True
+
+    def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
+        """Look at a run, or at a run and another one."""
+        raise NotImplementedError
+
+    def path(self, folder: Path, *others: str) -> Path:
+        """Where the reading is kept: beside the run in `folder`; `others` are the ids of the runs it is compared with."""
+        asked = {"parameters": self.model_dump(mode="json"), "version": self.version, "others": list(others)}
+        id8 = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:8]
+        return folder / "probes" / f"{self.name}-{id8}.json"
+
+
+def read(path: Path) -> Reading | None:
+    """The reading in a file, or None where it is not there, or not whole."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return Reading(found["numbers"], found["curves"], tuple(found["notes"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def take(probe: Probe, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
+    """Measure and write it beside the run, or give back what is there."""
+    path = probe.path(subject.run.folder, *(other.id for other in others))
+    if (there := read(path)) is not None:
+        return there
+    found, runs = probe.measure(subject, *others, chunk=chunk), (subject, *others)
+    content: dict[str, Any] = {
+        "probe": probe.name,
+        "version": probe.version,
+        "parameters": probe.model_dump(mode="json"),
+        "runs": [each.id for each in runs],
+        "weights": [each.run.scores["digests"][f"{probe.checkpoint}.safetensors"] for each in runs],
+        "numbers": {name: _finite(value) for name, value in found.numbers.items()},
+        "curves": {
+            name: {column: [_finite(value) for value in values] for column, values in curve.items()}
+            for name, curve in found.curves.items()
+        },
+        "notes": list(found.notes),
+    }
+    try:
+        path.parent.mkdir(exist_ok=True)
+        write_atomic(path, json.dumps(content, sort_keys=True, allow_nan=False).encode() + b"\n")
+    except OSError as error:
+        raise VotewiseError(
+            f"cannot be written ({error.strerror})", where=path, remedy="check the space and permissions there"
+        ) from None
+    return Reading(content["numbers"], content["curves"], found.notes)
+
+
+def _finite(value: Any) -> float | None:
+    """A number for JSON; what is not defined is null."""
+    return float(value) if value is not None and math.isfinite(value) else None

@@ -1,0 +1,54 @@
+"""The smooth reliability curve on a fixed grid, so that curves of several runs can be averaged and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from votewise.errors import VotewiseError
+from votewise.probes.reading import Reading
+from votewise.scoring.smooth import ReliabilityCurve, reliability_curve
+from votewise.votes import Answers
+
+POINTS = 101
+Points = Mapping[str, Sequence[float]]
+
+
+def reliability(
+    predictions: Any,
+    votes: Answers,
+    *,
+    kind: str = "log-probabilities",
+    outcome: Literal["majority", "votes", "truth"] = "majority",
+    truth: ArrayLike | None = None,
+) -> Reading:
+    """Smooth ECE, the curve of outcome over confidence with the density of confidence, and its distance from the diagonal, for
+    predictions [n, C]. Kernel and bandwidth are those of `smooth_ece` (see `votewise.scoring.smooth`).
+    """
+    found = reliability_curve(predictions, votes, outcome=outcome, truth=truth, kind=kind, points=POINTS)
+    curve = {name: getattr(found, name).tolist() for name in ("confidence", "outcome", "density")}
+    return Reading({"smooth_ece": found.smooth_ece, "diagonal_distance": diagonal_distance(curve)}, {"smooth": curve})
+
+
+def diagonal_distance(curve: Points | ReliabilityCurve) -> float:
+    """Mean of |outcome - confidence| along the curve, weighted by the density of confidence."""
+    confidence, outcome, density = _arrays(curve)
+    return float(density @ np.abs(outcome - confidence) / density.sum())
+
+
+def gap(first: Points | ReliabilityCurve, second: Points | ReliabilityCurve) -> float:
+    """Mean of |outcome - outcome| between two curves on one grid, weighted by the mean of their densities."""
+    (grid, one, density), (other, two, weight) = _arrays(first), _arrays(second)
+    if len(grid) != len(other) or not np.allclose(grid, other):
+        raise VotewiseError("two curves on different grids", remedy="make both with the same number of points")
+    both = density + weight
+    return float(both @ np.abs(one - two) / both.sum())
+
+
+def _arrays(curve: Points | ReliabilityCurve) -> tuple[np.ndarray[Any, Any], ...]:
+    names = ("confidence", "outcome", "density")
+    table = {name: getattr(curve, name) for name in names} if isinstance(curve, ReliabilityCurve) else curve
+    return tuple(np.asarray(table[name], dtype=np.float64) for name in names)

@@ -1,0 +1,204 @@
+"""The probes by name, as they are taken of stored runs: which items, which weights, and the function that measures."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from votewise.errors import VotewiseError
+from votewise.probes.barrier import barrier
+from votewise.probes.cka import similarity
+from votewise.probes.diagnosis import diagnosis, soft_nll
+from votewise.probes.dynamics import dynamics
+from votewise.probes.forward import outputs
+from votewise.probes.gradcam import gradcam, stability
+from votewise.probes.noise import noise
+from votewise.probes.ood import ood
+from votewise.probes.probe import CHUNK, Probe
+from votewise.probes.reading import Reading
+from votewise.probes.reliability import reliability
+from votewise.probes.slices import HIGH, high
+from votewise.probes.spread import own_loss, same_winner, spread
+from votewise.probes.subject import Subject
+from votewise.training import Config
+
+SHARE = Field(default=HIGH, gt=0, le=1)  # of the items, those that people disagree on most
+
+
+class Barrier(Probe):
+    """The loss along the straight line between two runs, on the items that the first held out."""
+
+    name: ClassVar[str] = "barrier"
+    pair: ClassVar[bool] = True
+    points: int = Field(default=21, ge=3)
+
+    def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
+        (other,) = others
+        return barrier(
+            subject.model,
+            subject.weights,
+            other.weights,
+            subject.evaluation,
+            subject.problem.evaluation_share,
+            training=subject.training,
+            points=self.points,
+            chunk=chunk,
+        )
+
+
+class Representation(Probe):
+    """How alike two runs see the items that neither was trained on: penultimate layer, and where Grad-CAM says they look."""
+
+    name: ClassVar[str] = "representation"
+    pair: ClassVar[bool] = True
+    share: float = SHARE
+
+    def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
+        (other,) = others
+        items, *places = np.intersect1d(subject.problem.evaluation, other.problem.evaluation, return_indices=True)
+        if not len(items):
+            raise VotewiseError(
+                "no item was held out from both runs", remedy="compare runs of the same or of overlapping splits"
+            )
+        disputed = high(subject.dataset.votes.select(items).entropy(), self.share)
+        found = [_seen(each, chunk) for each in (subject, other)]
+        features = [features[place] for (features, _), place in zip(found, places, strict=True)]
+        maps = [maps[place] for (_, maps), place in zip(found, places, strict=True) if maps is not None]
+        reading = Reading({"items": len(items), "items_high": len(disputed)}) | similarity(*features)
+        return reading | stability(maps[0], maps[1], disputed) if len(maps) == 2 else reading
+
+
+@lru_cache(64)
+def _seen(subject: Subject, chunk: int) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
+    """Features [n, D] and Grad-CAM maps [n, H, W] of the held-out items; every pair that a run is in needs them."""
+    features = outputs(subject.model, subject.evaluation, chunk=chunk).features
+    if subject.model.seen is None:
+        return features, None
+    maps = gradcam(
+        subject.model, subject.model.seen, subject.evaluation, subject.problem.evaluation_majority, chunk=chunk
+    )
+    return features, maps.maps
+
+
+class Noise(Probe):
+    """The variance that label sampling gives the last layer's gradient, on the items trained on."""
+
+    name: ClassVar[str] = "noise"
+    draws: int = Field(default=100, ge=2)
+    seed: int = Field(default=0, ge=0)
+
+    def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
+        features = outputs(subject.model, subject.training, chunk=chunk).features
+        share = subject.dataset.votes.probabilities(subject.problem.training)
+        return noise(features, share, draws=self.draws, seed=self.seed, rows=subject.problem.training_rows)
+
+
+class Dynamics(Probe):
+    """When a run is nearly as good as it gets, and when it is best: from its history alone."""
+
+    name: ClassVar[str] = "dynamics"
+
+    def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
+        return dynamics(subject.run.history)
+
+
+class OutOfDistribution(Probe):
+    """How well a run tells the items it held out from inputs of another kind."""
+
+    name: ClassVar[str] = "ood"
+    neighbours: int = Field(default=50, ge=1)
+    temperature: float = Field(default=1000.0, gt=0)
+    epsilon: float = Field(default=0.0014, ge=0)
+
+    def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
+        if not subject.dataset.ood:
+            raise VotewiseError(
+                f"{subject.dataset.name} has no inputs of another kind",
+                remedy="probe digits or cifar10h, or call votewise.probes.ood",
+            )
+        return ood(
+            subject.model,
+            subject.evaluation,
+            {name: subject.outside(name) for name in subject.dataset.ood},
+            training=subject.training,
+            k=self.neighbours,
+            temperature=self.temperature,
+            epsilon=self.epsilon,
+            chunk=chunk,
+        )
+
+
+class Reliability(Probe):
+    """The smooth reliability curve of what a run predicted."""
+
+    name: ClassVar[str] = "reliability"
+
+    def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
+        return reliability(subject.log_probabilities, subject.problem.evaluation_votes)
+
+
+class Diagnosis(Probe):
+    """Where few votes led soft labels astray and hard delivery less so: a hard run against the soft one of its seed and K."""
+
+    name: ClassVar[str] = "diagnosis"
+    pair: ClassVar[bool] = True
+
+    def fits(self, *configs: Config) -> bool:
+        hard, soft = configs
+        return hard.subsample is not None and soft.method.name == "soft" and hard.method.name != "soft"
+
+    def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
+        (soft,) = others
+        problem = subject.problem
+        full, sparse = problem.evaluation_share, problem.seen(problem.evaluation_votes).probabilities()
+        losses = [soft_nll(full, each.log_probabilities) for each in (soft, subject)]
+        trained = problem.dataset.votes.probabilities(problem.training)
+        on_training = [each.predictions[f"train_soft_nll_{self.checkpoint}"] for each in (soft, subject)]
+        return diagnosis(full, sparse, *losses) | diagnosis(
+            trained, problem.train_votes.probabilities(), *on_training, prefix="train_"
+        )
+
+
+class Spread(Probe):
+    """Whether the predictions of a run are as spread as the votes, and when the loss it was trained for was lowest."""
+
+    name: ClassVar[str] = "spread"
+
+    def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
+        own = "majority_nll" if subject.problem.config.method.delivery == "majority" else "soft_nll"
+        found = spread(subject.problem.evaluation_share, subject.log_probabilities)
+        return found | own_loss(subject.run.history, own)
+
+
+class SameWinner(Probe):
+    """How much closer to the votes another run is than this one, where both name the winner."""
+
+    name: ClassVar[str] = "same-winner"
+    pair: ClassVar[bool] = True
+
+    def fits(self, *configs: Config) -> bool:
+        return configs[0].seed == configs[1].seed
+
+    def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
+        (other,) = others
+        return same_winner(subject.problem.evaluation_share, subject.log_probabilities, other.log_probabilities)
+
+
+PROBES: dict[str, type[Probe]] = {
+    kind.name: kind
+    for kind in (
+        Barrier,
+        Representation,
+        Noise,
+        Dynamics,
+        OutOfDistribution,
+        Reliability,
+        Diagnosis,
+        Spread,
+        SameWinner,
+    )
+}

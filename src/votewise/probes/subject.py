@@ -1,0 +1,97 @@
+"""What a probe looks at: a checkpoint of a finished run, with the items it was trained on and those it was not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from torch import Tensor
+
+from votewise.datasets import Dataset
+from votewise.errors import VotewiseError
+from votewise.probes.slices import high
+from votewise.training import Problem, Run
+from votewise.training.inputs import Clean, Normaliser
+from votewise.training.models import Net, build
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """One checkpoint, "best" or "last", of a run."""
+
+    run: Run
+    problem: Problem
+    checkpoint: str = "best"
+    device: str = "cpu"
+
+    @property
+    def id(self) -> str:
+        return self.problem.config.id
+
+    @property
+    def dataset(self) -> Dataset:
+        return self.problem.dataset
+
+    @cached_property
+    def weights(self) -> dict[str, Tensor]:
+        """The tensors of the checkpoint by name."""
+        path = self.run.folder / f"{self.checkpoint}.safetensors"
+        try:
+            return load_file(path)
+        except (OSError, SafetensorError) as error:
+            raise VotewiseError(f"cannot be read ({error})", where=path, remedy="train the run again") from None
+
+    @cached_property
+    def model(self) -> Net:
+        """The net with the weights of the checkpoint, in evaluation mode."""
+        name = self.problem.config.recipe.model
+        model = build(name, self.problem.shape, self.problem.classes)
+        try:
+            model.load_state_dict(self.weights)
+        except RuntimeError:
+            raise VotewiseError(
+                f"these are not the weights of {name}",
+                where=self.run.folder / f"{self.checkpoint}.safetensors",
+                remedy="probe the run that they belong to",
+            ) from None
+        if self.dataset.images:
+            model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        return model.to(self.device).eval()
+
+    @cached_property
+    def evaluation(self) -> Clean:
+        """The inputs that were held out."""
+        return Clean(self.dataset.inputs, self._normalise, self.problem.evaluation)
+
+    @cached_property
+    def training(self) -> Clean:
+        """The inputs that were trained on, not augmented."""
+        return Clean(self.dataset.inputs, self._normalise, self.problem.training)
+
+    def outside(self, name: str) -> Clean:
+        """The out-of-distribution inputs called `name`: near or far."""
+        return Clean(self.dataset.ood[name], self._normalise)
+
+    @cached_property
+    def _normalise(self) -> Normaliser:
+        return Normaliser(self.dataset, self.device)
+
+    def disputed(self, share: float) -> NDArray[np.int64]:
+        """The share of the held-out items that people disagree on most, as positions among them."""
+        return high(self.problem.evaluation_votes.entropy(), share)
+
+    @cached_property
+    def predictions(self) -> dict[str, NDArray[Any]]:
+        """What the run predicted, as it was scored."""
+        return self.run.predictions()
+
+    @property
+    def log_probabilities(self) -> NDArray[np.float32]:
+        """Of the held-out items [n, C], at this checkpoint."""
+        return self.predictions[f"log_probabilities_{self.checkpoint}"]

@@ -1,0 +1,45 @@
+"""The datasets that can be had here: those of a store's plans and those with a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from votewise.datasets import DATASETS, Dataset
+from votewise.errors import VotewiseError
+from votewise.studies.source import Source
+from votewise.studies.store import Store
+from votewise.training import Config
+
+
+class Datasets:
+    """Finds the dataset of a run by its fingerprint."""
+
+    def __init__(self, store: Store) -> None:
+        self._store, self._found = store, dict[Source, Dataset | None]()
+
+    def source(self, config: Config) -> Source | None:
+        """Where the dataset with the fingerprint of this configuration comes from, if it is at hand."""
+        sources = [Source(name=config.dataset_name)] if config.dataset_name in DATASETS else self._own()
+        return next(
+            (source for source in sources if (data := self._load(source)) and data.fingerprint == config.dataset), None
+        )
+
+    def get(self, config: Config) -> Dataset | None:
+        """That dataset."""
+        source = self.source(config)
+        return None if source is None else self._load(source)
+
+    def _own(self) -> Iterator[Source]:
+        for study in self._store.studies():
+            try:
+                yield self._store.plan(study).dataset
+            except VotewiseError:
+                continue
+
+    def _load(self, source: Source) -> Dataset | None:
+        if source not in self._found:
+            try:
+                self._found[source] = source.load()
+            except VotewiseError:
+                self._found[source] = None
+        return self._found[source]

@@ -1,0 +1,122 @@
+"""One pass, and what a probe refuses to measure."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from probes.nets import Lazy, distributions, net, pictures
+from votewise.errors import VotewiseError
+from votewise.probes.barrier import barrier
+from votewise.probes.forward import enough_memory, mean_soft_nll, outputs
+from votewise.probes.gradcam import gradcam
+from votewise.probes.ood import ood
+
+
+@pytest.mark.parametrize("name", ["digits", "resnet8", "mlp", "linear"])
+def test_features_are_the_penultimate_layer_whatever_the_net(name) -> None:
+    model, x = net(name=name), pictures(7)
+    found = outputs(model, x, chunk=3)
+    with torch.no_grad():
+        assert found.logits == pytest.approx(model(x).double().numpy(), rel=1e-4, abs=1e-4)
+        assert found.features == pytest.approx(model.features(x).numpy(), rel=1e-4, abs=1e-4)
+
+
+def test_a_model_of_ones_own_gives_its_features_by_a_function() -> None:
+    body, x = nn.Sequential(nn.Flatten(), nn.Linear(100, 6), nn.Tanh()), pictures(5)
+    model = nn.Sequential(body, nn.Linear(6, 3)).eval()
+    with pytest.raises(VotewiseError, match="Sequential has no last layer called 'head'; give features="):
+        outputs(model, x)
+    found = outputs(model, x, features=body)
+    with torch.no_grad():
+        assert found.features == pytest.approx(body(x).numpy())
+        assert found.logits == pytest.approx(model(x).numpy())
+
+
+def test_only_a_chunk_is_in_memory() -> None:
+    x = Lazy(pictures(23))
+    whole = outputs(net(), x.x, chunk=23)
+    assert outputs(net(), x, chunk=5).logits == pytest.approx(whole.logits, abs=1e-5)
+    assert x.longest == 5
+
+
+def test_a_short_last_chunk_counts_for_what_it_is() -> None:
+    model, x, p = net(), pictures(10), distributions(10)
+    with torch.no_grad():
+        expected = float(nn.functional.cross_entropy(model(x).double(), torch.from_numpy(p)))
+    assert mean_soft_nll(model, x, p, chunk=7) == pytest.approx(expected, rel=1e-6)
+
+
+def broken(how: str) -> nn.Module:
+    model = net()
+    if how == "training":
+        return model.train()
+    if how == "partly training":
+        model.body[1].train()
+        return model
+    with torch.no_grad():
+        next(model.parameters() if how == "nan" else model.buffers())[0] = float("nan" if how == "nan" else "inf")
+    return model
+
+
+PROBES = {
+    "outputs": lambda model, x: outputs(model, x),
+    "barrier": lambda model, x: barrier(model, net().state_dict(), net(1).state_dict(), x, distributions(len(x))),
+    "gradcam": lambda model, x: gradcam(model, model.seen, x, np.zeros(len(x), int)),
+    "ood": lambda model, x: ood(model, x, {"far": pictures(4)}, training=pictures(9)),
+}
+
+
+@pytest.mark.parametrize("probe", PROBES.values(), ids=PROBES)
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [
+        ("training", r"the model is in training mode; call model.eval\(\) first"),
+        ("partly training", "the model is in training mode"),
+        ("nan", "'body.0.weight' of the model has a value that is not a finite number; use a checkpoint"),
+        ("inf", "'body.1.running_mean' of the model"),
+    ],
+)
+def test_a_model_that_would_lie_is_refused(probe, how, sentence) -> None:
+    with pytest.raises(VotewiseError, match=sentence):
+        probe(broken(how), pictures(4))
+
+
+@pytest.mark.parametrize("probe", PROBES.values(), ids=PROBES)
+def test_no_inputs_are_refused(probe) -> None:
+    with pytest.raises(VotewiseError, match="there are no inputs; give at least one item"):
+        probe(net(), pictures(0))
+
+
+def test_inputs_that_are_no_numbers_are_named() -> None:
+    x = pictures(6)
+    x[4, 0, 0, 0] = float("nan")
+    with pytest.raises(VotewiseError, match="the model's answer to item 4 is not a finite number"):
+        outputs(net(), x, chunk=2)
+
+
+@pytest.mark.parametrize("model", [nn.Flatten(), nn.Sequential(nn.Flatten(), nn.Linear(100, 1))], ids=["maps", "one"])
+def test_an_answer_that_is_no_logits_is_refused(model) -> None:
+    with pytest.raises(
+        VotewiseError, match=r"the model's answer has the shape \(3, .*; give a model that returns logits"
+    ):
+        outputs(
+            model.eval(), pictures(3)[:, :, :1, :1] if isinstance(model, nn.Flatten) else pictures(3), features=model
+        )
+
+
+def test_too_little_memory_is_a_sentence() -> None:
+    with (
+        pytest.raises(VotewiseError, match="not enough memory for 512 items at a time; give a smaller chunk"),
+        enough_memory(512),
+    ):
+        torch.empty(1 << 60, dtype=torch.uint8)
+    with pytest.raises(RuntimeError, match="another"), enough_memory(512):
+        raise RuntimeError("another")
+
+
+def test_a_chunk_of_nothing_is_refused() -> None:
+    with pytest.raises(VotewiseError, match="a chunk of 0 items"):
+        outputs(net(), pictures(3), chunk=0)

@@ -1,0 +1,155 @@
+"""The probes that a plan wants: which runs, which pairs, taken by workers, told when they cannot be."""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from toy_study import toy_plan, write_data
+
+from votewise.cli import main
+from votewise.datasets import load
+from votewise.errors import VotewiseError
+from votewise.evidence.results import Results
+from votewise.studies import Store, label, looks, study, verify
+from votewise.training import finished, fit
+
+PROBES = [
+    {"name": "dynamics", "methods": ["soft", "sls"]},
+    {"name": "noise", "methods": ["sls"], "checkpoints": ["best", "last"]},
+    {"name": "representation", "methods": ["soft", "sls"], "against": "seeds"},
+    {"name": "barrier", "methods": ["sls"], "against": "soft"},
+    {"name": "barrier", "methods": ["sls"], "against": "twin"},
+]
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
+    monkeypatch.setattr(sys, "argv", ["votewise", *map(str, arguments)])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    return int(stopped.value.code or 0)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store whose study wants probes, with every run finished and no probe taken."""
+    folder = write_data(tmp_path_factory.mktemp("data"), items=150)
+    plan = toy_plan(folder, seeds=[0, 1, 2], twins=2, probes=PROBES, split={"fraction": 0.4})
+    store, dataset = Store(folder / "store"), plan.dataset.load()
+    configs = plan.configs(dataset)
+    store.record(plan, configs)
+    for config in configs:
+        fit(dataset, config, store.path)
+    return store.path
+
+
+def test_every_pair_of_seeds_every_partner_and_every_twin_is_looked_at(trained: Path) -> None:
+    plan = Store(trained).plan("toy")
+    configs = plan.configs(plan.dataset.load())
+    by_probe: dict[str, list[tuple[str, ...]]] = {}
+    for look in looks(plan, configs):
+        by_probe.setdefault(look.probe.name, []).append(tuple(config.id for config in look.configs))
+    plain = [config for config in configs if config.training_seed is None]
+    assert len(configs) == 12
+    assert len(by_probe["dynamics"]) == 12
+    assert len(by_probe["noise"]) == 12  # six runs, two checkpoints
+    assert sorted(map(set, by_probe["representation"]), key=sorted) == sorted(
+        ({one.id, two.id} for one, two in combinations(configs, 2)), key=sorted
+    )
+    soft_of = {config.seed: config.id for config in plain if label(config.method) == "soft"}
+    for config in plain:
+        if label(config.method) == "sls":
+            assert (config.id, soft_of[config.seed]) in by_probe["barrier"]
+    assert (
+        len(by_probe["barrier"]) == 3 + 3 + 3
+    )  # each with soft of its seed, twins with soft twins, and with their twins
+
+
+def test_the_demo_takes_the_probes_that_the_tables_and_figures_need() -> None:
+    dataset = load("digits")
+    wanted = {
+        name: len(looks(plan, plan.configs(dataset)))
+        for name in ("main", "sparse", "ablation", "resampling", "basins")
+        for plan in [study(name)]
+    }
+    seeds, sweep = 6, 3
+    assert wanted["resampling"] == 0
+    assert wanted["basins"] == 2 * seeds
+    assert (
+        wanted["sparse"] == 2 * (sweep + 1) * seeds + 2 * 3 * sweep * seeds
+    )  # curvature; diagnosis, where votes were left out
+    assert wanted["ablation"] == (4 + 3 + 2) * seeds
+
+
+def test_probes_are_taken_by_workers_once_and_become_columns(trained: Path, monkeypatch, capsys) -> None:
+    assert run(monkeypatch, "probe", trained, "--workers", 1) == 0
+    assert "readings beside the runs" in capsys.readouterr().err
+    before = {path: path.stat().st_mtime_ns for path in trained.glob("runs/*/probes/*.json")}
+    assert run(monkeypatch, "probe", trained, "--workers", 1, "--json") == 0
+    found = json.loads(capsys.readouterr().out)["readings"]
+    assert len(found) == len(before)
+    assert {path: path.stat().st_mtime_ns for path in trained.glob("runs/*/probes/*.json")} == before
+    results = Results.of(Store(trained))
+    assert verify(trained).problems == []
+    assert set(results.values("main", "sls", "barrier")) == {0, 1, 2}
+    assert set(results.values("main", "sls", "barrier_within")) == {0, 1, 2}
+    assert results.values("main", "soft", "barrier_within") == {}
+    pairs = [
+        r["numbers"]["cka"] for r in found if r["probe"] == "representation" and all("-sls-s" in n for n in r["runs"])
+    ]
+    assert min(pairs) <= results.values("main", "sls", "cka")[1] <= max(pairs)
+    assert results.drawn("barrier", "line", method="sls", other="soft")[0].data["at"][-1] == 1
+    assert set(results.values("main", "sls", "noise_correlation", checkpoint="last")) == {0, 1, 2}
+
+
+def test_a_reading_of_other_weights_is_noticed(trained: Path, monkeypatch) -> None:
+    run(monkeypatch, "probe", trained, "--workers", 1, "--only", "dynamics")
+    path = next(trained.glob("runs/*/probes/dynamics-*.json"))
+    whole = path.read_text()
+    path.write_text(whole.replace('"weights": ["', '"weights": ["0'))
+    assert [problem for problem in verify(trained).problems if "was taken of other weights" in problem]
+    path.write_text(whole)
+
+
+def test_what_is_wrong_with_one_probe_leaves_the_others(trained: Path, monkeypatch, capsys) -> None:
+    one, two = (next(trained.glob(f"runs/own-{name}-s0-*")) for name in ("soft", "sls"))
+    assert run(monkeypatch, "probe", one, two, "--only", "dynamics,ood,reliability", "--workers", 1) == 2
+    said = capsys.readouterr()
+    assert "2 of 6 probes could not be taken" in said.err
+    assert "Traceback" not in said.err
+    assert said.out.count("epoch_95") == 2
+    assert said.out.count("smooth_ece") == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--only", "luck"], "there is no probe 'luck'"),
+        (["--chunk", "0", "--only", "noise"], "chunk"),
+        (["--workers", "0"], "0 workers cannot train"),
+    ],
+)
+def test_wrong_options_are_told(trained: Path, monkeypatch, capsys, arguments, words) -> None:
+    folder = next(trained.glob("runs/own-soft-s1-*"))
+    assert run(monkeypatch, "probe", folder, *arguments) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_folders_that_are_no_runs_are_told(trained: Path, tmp_path: Path, monkeypatch, capsys) -> None:
+    assert run(monkeypatch, "probe", tmp_path) == 2
+    assert "there is nothing here to look at" in capsys.readouterr().err
+    assert run(monkeypatch, "probe", tmp_path / "a", tmp_path / "b") == 2
+    assert "not started" in capsys.readouterr().err
+    one = next(trained.glob("runs/own-soft-s1-*"))
+    assert finished(one)
+    assert run(monkeypatch, "probe", one, "--only", "barrier") == 2
+    assert "barrier compares two runs" in capsys.readouterr().err
+
+
+def test_a_plan_with_a_probe_that_is_not_there_is_told(tmp_path: Path) -> None:
+    plan = toy_plan(write_data(tmp_path), probes=[{"name": "luck", "methods": ["soft"]}])
+    with pytest.raises(VotewiseError, match="there is no probe 'luck'"):
+        looks(plan, plan.configs(plan.dataset.load()))
