@@ -105,7 +105,7 @@ def _row(method: str, k: int | str, seed: int, twin: int, checkpoint: str) -> di
         row |= {f"noise_correlation{kind}": 0.94 + 0.01 * noise(kind, seed) for kind in ("", "_sampled", "_disputed")}
         row |= {"noise_share_high": 0.25 + 0.01 * noise("n", seed), "noise_agreement": 0.99}
     if plain in ("soft", "sls"):
-        row |= {"barrier_within": 1.1 + 0.1 * noise("bw", method, seed), "barrier_within_reestimated": 0.4}
+        row |= {"barrier_within": 1.1 + 0.1 * noise("bw", method, seed), "barrier_reestimated_within": 0.4}
     row |= {"epoch_95": 9 - (plain == "sls"), "best_epoch": 15 - (plain == "sls"), "soft_nll_end": loss + 0.01}
     for where, level in (("far", 0.86), ("near", 0.8)):
         for detector in DETECTORS:

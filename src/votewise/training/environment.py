@@ -31,7 +31,8 @@ class Engine:
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.set_num_threads(self.threads)
         torch.use_deterministic_algorithms(True)
-        torch.utils.deterministic.fill_uninitialized_memory = False  # the nets read no memory that they did not write
+        # Nothing here reads memory before it is written, and filling it with NaN first takes time.
+        torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
         if self.device == "cpu":
             _keep_memory()
         return torch.device(self.device)

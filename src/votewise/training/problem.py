@@ -12,7 +12,7 @@ from torch import Tensor
 
 from votewise.datasets import Dataset
 from votewise.delivery import Delivery
-from votewise.errors import VotewiseError
+from votewise.errors import VotewiseError, quoted
 from votewise.training.config import Config
 from votewise.training.inputs import Inputs
 from votewise.training.split import split_items
@@ -38,7 +38,19 @@ class Problem:
         self.shape, self.classes = dataset.inputs.shape[1:], dataset.votes.num_classes
         self.training, self.evaluation = split_items(dataset, config.split, config.seed_of("split"))
         self.training_rows = dataset.votes.row[self.training]
-        self.train_votes = self.seen(dataset.votes.select(self.training))
+        shown = dataset.votes.select(self.training)
+        self._check_classes(shown)
+        self.train_votes = self.seen(shown)
+
+    def _check_classes(self, shown: Answers) -> None:
+        """Refuse to judge a model by a class that none of its training items has a vote for."""
+        unseen = np.flatnonzero(_occurs(self.evaluation_votes) & ~_occurs(shown))
+        if len(unseen):
+            name = quoted(str(self.dataset.votes.classes[unseen[0]]))
+            raise VotewiseError(
+                f"no training item has a vote for {name}, but a held-out one has: the split of seed {self.config.seed} leaves the class out",
+                remedy="leave out the class or the item, merge it with another class, or use another seed",
+            )
 
     def seen(self, votes: Answers) -> Answers:
         """What training sees, or would see, of these votes."""
@@ -81,3 +93,10 @@ class Problem:
         if self.config.recipe.select == "full":
             return None
         return self.seen(self.evaluation_votes).probabilities()
+
+
+def _occurs(answers: Answers) -> NDArray[np.bool_]:
+    """Which classes [C] anybody named."""
+    if isinstance(answers, Votes):
+        return np.bincount(answers.label, minlength=answers.num_classes) > 0
+    return answers.probabilities().any(axis=0)
