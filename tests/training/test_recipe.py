@@ -34,7 +34,7 @@ def test_the_cifar_resnet18_has_its_published_size_and_shape() -> None:
     stem = net.body[0]
     assert (stem.kernel_size, stem.stride) == ((3, 3), (1, 1))
     assert not any(isinstance(layer, torch.nn.MaxPool2d) for layer in net.modules())
-    maps = net.maps(torch.zeros(2, 3, 32, 32))
+    maps = net.body(torch.zeros(2, 3, 32, 32))
     assert maps.shape == (2, 512, 4, 4)
     assert net.features(torch.zeros(2, 3, 32, 32)).shape == (2, 512)
 
@@ -161,3 +161,19 @@ def test_what_cannot_be_trained_is_told() -> None:
         Problem(toy_dataset(30), config)
     with pytest.raises(VotewiseError, match="needs pictures"):
         build("resnet18", (7,), 3)
+
+
+def test_a_class_that_training_never_sees_is_refused() -> None:
+    kinds = np.array([0, 1] * 30 + [2])
+    votes = Votes.from_counts(np.eye(3, dtype=np.int64)[kinds] * 4)
+    dataset = Dataset("rare", np.zeros((61, 2), np.float32), votes)
+    told = set()
+    for seed in range(20):
+        config = configure(dataset, method("soft"), Recipe(model="linear"), seed=seed, split=Split(stratify="none"))
+        try:
+            problem = Problem(dataset, config)
+            assert 60 in problem.training
+            told.add("fine")
+        except VotewiseError as error:
+            told.add(str(error).partition(":")[0])
+    assert told == {"fine", "no training item has a vote for '2', but a held-out one has"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from votewise.errors import VotewiseError
@@ -58,26 +58,30 @@ def _plans(store: Store) -> dict[str, tuple[str, Plan]]:
 
 
 def _readings(store: Store, plans: dict[str, tuple[str, Plan]]) -> tuple[Numbers, list[Curve]]:
-    """What the probes found, by run and checkpoint; what they say of two seeds is averaged over the seeds of the method."""
+    """What the probes found, by run and checkpoint.
+
+    What is mutual is averaged over the other seeds of the method (`cka`) and of the other methods (`cka_between`); what
+    compares a run with its twin ends in `_within`.
+    """
     found: Numbers = defaultdict(dict)
-    pairs: dict[tuple[str, str], list[dict[str, float | None]]] = defaultdict(list)
+    pairs: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     curves = list[Curve]()
     for look in {look.id: look for name, plan in plans.values() for look in _looks(store, name, plan)}.values():
         if (reading := look.reading(store.path)) is None:
             continue
-        first, *others = look.configs
-        checkpoint, numbers = look.probe.checkpoint, dict(reading.numbers)
-        if others and others[0].seed != first.seed:
-            if others[0].method == first.method:
-                for config in look.configs:
-                    pairs[config.id, checkpoint].append(numbers)
-        elif others and others[0].method == first.method:
-            found[first.id, checkpoint] |= {f"{key}_within": value for key, value in numbers.items()}
+        first, other = look.configs[0], look.configs[-1]
+        if look.probe.mutual:
+            between = "" if first.method == other.method else "_between"
+            for config in look.configs if first.seed != other.seed else ():
+                for key, value in reading.numbers.items():
+                    if value is not None:
+                        pairs[config.id, look.probe.checkpoint][key + between].append(value)
         else:
-            found[first.id, checkpoint] |= numbers
+            within = "_within" if first is not other and first.method == other.method else ""
+            found[first.id, look.probe.checkpoint] |= {key + within: value for key, value in reading.numbers.items()}
         curves += _curves(look, reading.curves)
-    for at, readings in pairs.items():
-        found[at] |= {key: _mean([reading.get(key) for reading in readings]) for key in readings[0]}
+    for pair, lists in pairs.items():
+        found[pair] |= {key: sum(values) / len(values) for key, values in lists.items()}
     return found, curves
 
 
@@ -111,11 +115,6 @@ def _joined(table: Any, numbers: Numbers, wanted: frozenset[str]) -> Any:
     probes = pl.DataFrame(rows, infer_schema_length=None)
     known = [name for name in probes.columns if name in table.columns and name not in ("id", "checkpoint")]
     return table.join(probes.drop(known), on=["id", "checkpoint"], how="left")
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    there = [value for value in values if value is not None]
-    return sum(there) / len(there) if there else None
 
 
 def _environment(store: Store) -> dict[str, Any]:

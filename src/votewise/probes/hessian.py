@@ -83,9 +83,7 @@ class Hessian:
             gradient = torch.autograd.grad(self._loss(part), self._weights, create_graph=True, materialize_grads=True)
         for vector, product in zip(block, products, strict=True):
             direction = [v.view_as(g) for v, g in zip(vector.split(self._sizes), gradient, strict=True)]
-            second = torch.autograd.grad(
-                gradient, self._weights, direction, retain_graph=True, materialize_grads=True
-            )
+            second = torch.autograd.grad(gradient, self._weights, direction, retain_graph=True, materialize_grads=True)
             product += torch.cat([each.reshape(-1) for each in second])
 
     def _loss(self, part: slice) -> Tensor:

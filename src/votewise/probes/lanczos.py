@@ -12,10 +12,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from votewise.errors import VotewiseError
 from votewise.probes.hessian import Operator
 from votewise.probes.rademacher import rademacher
 
 F64 = NDArray[np.float64]
+STEPS = 60
+TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -89,14 +92,26 @@ class Krylov:
 
 
 def lanczos(
-    operator: Operator, *, tolerance: float = 1e-2, steps: int = 100, smallest: bool = True, seed: int = 0
+    operator: Operator, *, tolerance: float = TOLERANCE, steps: int = STEPS, smallest: bool = True, seed: int = 0
 ) -> Krylov:
-    """Steps from a random start until the largest eigenvalue, and the smallest if asked for, are within `tolerance` of ..."""
+    """Steps from a random start until the largest eigenvalue, and with `smallest` the smallest too, are known.
+
+    Known is one whose residual is at most `tolerance` of the largest eigenvalue in modulus, so that a smallest one near zero does not have
+    to be told from zero. After `steps` it ends in any case; the residuals say how far it came.
+
+    >>> space = lanczos(torch.diag(torch.tensor([-1.0, 0.0, 2.0, 3.0])))
+    >>> [round(each.value, 3) for each in space.eigenvalues()]
+    [-1.0, 0.0, 2.0, 3.0]
+    """
+    if steps < 1:
+        raise VotewiseError(f"{steps} steps of Lanczos", remedy="give one step or more")
     space = Krylov(rademacher(operator, "lanczos", seed, 0, 1)[:, 0], steps)
     while not space.ended:
         space.extend(operator @ space.front)
         found = space.eigenvalues()
-        ends = (found[0], found[-1]) if smallest else (found[-1],)
-        if space.size > 1 and all(end.residual <= tolerance * abs(end.value) for end in ends):
+        lowest, highest = found[0], found[-1]
+        scale = max(abs(lowest.value), abs(highest.value))
+        residual = max(lowest.residual, highest.residual) if smallest else highest.residual
+        if space.size > 1 and residual <= tolerance * scale:
             break
     return space

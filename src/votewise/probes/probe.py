@@ -30,6 +30,7 @@ class Probe(BaseModel):
     name: ClassVar[str]
     version: ClassVar[int] = 1
     pair: ClassVar[bool] = False  # whether it compares a run with another one
+    mutual: ClassVar[bool] = False  # and says of both the same
     checkpoint: Literal["best", "last"] = "best"
 
     def fits(self, *configs: Config) -> bool:

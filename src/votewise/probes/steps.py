@@ -35,16 +35,19 @@ class Barrier(Probe):
     name: ClassVar[str] = "barrier"
     pair: ClassVar[bool] = True
     points: int = Field(default=21, ge=3)
+    reestimated_on: int = Field(default=2000, ge=2)  # training items for batch-norm statistics, evenly spread
 
     def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
         (other,) = others
+        count = len(subject.training)
+        spaced = np.arange(0, count, max(count // self.reestimated_on, 1))[: self.reestimated_on]
         return barrier(
             subject.model,
             subject.weights,
             other.weights,
             subject.evaluation,
             subject.problem.evaluation_share,
-            training=subject.training,
+            training=subject.training.select(spaced),
             points=self.points,
             chunk=chunk,
         )
@@ -55,6 +58,7 @@ class Representation(Probe):
 
     name: ClassVar[str] = "representation"
     pair: ClassVar[bool] = True
+    mutual: ClassVar[bool] = True
     share: float = SHARE
 
     def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:

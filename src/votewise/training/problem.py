@@ -98,5 +98,5 @@ class Problem:
 def _occurs(answers: Answers) -> NDArray[np.bool_]:
     """Which classes [C] anybody named."""
     if isinstance(answers, Votes):
-        return np.bincount(answers.label, minlength=answers.num_classes) > 0
-    return answers.probabilities().any(axis=0)
+        return np.asarray(np.bincount(answers.label, minlength=answers.num_classes) > 0)
+    return np.asarray(answers.probabilities().any(axis=0))

@@ -47,6 +47,7 @@ def spec(figure: Figure, *, dark: bool = False, width: int | None = None) -> dic
             f"there is no chart of figure {figure.number}", remedy=figure.missing or "look at what is missing"
         )
     made: dict[str, Any] = figure.chart.to_dict(validate=False)
+    made["datasets"] = {name: list(rows) for name, rows in made["datasets"].items()}
     made["config"] = theme(dark)
     made["description"] = figure.alt
     return fitted(_named(made, {}), WIDTH if width is None else width)

@@ -1,0 +1,61 @@
+"""The density of a spectrum by stochastic Lanczos quadrature (Ghorbani, Krishnan and Xiao 2019)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from votewise.errors import VotewiseError
+from votewise.probes.hessian import Operator
+from votewise.probes.lanczos import Krylov
+from votewise.probes.rademacher import rademacher
+
+F64 = NDArray[np.float64]
+TAIL = 5.0  # deviations of the kernel beyond the outermost eigenvalues
+
+
+@dataclass(frozen=True, eq=False)
+class Density:
+    """The share of eigenvalues per unit at each x; the area under y is one."""
+
+    x: F64
+    y: F64
+
+
+def spectral_density(
+    operator: Operator, *, probes: int = 4, steps: int = 30, width: float = 0.01, points: int = 512, seed: int = 0
+) -> Density:
+    """The spectrum's density, broadened by a Gaussian whose deviation is `width` of the spectrum's range.
+
+    Each probe runs its own Lanczos, all in step, so that their products share the forward passes. Its Ritz values, weighted by
+    the squared first entries of their vectors, are a quadrature of the spectrum as that probe sees it.
+    """
+    if min(probes, steps) < 1 or not width * points > 1:
+        raise VotewiseError(
+            f"a density from {probes} probes, {steps} steps and {points} points of a kernel {width:g} wide",
+            remedy="give at least one probe and one step, and more points than 1 / width",
+        )
+    spaces = [Krylov(start, steps) for start in rademacher(operator, "density", seed, 0, probes).T]
+    while going := [space for space in spaces if not space.ended]:
+        products = operator @ torch.stack([space.front for space in going], dim=1)
+        for space, product in zip(going, products.T, strict=True):
+            space.extend(product)
+    nodes, weights = zip(*(_quadrature(space) for space in spaces), strict=True)
+    return _broadened(np.concatenate(nodes), np.concatenate(weights) / probes, width, points)
+
+
+def _quadrature(space: Krylov) -> tuple[F64, F64]:
+    """Nodes and weights [k]; the weights sum to one."""
+    values, vectors = np.linalg.eigh(space.tridiagonal)
+    return values, vectors[0] ** 2
+
+
+def _broadened(nodes: F64, weights: F64, width: float, points: int) -> Density:
+    span = float(np.ptp(nodes)) or max(abs(float(nodes[0])), 1.0)
+    sigma = width * span
+    x = np.linspace(nodes.min() - TAIL * sigma, nodes.max() + TAIL * sigma, points)
+    kernel = np.exp(-0.5 * ((x[:, None] - nodes) / sigma) ** 2) / (sigma * np.sqrt(2 * np.pi))
+    return Density(x, kernel @ weights)

@@ -1,0 +1,127 @@
+"""The page: one file with everything in it, out of the evidence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from votewise.errors import VotewiseError
+from votewise.evidence.methods import dataset_name, look
+from votewise.report import verdicts
+from votewise.report.embedding import as_json, chart_library, data_uri, policy
+from votewise.report.explorer import Items
+from votewise.report.run_facts import caution, lead, missing_runs, run_facts
+from votewise.report.sprite import Sprite, sprite
+
+if TYPE_CHECKING:
+    from votewise.evidence.deciding import Decision
+    from votewise.evidence.figures import Figure
+    from votewise.evidence.results import Results
+    from votewise.evidence.tables import Table
+
+
+def page(
+    results: Results,
+    decisions: Sequence[Decision],
+    tables: Sequence[Table],
+    figures: Sequence[Figure],
+    items: Items | None = None,
+    *,
+    no_items: str = "There are no items to show.",
+) -> str:
+    """The HTML of the report. Where there are no items, it says why in the words of `no_items`."""
+    specs = {str(figure.number): figure_spec(figure) for figure in figures if figure.chart is not None}
+    scripts = [*_charts(), _file("statements.js"), _file("explorer.js")]
+    sheet = None if items is None or (pictures := items.pictures()) is None else sprite(pictures)
+    count = Counter(decision.outcome for decision in decisions if decision.claim.kind == "claim")
+    return str(
+        _template().render(
+            policy=policy(scripts),
+            scripts=scripts,
+            style=_file("style.css"),
+            sprite=sheet,
+            title=f"Same Target, Different Basins: what holds on {dataset_name(results.dataset)}",
+            lead=lead(results),
+            caution=caution(results),
+            run=run_facts(results, None if items is None else items.dataset),
+            missing=missing_runs(results, decisions),
+            counts=[(outcome, count[outcome]) for outcome in verdicts.OUTCOMES],
+            claims=verdicts.statements(decisions, ["claim"]),
+            others=verdicts.statements(decisions, ["procedure", "guard"]),
+            sections=verdicts.titles(decisions),
+            claims_csv=data_uri(verdicts.as_csv(decisions)),
+            arithmetic=verdicts.arithmetic(decisions),
+            limitations=verdicts.limitations(decisions),
+            tables=[_table(table) for table in tables],
+            figures=figures,
+            figures_data=as_json(specs),
+            explorer=None if items is None else _explorer(items, sheet),
+            no_explorer=no_items,
+        )
+    )
+
+
+def figure_spec(figure: Figure) -> dict[str, Any]:
+    """The specification of a figure in the page's own colours: they follow its light, its dark and its printed form."""
+    from votewise.evidence.figures.output import spec
+    from votewise.evidence.figures.theme import GRID, INK, MUTED
+
+    own = {INK[False]: "var(--ink)", MUTED[False]: "var(--quiet)", GRID[False]: "var(--line)"}
+
+    def walk(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {key: value if key in ("values", "datasets") else walk(value) for key, value in part.items()}
+        if isinstance(part, list):
+            return [walk(value) for value in part]
+        return own.get(part, part) if isinstance(part, str) else part
+
+    return walk(spec(figure))  # type: ignore[no-any-return]
+
+
+def _charts() -> list[str]:
+    from votewise.evidence.figures.output import FIT
+
+    return [chart_library(), f"{FIT}\n{_file('charts.js')}"]
+
+
+def _table(table: Table) -> dict[str, Any]:
+    shown = {
+        name: getattr(table, name) for name in ("number", "title", "caption", "reading", "columns", "rows", "missing")
+    }
+    if table.missing:
+        return shown
+    return shown | {"csv": data_uri(table.csv()), "latex": data_uri(table.latex(), "text/x-tex")}
+
+
+def _explorer(items: Items, sheet: Sprite | None) -> dict[str, Any]:
+    data = items.data()
+    looks = [look(method) for method in data["methods"]]
+    data |= {"names": [each.name for each in looks], "colours": [each.colour for each in looks]}
+    data["sprite"] = sheet and {"width": sheet.width, "height": sheet.height, "columns": sheet.columns}
+    many = (
+        f"{len(items):,} of the {items.total:,} items that some run held out, chosen evenly over disagreement and error"
+    )
+    whole = f"All {items.total:,} items that some run held out"
+    note = (
+        f"{whole if len(items) == items.total else many}. A prediction is the mean over the runs with all votes that held the item out,"
+        " at their best checkpoint; KL is the mean over the same runs."
+    )
+    return {"note": note, "data": as_json(data)}
+
+
+def _template() -> Any:
+    if find_spec("jinja2") is None:
+        raise VotewiseError("the page needs jinja2", remedy="install votewise[report]")
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["icon"] = verdicts.ICONS.__getitem__
+    environment.filters["css"] = verdicts.STYLES.__getitem__
+    return environment.from_string(_file("report.html"))
+
+
+def _file(name: str) -> str:
+    return files("votewise.report").joinpath("templates", name).read_text(encoding="utf-8")

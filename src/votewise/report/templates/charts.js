@@ -1,0 +1,70 @@
+"use strict";
+/* Draws the charts in the room they have. Their neutral colours are those of the page, so that dark mode and print need no second drawing. */
+(() => {
+  const specs = JSON.parse(document.getElementById("figures-data").textContent);
+  const options = {
+    mode: "vega-lite", renderer: "svg", actions: false, defaultStyle: false, tooltip: { disableDefaultStyle: true },
+    logLevel: 1, // errors alone
+    ast: true, // expressions are interpreted: the policy of this page lets no text become code
+    loader: { load: () => Promise.reject(new Error("this page fetches nothing")), sanitize: () => Promise.reject(new Error("this page links nowhere")) },
+  };
+  const views = new Map();
+
+  const save = (name, text, type) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+
+  /* A file knows no colours of the page. */
+  const alone = (svg) => svg.replaceAll("var(--ink)", "#1f2328").replaceAll("var(--quiet)", "#59636e").replaceAll("var(--line)", "#e1e5ea");
+
+  const rowsOf = (part, found = []) => {
+    if (Array.isArray(part)) part.forEach((each) => rowsOf(each, found));
+    else if (part && typeof part === "object") {
+      if (part.data && Array.isArray(part.data.values)) found.push(...part.data.values);
+      if (part.datasets) Object.values(part.datasets).forEach((rows) => found.push(...rows));
+      for (const key of ["layer", "concat", "hconcat", "vconcat", "spec"]) rowsOf(part[key], found);
+    }
+    return found;
+  };
+  const csv = (rows) => {
+    const lines = new Set(), heads = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+    const cell = (value) => { const text = String(value ?? ""); return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text; };
+    for (const row of rows) lines.add(heads.map((head) => cell(row[head])).join(","));
+    return [heads.map(cell).join(","), ...lines, ""].join("\n");
+  };
+
+  const draw = async (number) => {
+    const box = document.getElementById(`chart-${number}`);
+    const width = box.clientWidth;
+    views.get(number)?.result.finalize();
+    views.set(number, { width, result: await vegaEmbed(box, fit(specs[number], width - 6), options) });
+  };
+
+  const fill = async () => {
+    for (const number of Object.keys(specs)) {
+      await draw(number);
+      const figure = document.getElementById(`chart-${number}`).closest("figure");
+      figure.querySelector("button.svg").addEventListener("click", async () =>
+        save(`figure-${number}.svg`, alone(await views.get(number).result.view.toSVG()), "image/svg+xml"));
+      figure.querySelector("button.csv").addEventListener("click", () => save(`figure-${number}.csv`, csv(rowsOf(specs[number])), "text/csv"));
+      await new Promise((resolve) => setTimeout(resolve, 0)); // the page stays responsive between two charts
+    }
+    document.documentElement.dataset.charts = "drawn";
+  };
+
+  let waiting;
+  const refit = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(async () => {
+      for (const [number, { width }] of views) {
+        const now = document.getElementById(`chart-${number}`).clientWidth;
+        if (Math.abs(now - width) > 8 && !matchMedia("print").matches) await draw(number);
+      }
+    }, 200);
+  };
+  fill().then(() => window.addEventListener("resize", refit));
+})();

@@ -1,0 +1,113 @@
+"""From a store to files: the page, and tables, figures and verdicts beside the studies they come from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from votewise.errors import VotewiseError
+from votewise.evidence.results import Results
+from votewise.files import write_atomic
+from votewise.report.explorer import Items, items
+from votewise.report.held_out import held_out_predictions
+from votewise.report.page import page
+from votewise.studies import Store
+
+if TYPE_CHECKING:
+    from votewise.evidence.deciding import Decision
+    from votewise.evidence.figures import Figure
+    from votewise.evidence.tables import Table
+
+# The study that a table or a figure mostly draws on: its folder is where the files go.
+TABLES = {1: "sparse", 6: "sparse", 3: "ablation", 4: "ablation", 7: "ablation", 9: "ablation"}  # others: main
+FIGURES: dict[int | str, str] = {1: "sparse", 2: "sparse", 5: "sparse", 6: "sparse", 4: "resampling"}  # others: main
+
+
+FORMATS = (".svg", ".png", ".pdf")
+
+
+def write_report(store: Store, path: Path | None = None, *, formats: Sequence[str] = FORMATS) -> Path:
+    """Make the page of a store, `report.html` in it unless another path is given, from what its runs and probes left.
+
+    Tables, figures and verdicts are written beside the studies too, figures in these `formats`; with none, only the page is made.
+    """
+    from votewise.evidence.deciding import decide
+    from votewise.evidence.figures import FIGURES as figure_numbers
+    from votewise.evidence.figures import figure
+    from votewise.evidence.tables import TABLES as table_numbers
+    from votewise.evidence.tables import table
+
+    results = Results.of(store)
+    decisions = decide(results)
+    tables = [table(number, results) for number in table_numbers]
+    figures = [figure(number, results) for number in figure_numbers]
+    shown, why = _items(store, results)
+    path = store.path / "report.html" if path is None else path
+    write_atomic(path, page(results, decisions, tables, figures, shown, no_items=why).encode())
+    if formats:
+        write_evidence(store, decisions, tables, figures, formats=formats)
+    return path
+
+
+def _items(store: Store, results: Results) -> tuple[Items | None, str]:
+    """The items to look at, or why there are none."""
+    try:
+        dataset = next(iter(results.plans.values())).dataset.load()
+    except VotewiseError as error:
+        return None, f"Items are not shown: the dataset could not be loaded ({error})."
+    found = items(dataset, held_out_predictions(store, results, dataset))
+    if not len(found):
+        return None, "Items are not shown: no finished run with all votes belongs to the dataset as it is now."
+    return found, ""
+
+
+def write_evidence(
+    store: Store,
+    decisions: Sequence[Decision],
+    tables: Sequence[Table],
+    figures: Sequence[Figure],
+    *,
+    formats: Sequence[str] = FORMATS,
+) -> None:
+    """Write tables/*.csv .md .tex, figures/*.json and `formats`, and claims.json into the folders of the studies.
+
+    A figure that has not changed since it was last written is left as it is.
+    """
+    for table in tables:
+        if not table.missing:
+            folder = _folder(store, TABLES.get(table.number, "main"), "tables")
+            for ending, text in ((".csv", table.csv()), (".md", table.markdown()), (".tex", table.latex())):
+                write_atomic(folder / f"table-{table.number}{ending}", text.encode())
+    for figure in figures:
+        if figure.chart is not None:
+            _draw(figure, _folder(store, FIGURES.get(figure.number, "main"), "figures"), formats)
+    for study in {_study(store, part.study) for decision in decisions for part in decision.claim.parts}:
+        about = [d for d in decisions if any(_study(store, part.study) == study for part in d.claim.parts)]
+        text = json.dumps([decision.as_dict() for decision in about], ensure_ascii=False, indent=1, allow_nan=False)
+        write_atomic(store.path / "studies" / study / "claims.json", text.encode() + b"\n")
+
+
+def _draw(figure: Figure, folder: Path, formats: Sequence[str]) -> None:
+    from votewise.evidence.figures import save, spec
+
+    name = f"figure-{figure.number}"
+    content = (json.dumps(spec(figure), ensure_ascii=False, indent=1) + "\n").encode()
+    made_from = folder / f"{name}.json"
+    fresh = made_from.exists() and made_from.read_bytes() == content
+    for ending in formats:
+        if not (fresh and (folder / f"{name}{ending}").exists()):
+            save(figure, folder / f"{name}{ending}")
+    write_atomic(made_from, content)  # last: it says that the others are made from it
+
+
+def _study(store: Store, part: str) -> str:
+    """The study in the store that plays this part; where a person's own plays all of them, that one."""
+    return part if part in store.studies() else store.studies()[0]
+
+
+def _folder(store: Store, part: str, kind: str) -> Path:
+    folder = store.path / "studies" / _study(store, part) / kind
+    folder.mkdir(exist_ok=True)
+    return folder

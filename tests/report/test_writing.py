@@ -1,0 +1,102 @@
+"""The page of a store: what was run, what is missing, and the files beside the studies."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+
+import pytest
+from toy_study import toy_plan, write_data
+
+from tests.report.toy_items import SCRIPT
+from votewise.evidence.claims import claims
+from votewise.report import write_report
+from votewise.studies import Store
+from votewise.training import fit
+
+
+@pytest.fixture(scope="module")
+def page(store_of_runs) -> str:
+    store, _, _ = store_of_runs
+    return write_report(store).read_text(encoding="utf-8")
+
+
+def test_a_damaged_and_a_missing_run_are_named_with_what_they_leave_undecided(page: str, store_of_runs) -> None:
+    _, results, _ = store_of_runs
+    assert "2 runs are missing" in page
+    assert len(results.missing) == 2
+    for run in results.missing:
+        assert f"<li>{run}</li>" in page
+    undecided = re.search(r"Undecided, and without seeds of theirs: ([^.]*)\.", page)
+    assert undecided
+    assert "F1" in undecided[1].split(", ")
+
+
+def test_every_claim_is_on_the_page_once(page: str) -> None:
+    for claim in claims():
+        assert page.count(f'id="claim-{claim.id}"') == 1, claim.id
+
+
+def test_what_has_no_data_says_what_it_needs(page: str) -> None:
+    assert "This figure needs" in page
+    assert "This table needs" in page
+
+
+def test_the_items_are_there(page: str, store_of_runs) -> None:
+    _, _, dataset = store_of_runs
+    data = json.loads(re.search(r'id="explorer-data">(.*?)</script>', page, re.S)[1])
+    assert data["methods"] == ["soft", "sls"]
+    assert data["classes"] == list(dataset.votes.classes)
+    assert data["sprite"] is None  # features cannot be looked at
+
+
+def test_a_dataset_that_is_gone_leaves_a_page_without_items(tmp_path: Path) -> None:
+    folder = write_data(tmp_path)
+    plan = toy_plan(folder, seeds=[0], methods=["soft"])
+    store, dataset = Store(folder / "store"), plan.dataset.load()
+    configs = plan.configs(dataset)
+    store.record(plan, configs)
+    fit(dataset, configs[0], store.path)
+    from votewise.studies import source
+
+    source._load.cache_clear()
+    (folder / "votes.csv").unlink()
+    page = write_report(store, tmp_path / "elsewhere.html").read_text(encoding="utf-8")
+    assert "Items are not shown: the dataset could not be loaded" in page
+    assert 'id="explorer-data"' not in page
+
+
+def test_tables_figures_and_verdicts_stand_beside_the_study_and_are_drawn_once(store_of_runs) -> None:
+    store, _, _ = store_of_runs
+    write_report(store, formats=(".svg", ".pdf"))
+    study = store.path / "studies" / "toy"
+    verdicts = json.loads((study / "claims.json").read_text())
+    assert {"M1", "F1", "S1"} <= {row["id"] for row in verdicts}
+    assert (study / "tables" / "table-2.csv").read_text().startswith("table,row,column")
+    assert (study / "tables" / "table-2.tex").exists()
+    drawn = sorted(path.name for path in (study / "figures").iterdir())
+    assert "figure-10.svg" in drawn
+    assert (study / "figures" / "figure-10.pdf").read_bytes().startswith(b"%PDF")
+    before = (study / "figures" / "figure-10.svg").stat().st_mtime_ns
+    write_report(store, formats=(".svg", ".pdf"))
+    assert (study / "figures" / "figure-10.svg").stat().st_mtime_ns == before
+
+
+def test_a_page_loads_and_sends_nothing(made_up_page: Path) -> None:
+    page = made_up_page.read_text(encoding="utf-8")
+    head = html.unescape(page[: page.index("</head>")])
+    assert "default-src 'none'" in head
+    assert "unsafe-eval" not in head
+    markup = re.sub(r"<script.*?</script>", "", page, flags=re.S)
+    assert not re.search(r"<(script|img|iframe|link|object|embed)\b[^>]*\b(src|href)=[\"'](?!data:)", markup)
+    assert "<script src" not in page
+    assert not re.search(r"@import|url\((?!data:)", head)
+    assert len(page) < 15_000_000
+
+
+def test_a_label_is_never_markup(made_up_page: Path) -> None:
+    page = made_up_page.read_text(encoding="utf-8")
+    assert SCRIPT not in page
+    assert "alert(1)" in page
