@@ -31,8 +31,8 @@ def store_of_runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Resu
 def made_up_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of made-up results, with items whose labels would be code if the page let them."""
     from made_up import made_up
-
     from tests.report.toy_items import predictions, toy_dataset
+
     from votewise.evidence.deciding import decide
     from votewise.evidence.figures import FIGURES, figure
     from votewise.evidence.tables import TABLES, table

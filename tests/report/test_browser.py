@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,7 +14,6 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
-
 from tests.report.toy_items import CLASSES, SCRIPT, STRANGE, predictions, toy_dataset
 
 FLAGS = (
@@ -132,7 +132,7 @@ def test_the_explorer_sorts_by_disagreement_error_and_difference(page: webdriver
     apart = abs(predictions(dataset, "soft").share - sls.share).sum(axis=1) / 2
     most = {names[position]: value for position, value in enumerate(apart)}
     differences = [most[name] for name in shown(page)]
-    assert all(one >= two - 0.003 for one, two in zip(differences, differences[1:], strict=False))
+    assert all(one >= two - 0.003 for one, two in pairwise(differences))
 
 
 def test_the_explorer_searches_and_turns_pages(page: webdriver.Chrome) -> None:
@@ -273,4 +273,4 @@ def test_pictures_and_regions_have_names(page: webdriver.Chrome) -> None:
     levels = page.execute_script("return [...document.querySelectorAll('h1, h2, h3')].map((e) => Number(e.tagName[1]))")
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(two - one <= 1 for one, two in zip(levels, levels[1:], strict=False))
+    assert all(two - one <= 1 for one, two in pairwise(levels))

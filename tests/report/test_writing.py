@@ -8,9 +8,9 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.report.toy_items import SCRIPT
 from toy_study import toy_plan, write_data
 
-from tests.report.toy_items import SCRIPT
 from votewise.evidence.claims import claims
 from votewise.report import write_report
 from votewise.studies import Store

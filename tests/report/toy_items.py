@@ -20,7 +20,7 @@ def uniform(name: str, *shape: int) -> np.ndarray:
 
 
 def toy_dataset(n: int = 60, channels: int = 3, *, text: bool = False) -> Dataset:
-    """n pictures with ten votes each on three classes; with `text`, each vote carries the text of its item."""
+    """So many pictures with ten votes each on three classes; with `text`, each vote carries the text of its item."""
     votes = np.floor(uniform("votes", n, 10) ** 2 * 3).astype(np.int64)
     names = [STRANGE if i == 7 else f"item {i}" for i in range(n)]
     columns = {

@@ -22,21 +22,21 @@ def test_the_papers_studies_have_the_papers_runs() -> None:
     dataset = toy_dataset()
     configs = {name: study(name, "paper").configs(dataset) for name in STUDIES}
     assert {name: len(runs) for name, runs in configs.items()} == {
-        "main": 50, "sparse": 100, "ablation": 20, "resampling": 20
+        "main": 50, "sparse": 100, "ablation": 20, "resampling": 20, "basins": 20
     }  # fmt: skip
     assert {config.seed for config in configs["main"]} == set(range(10))
     assert all({config.seed for config in configs[name]} == set(range(5)) for name in STUDIES[1:])
     assert {config.recipe.epochs for runs in configs.values() for config in runs} == {200}
-    # soft and sls with all votes are main's; of the ablation only shuffled-sls is new, of the resampling three intervals
-    assert len({config.id for runs in configs.values() for config in runs}) == 50 + 100 - 10 + 5 + 15
+    # soft and sls with all votes are main's; of the ablation only shuffled-sls is new, of the resampling three intervals, of the basins the twins
+    assert len({config.id for runs in configs.values() for config in runs}) == 50 + 100 - 10 + 5 + 15 + 10
 
 
-def test_the_demo_has_138_runs_in_all() -> None:
+def test_the_demo_has_150_runs_in_all() -> None:
     digits = load("digits")
     plans = [study(name, "demo") for name in STUDIES]
     configs = [config for plan in plans for config in plan.configs(digits)]
-    assert [len(plan.configs(digits)) for plan in plans] == [30, 96, 24, 24]
-    assert len({config.id for config in configs}) == 138
+    assert [len(plan.configs(digits)) for plan in plans] == [30, 96, 24, 24, 24]
+    assert len({config.id for config in configs}) == 150
     assert {config.seed for config in configs} == set(range(20, 26))
     assert {config.subsample.kind for config in configs if config.subsample} == {"nested"}
 

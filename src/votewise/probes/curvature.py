@@ -17,10 +17,12 @@ from torch import nn
 from votewise.probes.density import Density, spectral_density
 from votewise.probes.forward import Inputs
 from votewise.probes.hessian import CHUNK, Hessian, Scaled
-from votewise.probes.lanczos import STEPS, TOLERANCE, Eigenvalue, Krylov, lanczos
+from votewise.probes.lanczos import LARGEST, SMALLEST, STEPS, Eigenvalue, Krylov, known, lanczos
 from votewise.probes.power import Power, power_iteration
 from votewise.probes.reading import Reading
 from votewise.probes.trace import PROBES, Trace, estimate_trace
+
+FOR_TRACE = 20  # steps that catch the outlying eigenvalues, about as many as classes; a probe costs as much as a step
 
 
 @dataclass(frozen=True)
@@ -71,11 +73,11 @@ def curvature(
     p: Any,
     *,
     chunk: int = CHUNK,
-    smallest: bool = True,
     trace: bool = True,
     sharpness: bool = True,
     density: bool = False,
-    tolerance: float = TOLERANCE,
+    largest: float = LARGEST,
+    smallest: float | None = SMALLEST,
     steps: int = STEPS,
     probes: int = PROBES,
     trace_error: float | None = None,
@@ -83,31 +85,29 @@ def curvature(
 ) -> Curvature:
     """The curvature of the soft cross-entropy of `model` on inputs x [n, ...] and annotator distributions p [n, C].
 
-    `tolerance` and `steps` say when Lanczos stops. The trace takes `probes` probes, as the paper has them; with `trace_error`, only as many as bring
-    its standard error to that share of it. Memory grows with `chunk`, and by one vector of weights for each step.
+    Lanczos goes on until the ends of the spectrum are known to the shares `largest` and `smallest` of themselves (None: no smallest), or for `steps` steps.
+    The trace takes `probes` probes, as the paper has them; with `trace_error`, only as many as bring its standard error to that
+    share of it. Memory grows with `chunk`, and by one vector of weights for each step.
     """
     hessian = Hessian(model, x, p, chunk=chunk)
-    space = lanczos(hessian, tolerance=tolerance, steps=steps, smallest=smallest, seed=seed)
-    ritz = space.eigenvalues()
-    ends = {"lambda_max": ritz[-1]} | ({"lambda_min": ritz[0]} if smallest else {})
-    norm = max(abs(ritz[0].value), abs(ritz[-1].value))
-    power = _power(space)
+    space = lanczos(
+        hessian, largest=largest, smallest=smallest, least=FOR_TRACE if trace else 2, steps=steps, seed=seed
+    )
+    ritz, power = space.eigenvalues(), _power(space)
     sharp = None
     if sharpness:
         scaled = Scaled(hessian, hessian.weights.abs())
-        sharp = lanczos(scaled, tolerance=tolerance, steps=steps, smallest=False, seed=seed).eigenvalues()[-1]
-    notes = [
-        f"{name} is known to {end.residual:.2g} only after {steps} steps of Lanczos"
-        for name, end in ends.items()
-        if end.residual > tolerance * norm
-    ]
+        sharp = lanczos(scaled, largest=largest, smallest=None, steps=steps, seed=seed).eigenvalues()[-1]
+    notes = []
+    if space.coupling and not known(space, largest, smallest):
+        notes.append(f"the ends of the spectrum had not settled after {steps} steps of Lanczos")
     if not power.converged:
         notes.append(f"power iteration had not settled after {power.iterations} iterations")
     if power.value < 0:
         notes.append("power iteration found the negative end of the spectrum")
     return Curvature(
         largest=ritz[-1],
-        smallest=ritz[0] if smallest else None,
+        smallest=None if smallest is None else ritz[0],
         power=power,
         trace=estimate_trace(hessian, space, probes=probes, error=trace_error, seed=seed) if trace else None,
         sharpness=sharp,

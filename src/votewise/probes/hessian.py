@@ -95,7 +95,8 @@ class Hessian:
                 f"the model answers {counted(len(p), 'item')} with the shape {tuple(logits.shape)}",
                 remedy=f"give a model that returns logits [n, C] for the {p.shape[1]} classes of the distributions",
             )
-        return -(p * logits.log_softmax(dim=1)).sum() / len(self._p)
+        loss: Tensor = -(p * logits.log_softmax(dim=1)).sum() / len(self._p)
+        return loss
 
 
 class Scaled:

@@ -18,12 +18,14 @@ from votewise.probes.rademacher import rademacher
 
 F64 = NDArray[np.float64]
 STEPS = 60
-TOLERANCE = 1e-3
+LARGEST = 0.01  # how well the ends of the spectrum should be known
+SMALLEST = 0.25  # where its bulk begins, which takes long
+ZERO = 1e-4  # of the largest modulus: what single precision tells from zero
 
 
 @dataclass(frozen=True)
 class Eigenvalue:
-    """An eigenvalue lies within `residual` of `value`."""
+    """An eigenvalue lies within `residual` of `value`; the end of the spectrum that it stands for, there or further out."""
 
     value: float
     residual: float
@@ -92,26 +94,38 @@ class Krylov:
 
 
 def lanczos(
-    operator: Operator, *, tolerance: float = TOLERANCE, steps: int = STEPS, smallest: bool = True, seed: int = 0
+    operator: Operator,
+    *,
+    largest: float = LARGEST,
+    smallest: float | None = SMALLEST,
+    least: int = 2,
+    steps: int = STEPS,
+    seed: int = 0,
 ) -> Krylov:
-    """Steps from a random start until the largest eigenvalue, and with `smallest` the smallest too, are known.
+    """Steps from a random start until the residual of the largest eigenvalue is `largest` of its value, and that of the smallest `smallest`.
 
-    Known is one whose residual is at most `tolerance` of the largest eigenvalue in modulus, so that a smallest one near zero does not have
-    to be told from zero. After `steps` it ends in any case; the residuals say how far it came.
+    A smallest one that cannot be told from zero will do, too; `smallest=None` does not ask for it. It takes at least `least` steps and at
+    most `steps`: the residuals say how far it came.
 
-    >>> space = lanczos(torch.diag(torch.tensor([-1.0, 0.0, 2.0, 3.0])))
-    >>> [round(each.value, 3) for each in space.eigenvalues()]
-    [-1.0, 0.0, 2.0, 3.0]
+    >>> ritz = lanczos(torch.diag(torch.tensor([-1.0, 0.0, 2.0, 3.0]))).eigenvalues()
+    >>> round(ritz[0].value, 3), round(ritz[-1].value, 3)
+    (-1.0, 3.0)
     """
     if steps < 1:
         raise VotewiseError(f"{steps} steps of Lanczos", remedy="give one step or more")
     space = Krylov(rademacher(operator, "lanczos", seed, 0, 1)[:, 0], steps)
     while not space.ended:
         space.extend(operator @ space.front)
-        found = space.eigenvalues()
-        lowest, highest = found[0], found[-1]
-        scale = max(abs(lowest.value), abs(highest.value))
-        residual = max(lowest.residual, highest.residual) if smallest else highest.residual
-        if space.size > 1 and residual <= tolerance * scale:
+        if space.size >= max(least, 2) and known(space, largest, smallest):
             break
     return space
+
+
+def known(space: Krylov, largest: float, smallest: float | None) -> bool:
+    """Whether the residuals of the ends of the spectrum are at most these shares of them, or too small to matter."""
+    ritz = space.eigenvalues()
+    low, high = ritz[0], ritz[-1]
+    zero = min(ZERO, largest) * max(abs(low.value), abs(high.value))
+    return high.residual <= max(largest * abs(high.value), zero) and (
+        smallest is None or low.residual <= max(smallest * abs(low.value), zero)
+    )

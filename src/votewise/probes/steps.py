@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import ClassVar
 
 import numpy as np
@@ -12,10 +13,13 @@ from pydantic import Field
 from votewise.errors import VotewiseError
 from votewise.probes.barrier import barrier
 from votewise.probes.cka import similarity
+from votewise.probes.curvature import curvature
+from votewise.probes.density import spectral_density
 from votewise.probes.diagnosis import diagnosis, soft_nll
 from votewise.probes.dynamics import dynamics
 from votewise.probes.forward import outputs
 from votewise.probes.gradcam import gradcam, stability
+from votewise.probes.hessian import Hessian
 from votewise.probes.noise import noise
 from votewise.probes.ood import ood
 from votewise.probes.probe import CHUNK, Probe
@@ -27,6 +31,41 @@ from votewise.probes.subject import Subject
 from votewise.training import Config
 
 SHARE = Field(default=HIGH, gt=0, le=1)  # of the items, those that people disagree on most
+
+
+class CurvatureProbe(Probe):
+    """The ends and the trace of the Hessian on the held-out items, and on those of them that people disagree on most."""
+
+    name: ClassVar[str] = "curvature"
+    share: float = SHARE
+    probes: int = Field(default=100, ge=2)
+    seed: int = Field(default=0, ge=0)
+
+    def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
+        share, disputed = subject.problem.evaluation_share, subject.disputed(self.share)
+        parts = {
+            "full": (subject.evaluation, share),
+            "high": (subject.evaluation.select(disputed), share[disputed]),
+        }
+        found = (
+            curvature(subject.model, x, p, probes=self.probes, seed=self.seed, chunk=chunk).reading(part)
+            for part, (x, p) in parts.items()
+        )
+        return reduce(or_, found)
+
+
+class Spectrum(Probe):
+    """The density of the Hessian's spectrum on the held-out items."""
+
+    name: ClassVar[str] = "spectrum"
+    probes: int = Field(default=4, ge=1)
+    steps: int = Field(default=30, ge=2)
+    seed: int = Field(default=0, ge=0)
+
+    def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
+        hessian = Hessian(subject.model, subject.evaluation, subject.problem.evaluation_share, chunk=chunk)
+        density = spectral_density(hessian, probes=self.probes, steps=self.steps, seed=self.seed)
+        return Reading({}, {"density_full": {"x": density.x.tolist(), "y": density.y.tolist()}})
 
 
 class Barrier(Probe):
@@ -195,14 +234,6 @@ class SameWinner(Probe):
 PROBES: dict[str, type[Probe]] = {
     kind.name: kind
     for kind in (
-        Barrier,
-        Representation,
-        Noise,
-        Dynamics,
-        OutOfDistribution,
-        Reliability,
-        Diagnosis,
-        Spread,
-        SameWinner,
+        CurvatureProbe, Spectrum, Barrier, Representation, Noise, Dynamics, OutOfDistribution, Reliability, Diagnosis, Spread, SameWinner,
     )
-}
+}  # fmt: skip

@@ -73,7 +73,8 @@ def _batch_norm(
         value = torch.addcmul(shift.view(along), input, scale.view(along))
     shift = shift if b is None else shift + b * scale
     w = _channels_last(w * scale.view(-1, 1, 1, 1))
-    return _Convolution.apply(x, w, shift, shape, value)  # type: ignore[no-untyped-call,no-any-return]
+    folded: Tensor = _Convolution.apply(x, w, shift, shape, value)  # type: ignore[no-untyped-call]
+    return folded
 
 
 def _pair(value: int | Sequence[int]) -> Sequence[int]:
@@ -92,7 +93,7 @@ class _Convolution(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, w: Tensor, b: Tensor | None, shape: Any, value: Tensor | None) -> Tensor:
         ctx.save_for_backward(x, w)
         ctx.shape, ctx.bias = shape, None if b is None else [len(b)]
-        return _aten.convolution(x, w, b, *shape) if value is None else value  # type: ignore[no-any-return]
+        return _aten.convolution(x, w, b, *shape) if value is None else value
 
     @staticmethod
     def backward(ctx: Any, g: Tensor) -> Any:

@@ -45,4 +45,6 @@ def chart_library() -> str:
         import vl_convert
     except ImportError:
         raise VotewiseError("the page needs vl-convert-python", remedy="install votewise[report]") from None
-    return str(vl_convert.javascript_bundle()).replace("</script", "<\\/script")
+    from votewise.evidence.figures.output import VEGA_LITE
+
+    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE).replace("</script", "<\\/script")

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from votewise.errors import VotewiseError
+from votewise.evidence.deciding import FIRST
 from votewise.evidence.methods import dataset_name, look
 from votewise.report import verdicts
 from votewise.report.embedding import as_json, chart_library, data_uri, policy
@@ -48,7 +49,7 @@ def page(
             caution=caution(results),
             run=run_facts(results, None if items is None else items.dataset),
             missing=missing_runs(results, decisions),
-            counts=[(outcome, count[outcome]) for outcome in verdicts.OUTCOMES],
+            counts=[(outcome, count[outcome]) for outcome in FIRST],
             claims=verdicts.statements(decisions, ["claim"]),
             others=verdicts.statements(decisions, ["procedure", "guard"]),
             sections=verdicts.titles(decisions),
@@ -107,7 +108,7 @@ def _explorer(items: Items, sheet: Sprite | None) -> dict[str, Any]:
     whole = f"All {items.total:,} items that some run held out"
     note = (
         f"{whole if len(items) == items.total else many}. A prediction is the mean over the runs with all votes that held the item out,"
-        " at their best checkpoint; KL is the mean over the same runs."
+        " at their best checkpoint; KL is the mean over the same runs. Methods differ by the largest total variation between two that are shown."
     )
     return {"note": note, "data": as_json(data)}
 

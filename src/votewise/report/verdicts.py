@@ -8,18 +8,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from votewise.evidence.claims import sections
+from votewise.evidence.deciding import FIRST
 from votewise.evidence.methods import QUANTITIES, look
 
 if TYPE_CHECKING:
     from votewise.evidence.deciding import Decision
     from votewise.evidence.verdict import Verdict
 
-OUTCOMES = ("contradicted", "undecided", "reproduced", "shown")  # in the order of the page
 ICONS = {
     "contradicted": "✕", "undecided": "?", "reproduced": "✓", "shown": "•",
     "does not hold": "✕", "holds": "✓", "noted": "•",
 }  # fmt: skip
-STYLES = {"does not hold": "contradicted", "holds": "reproduced", "noted": "shown"} | {name: name for name in OUTCOMES}
+STYLES = {"does not hold": "contradicted", "holds": "reproduced", "noted": "shown"} | {name: name for name in FIRST}
 _CALCULATED = {"reproduced": "holds", "contradicted": "does not hold", "undecided": "undecided", "shown": "noted"}
 
 
@@ -27,7 +27,7 @@ def statements(decisions: Sequence[Decision], kinds: Sequence[str]) -> list[dict
     """What runs, or a calculation, say of each statement of these kinds; what contradicts first."""
     by_id = {decision.id: decision for decision in decisions}
     shown = [decision for decision in decisions if decision.claim.kind in kinds]
-    return [_statement(each, by_id) for each in sorted(shown, key=lambda each: OUTCOMES.index(each.outcome))]
+    return [_statement(each, by_id) for each in sorted(shown, key=lambda each: FIRST.index(each.outcome))]
 
 
 def titles(decisions: Sequence[Decision]) -> list[str]:
@@ -191,11 +191,8 @@ def as_csv(decisions: Sequence[Decision]) -> str:
     for decision in decisions:
         claim, verdict = decision.claim, decision.verdict
         last = decision.last.outcome if decision.last else ""
-        write(
-            (claim.id, claim.kind, claim.section, claim.statement, claim.where, verdict.outcome, verdict.why)
-            + tuple(getattr(verdict, name) for name in names)
-            + (last, decision.published)
-        )
+        about = (claim.id, claim.kind, claim.section, claim.statement, claim.where, verdict.outcome, verdict.why)
+        write((*about, *(getattr(verdict, name) for name in names), last, decision.published))
     return buffer.getvalue()
 
 

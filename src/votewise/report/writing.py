@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 # The study that a table or a figure mostly draws on: its folder is where the files go.
 TABLES = {1: "sparse", 6: "sparse", 3: "ablation", 4: "ablation", 7: "ablation", 9: "ablation"}  # others: main
 FIGURES: dict[int | str, str] = {1: "sparse", 2: "sparse", 5: "sparse", 6: "sparse", 4: "resampling"}  # others: main
-
-
 FORMATS = (".svg", ".png", ".pdf")
 
 
@@ -33,16 +31,14 @@ def write_report(store: Store, path: Path | None = None, *, formats: Sequence[st
 
     Tables, figures and verdicts are written beside the studies too, figures in these `formats`; with none, only the page is made.
     """
+    from votewise.evidence import figures as drawn
+    from votewise.evidence import tables as laid_out
     from votewise.evidence.deciding import decide
-    from votewise.evidence.figures import FIGURES as figure_numbers
-    from votewise.evidence.figures import figure
-    from votewise.evidence.tables import TABLES as table_numbers
-    from votewise.evidence.tables import table
 
     results = Results.of(store)
     decisions = decide(results)
-    tables = [table(number, results) for number in table_numbers]
-    figures = [figure(number, results) for number in figure_numbers]
+    tables = [laid_out.table(number, results) for number in laid_out.TABLES]
+    figures = [drawn.figure(number, results) for number in drawn.FIGURES]
     shown, why = _items(store, results)
     path = store.path / "report.html" if path is None else path
     write_atomic(path, page(results, decisions, tables, figures, shown, no_items=why).encode())
@@ -71,7 +67,7 @@ def write_evidence(
     *,
     formats: Sequence[str] = FORMATS,
 ) -> None:
-    """Write tables/*.csv .md .tex, figures/*.json and `formats`, and claims.json into the folders of the studies.
+    """Write tables/*.csv .md .tex, figures/*.json .svg and `formats`, and claims.json into the folders of the studies.
 
     A figure that has not changed since it was last written is left as it is.
     """
@@ -90,16 +86,22 @@ def write_evidence(
 
 
 def _draw(figure: Figure, folder: Path, formats: Sequence[str]) -> None:
-    from votewise.evidence.figures import save, spec
+    """Its specification as .json and its picture as .svg, from which the other formats are made."""
+    from vl_convert import svg_to_pdf, svg_to_png
 
-    name = f"figure-{figure.number}"
+    from votewise.evidence.figures import save, spec
+    from votewise.evidence.figures.output import SCALE
+
+    paths = {ending: folder / f"figure-{figure.number}{ending}" for ending in (".json", ".svg", *formats)}
     content = (json.dumps(spec(figure), ensure_ascii=False, indent=1) + "\n").encode()
-    made_from = folder / f"{name}.json"
-    fresh = made_from.exists() and made_from.read_bytes() == content
-    for ending in formats:
-        if not (fresh and (folder / f"{name}{ending}").exists()):
-            save(figure, folder / f"{name}{ending}")
-    write_atomic(made_from, content)  # last: it says that the others are made from it
+    if all(path.exists() for path in paths.values()) and paths[".json"].read_bytes() == content:
+        return
+    picture = save(figure, paths[".svg"]).read_text(encoding="utf-8")
+    if ".png" in formats:
+        write_atomic(paths[".png"], svg_to_png(picture, scale=SCALE))
+    if ".pdf" in formats:
+        write_atomic(paths[".pdf"], svg_to_pdf(picture))
+    write_atomic(paths[".json"], content)  # last: it says that the others are made from it
 
 
 def _study(store: Store, part: str) -> str:

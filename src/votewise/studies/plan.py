@@ -33,7 +33,6 @@ class Wanted(BaseModel):
     against      what each is compared with: the run of this method with the same seed and K; "seeds", every run of these methods with
                  another seed or method and the same K; or "twin", the run that differs in its training seed
     checkpoints  at which of them
-    options      of the probe, where they are not its defaults
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -42,7 +41,6 @@ class Wanted(BaseModel):
     methods: tuple[str, ...] = Field(min_length=1)
     against: str | None = None
     checkpoints: tuple[Literal["best", "last"], ...] = ("best",)
-    options: dict[str, Any] = {}
 
 
 class Plan(BaseModel):
@@ -62,6 +60,7 @@ class Plan(BaseModel):
     recipe: dict[str, Any] = {}  # what differs from the preset
     split: Split = Split()
     probes: tuple[Wanted, ...] = ()
+    probe_options: dict[str, dict[str, Any]] = {}  # by probe, what differs from its defaults
 
     @field_validator("dataset", mode="before")
     @classmethod
@@ -135,7 +134,7 @@ class Plan(BaseModel):
         """The plan as a file that `read_plan` reads."""
         values = self.model_dump(mode="json", exclude_defaults=True)
         source, probes = values.pop("dataset"), values.pop("probes", ())
-        tables: dict[str, Any] = {key: values.pop(key) for key in ("recipe", "split") if key in values}
+        tables: dict[str, Any] = {key: values.pop(key) for key in ("recipe", "split", "probe_options") if key in values}
         if set(source) == {"name"}:
             values["dataset"] = source["name"]
         else:

@@ -78,7 +78,7 @@ def looks(plan: Plan, configs: Sequence[Config], only: Sequence[str] = ()) -> li
         for wanted in plan.probes
         if not only or wanted.name in only
         for checkpoint in wanted.checkpoints
-        for probe in [make_probe(wanted.name, {**wanted.options, "checkpoint": checkpoint})]
+        for probe in [make_probe(wanted.name, {**plan.probe_options.get(wanted.name, {}), "checkpoint": checkpoint})]
         for pair in _subjects(wanted, configs)
         if probe.fits(*pair)
     )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from votewise.evidence.figures.figure import Figure, absent, in_print, mean_sd, rows, setting
-from votewise.evidence.figures.marks import BAND, HEIGHT, colour, dash, lanes, panels
+from votewise.evidence.figures.marks import BAND, HEIGHT, colour, dash, lanes, panels, span
 from votewise.evidence.methods import look
 from votewise.evidence.published import published
 from votewise.evidence.results import Curve, Results
@@ -16,6 +16,7 @@ TITLE = "Training over the epochs"
 ARMS = ("soft", "sls")
 MARKS = {"epoch_95": "first within 5 % of its best", "best_epoch": "at its best"}
 POINTS = 200  # of a line
+EARLY = 0.1  # of the epochs: what lies above the picture there would flatten the rest
 
 
 def dynamics(results: Results) -> Figure:
@@ -33,7 +34,7 @@ def dynamics(results: Results) -> Figure:
     return Figure(
         8,
         TITLE,
-        "Left: evaluation soft NLL by epoch, mean over seeds with a band of one SD. Right: the first epoch of each seed with a soft NLL of at most its "
+        "Left: evaluation soft NLL by epoch, mean over seeds with a band of one SD; the first tenth of the epochs may lie above the picture. Right: the first epoch of each seed with a soft NLL of at most its "
         f"best / 0.95, and the epoch of its best; ticks are means. Means: {told}. Soft NLL after the last epoch: {ends}. "
         + setting(results, len(curves["sls"]), None)
         + " "
@@ -69,11 +70,13 @@ def _chart(curves: dict[str, list[Curve]], values: dict[tuple[str, str], dict[in
 
     points = [point for method, found in curves.items() for point in history(method, found)]
     base = alt.Chart(rows(points)).encode(alt.X("epoch:Q", title="Epoch"), color=colour(ARMS))
-    title, zoom = "Evaluation soft NLL (nats)", alt.Scale(zero=False)
+    start = max(point["epoch"] for point in points) * EARLY
+    later = [point[end] for point in points if point["epoch"] >= start for end in ("low", "high")]
+    title, zoom = "Evaluation soft NLL (nats)", alt.Scale(zero=False, domain=span(later), nice=False)
     say = [alt.Tooltip("method:N"), alt.Tooltip("epoch:Q"), alt.Tooltip("value:Q", title="soft NLL", format=".4f")]
     left = alt.layer(
-        base.mark_area(opacity=BAND).encode(alt.Y("low:Q", title=title, scale=zoom), y2=alt.Y2("high:Q")),
-        base.mark_line(strokeWidth=2).encode(
+        base.mark_area(opacity=BAND, clip=True).encode(alt.Y("low:Q", title=title, scale=zoom), y2=alt.Y2("high:Q")),
+        base.mark_line(strokeWidth=2, clip=True).encode(
             alt.Y("value:Q", title=title, scale=zoom), strokeDash=dash(ARMS), tooltip=say
         ),
     ).properties(height=HEIGHT)

@@ -64,10 +64,10 @@ def mean_sd(values: ArrayLike) -> tuple[float, float]:
 def digits(value: float, decimals: int) -> str:
     """A number in a sentence.
 
-    >>> digits(-0.0312, 2)
-    '−0.03'
+    >>> digits(-0.0312, 2), digits(-0.0012, 2)
+    ('−0.03', '0.00')
     """
-    return f"{value:.{decimals}f}".replace("-", "−")
+    return f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−")
 
 
 def rows(found: Sequence[Mapping[str, Any]]) -> Any:

@@ -137,7 +137,7 @@ def _geometry(results: Results) -> Definition:
         "Method",
         [sls, *_soft_beside(results), again, *_hard("deterministic", "multipass", "shuffled-sls")],
         _scores(*CURVATURE),
-        f"Hessian of the evaluation soft NLL over all weights, batch norm frozen, by Lanczos. {SLICES} {UNPAIRED}; ours shares the SLS runs of the two studies.",
+        f"Hessian of the evaluation soft NLL over all weights, batch norm frozen: λmax by Lanczos, the trace by Hutchinson's estimator beyond the directions that Lanczos found. {SLICES} {UNPAIRED}; ours shares the SLS runs of the two studies.",
         "Lower is flatter, which is not better in itself: shuffled SLS predicts hardly more than chance.",
         curved=True,
         others=PAPERS_WAY,

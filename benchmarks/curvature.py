@@ -1,0 +1,176 @@
+"""The Hessian of the `cpu` preset's net on one core: the largest eigenvalue to 1 % and the trace to a standard error of 2 %, beside PyHessian.
+
+Both work on the same briefly trained net, the same pictures (CIFAR-10H where VOTEWISE_DATA has it, else noise) and the same chunks. How many iterations PyHessian
+needs: of power iteration, those until it stays within 1 % of the eigenvalue that Lanczos found; of Hutchinson, (SD / 2 % of the trace)², SD
+that of one probe. Its own rules would stop it elsewhere. It needs hundreds, so a few of its products are timed, between ours,
+and counted so often. Also: what a product costs in gradients, and what bounds its memory.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+import subprocess
+import sys
+import time
+import warnings
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.func import functional_call, grad, jvp
+
+from benchmarks.clock import best_of
+from benchmarks.training import stand_in, steps
+from votewise.datasets import Dataset, load
+from votewise.probes.hessian import Hessian
+from votewise.probes.lanczos import lanczos
+from votewise.probes.rademacher import rademacher
+from votewise.probes.trace import estimate_trace
+from votewise.training.inputs import Clean, Normaliser
+from votewise.training.models import build
+
+ITEMS, CHUNK = 2_000, 125
+BLOCKS = (1, 4, 8, 16)
+
+
+def dataset(items: int) -> Dataset:
+    if not os.environ.get("VOTEWISE_DATA"):
+        return stand_in(items)
+    return load("cifar10h").select(np.arange(items))
+
+
+def pictures(data: Dataset) -> tuple[Clean, Tensor]:
+    return Clean(data.inputs, Normaliser(data)), torch.from_numpy(data.votes.probabilities())
+
+
+def trained(x: Clean, p: Tensor, epochs: int = 3) -> nn.Module:
+    torch.manual_seed(0)
+    net = build("resnet8", (32, 32, 3), p.shape[1]).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    for _ in range(epochs):
+        steps(net, ((x[slice(at, at + 100)], p[at : at + 100].float()) for at in range(0, len(x), 100)))
+    return net.eval()
+
+
+def measure(items: int = ITEMS) -> dict[str, object]:
+    torch.set_num_threads(1)
+    data = dataset(items)
+    x, p = pictures(data)
+    net = trained(x, p)
+    return {
+        "what": f"resnet8 on {items:,} pictures of {data.name}, one core",
+        "to_the_same_accuracy": side_by_side(net, x, p),
+        "product_in_gradients": products_in_gradients(net, x[slice(0, 256)], p[:256]),
+        "peak_mib_of_a_product": peaks(),
+    }
+
+
+def side_by_side(net: nn.Module, x: Clean, p: Tensor) -> dict[str, object]:
+    """Seconds of both until the largest eigenvalue is known to 1 % and the trace has a standard error of 2 %."""
+    hessian = Hessian(net, x, p, chunk=CHUNK)
+    start = time.perf_counter()
+    space = lanczos(hessian, smallest=None, least=20)
+    largest, halfway = space.eigenvalues()[-1], time.perf_counter()
+    theirs = [_seconds_of_pyhessian(net, x, p)]
+    again = time.perf_counter()
+    trace = estimate_trace(hessian, space, error=0.02)
+    ours = halfway - start + time.perf_counter() - again
+    theirs.append(_seconds_of_pyhessian(net, x, p))
+    iterations = _iterations(torch.from_numpy(space.tridiagonal), largest.value)
+    sd = trace.hutchinson.se * math.sqrt(trace.hutchinson.probes)
+    probes = math.ceil((sd / (0.02 * trace.deflated.value)) ** 2)
+    seconds = min(theirs) * (iterations + probes)
+    return {
+        "lambda_max": largest.value,
+        "lambda_max_residual": largest.residual,
+        "trace": trace.deflated.value,
+        "trace_se": trace.deflated.se,
+        "our_products": {"lanczos": space.size, "probes": trace.deflated.probes},
+        "pyhessian_products": {"power_iteration": iterations, "probes": probes},
+        "seconds": {"ours": ours, "pyhessian": seconds, "one_product_of_pyhessian": min(theirs)},
+        "times_faster_than_pyhessian": seconds / ours,
+    }
+
+
+def _iterations(matrix: Tensor, largest: float) -> int:
+    """Iterations of power iteration until its Rayleigh quotient is within 1 % of the largest eigenvalue and stays there."""
+    vector, last = torch.eye(len(matrix), dtype=matrix.dtype)[0], 0
+    for iteration in range(1, 101):
+        product = matrix @ vector
+        if abs(float(vector @ product) - largest) > 0.01 * largest:
+            last = iteration
+        vector = product / product.norm()
+    return last + 1
+
+
+def _seconds_of_pyhessian(net: nn.Module, x: Clean, p: Tensor, products: int = 2) -> float:
+    """Seconds of one product with a random vector, as its estimates make it."""
+    from pyhessian import hessian
+
+    batches = [(x[slice(at, at + CHUNK)], p[at : at + CHUNK].float()) for at in range(0, len(x), CHUNK)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # it calls backward(create_graph=True)
+        theirs = hessian(net, nn.functional.cross_entropy, dataloader=batches, cuda=False)
+        vector = [torch.ones_like(weight) for weight in net.parameters()]
+        seconds = best_of({"product": lambda: theirs.dataloader_hv_product(vector)}, rounds=products)["product"]
+    net.zero_grad(set_to_none=True)
+    return seconds
+
+
+def products_in_gradients(net: nn.Module, x: Tensor, p: Tensor) -> dict[str, object]:
+    """The cost of a product with one vector, as part of a block, in plain gradients of the same net on the same examples."""
+    hessian = Hessian(net, x, p, chunk=len(x))
+    weights = list(net.parameters())
+    vectors = rademacher(hessian, "benchmark", 0, 0, max(BLOCKS))
+    named = {name: weight.detach() for name, weight in net.named_parameters()}
+    sizes = [weight.numel() for weight in weights]
+    direction = [part.view_as(weight) for part, weight in zip(vectors[:, 0].split(sizes), weights, strict=True)]
+
+    def loss(own: dict[str, Tensor] | None = None) -> Tensor:
+        logits = net(x) if own is None else functional_call(net, own, (x,))
+        return nn.functional.cross_entropy(logits, p.float())
+
+    def double_backward() -> object:
+        return torch.autograd.grad(torch.autograd.grad(loss(), weights, create_graph=True), weights, direction)
+
+    candidates = {
+        "gradient": lambda: torch.autograd.grad(loss(), weights),
+        "torch_double_backward": double_backward,
+        "torch_forward_over_reverse": lambda: jvp(grad(loss), (named,), (dict(zip(named, direction, strict=True)),)),
+        **{f"block_of_{size}": (lambda size=size: hessian @ vectors[:, :size]) for size in BLOCKS},
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # torch.func uses torch.jit
+        seconds = best_of(candidates, rounds=3)
+    sized = {f"block_of_{size}": size for size in BLOCKS}
+    return {
+        name: each / sized.get(name, 1) / seconds["gradient"] for name, each in seconds.items() if name != "gradient"
+    }
+
+
+def peaks() -> dict[str, float]:
+    """Peak memory of a product, in a process of its own, for two chunks and two numbers of examples."""
+    found = {}
+    for chunk in (64, 256):
+        for items in (512, 1024):
+            command = [sys.executable, "-m", "benchmarks.curvature", str(chunk), str(items)]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            found[f"chunk {chunk}, {items} items"] = float(done.stdout)
+    return found
+
+
+def _peak(chunk: int, items: int) -> float:
+    """MiB that a product with a block of four vectors takes beyond what the process has held before."""
+    torch.set_num_threads(1)
+    x, p = pictures(stand_in(items))
+    net = build("resnet8", (32, 32, 3), p.shape[1]).eval()
+    vectors = rademacher(Hessian(net, x, p), "benchmark", 0, 0, 4)
+    Hessian(net, x[slice(0, 4)], p[:4]) @ vectors  # libraries are loaded, vectors are there
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    Hessian(net, x, p, chunk=chunk) @ vectors
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+
+
+if __name__ == "__main__":
+    print(_peak(int(sys.argv[1]), int(sys.argv[2])))
