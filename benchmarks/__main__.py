@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks.machine import machine
 from votewise.files import write_atomic
 
-SUBJECTS = ("delivery", "scoring", "reading", "training")
+SUBJECTS = ("delivery", "scoring", "reading", "training", "curvature")
 
 
 def main() -> None:

@@ -45,10 +45,11 @@ def pictures(data: Dataset) -> tuple[Clean, Tensor]:
     return Clean(data.inputs, Normaliser(data)), torch.from_numpy(data.votes.probabilities())
 
 
-def trained(x: Clean, p: Tensor, epochs: int = 3) -> nn.Module:
+def trained(x: Clean, p: Tensor, examples: int = 15_000) -> nn.Module:
+    """A net that has seen so many examples: enough for its outlying eigenvalues, and for batch norm, to settle."""
     torch.manual_seed(0)
     net = build("resnet8", (32, 32, 3), p.shape[1]).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    for _ in range(epochs):
+    for _ in range(examples // len(x)):
         steps(net, ((x[slice(at, at + 100)], p[at : at + 100].float()) for at in range(0, len(x), 100)))
     return net.eval()
 
@@ -74,7 +75,7 @@ def side_by_side(net: nn.Module, x: Clean, p: Tensor) -> dict[str, object]:
     largest, halfway = space.eigenvalues()[-1], time.perf_counter()
     theirs = [_seconds_of_pyhessian(net, x, p)]
     again = time.perf_counter()
-    trace = estimate_trace(hessian, space, error=0.02)
+    trace = estimate_trace(hessian, space, error=0.02, probes=2_000)
     ours = halfway - start + time.perf_counter() - again
     theirs.append(_seconds_of_pyhessian(net, x, p))
     iterations = _iterations(torch.from_numpy(space.tridiagonal), largest.value)

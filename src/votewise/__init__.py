@@ -6,6 +6,7 @@
     print(vw.describe(votes))                    # how much people disagree, and which delivery fits
     delivery = vw.Multipass(votes, seed=0)       # delivery.targets(index, epoch), in any training loop
     card = vw.score(probabilities, votes)        # any model against what people really said
+    run = vw.fit(vw.load("digits"), "sls")       # or train here: a run in a store, exact to the bit
 
 This page is the whole face of the library. A name is imported from its room when it is first used, so that `import votewise`
 costs nothing.
@@ -17,6 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from votewise.datasets import Dataset, load, own  # type: ignore[no-redef]
     from votewise.delivery import (
         DELIVERIES,
         SLS,
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
         reliability_curve,
         score,
     )
+    from votewise.studies import Store
+    from votewise.training import Run, fit, preset
     from votewise.votes import Distributions, Scale, Votes, example_votes, ordinal, write_votes
     from votewise.votes.readers import READERS, DoubtfulClasses, DroppedVotes, Reading, read, read_votes
 
@@ -59,9 +63,11 @@ __all__ = [  # noqa: RUF022  # by room, as a reader looks for them
     "Profile", "describe",
     # errors
     "VotewiseError",
+    # datasets, training and studies, with votewise[train]
+    "Dataset", "load", "own", "Run", "fit", "preset", "Store",
 ]  # fmt: skip
 
-_ROOMS = ("votes", "votes.readers", "delivery", "scoring", "profile", "errors")
+_ROOMS = ("votes", "votes.readers", "delivery", "scoring", "profile", "errors", "datasets", "training", "studies")
 
 
 def __getattr__(name: str) -> Any:

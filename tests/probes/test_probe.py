@@ -14,7 +14,7 @@ from toy import toy_dataset
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.probes import PROBES, Subject, read, take
-from votewise.training import Config, Problem, Recipe, configure, fit, method
+from votewise.training import Config, Problem, Recipe, complete, configure, method
 
 RECIPE = Recipe(model="digits", epochs=3, batch_size=16, lr=0.05)
 
@@ -37,7 +37,7 @@ def config(dataset: Dataset, name: str, seed: int = 0, k: int | None = 3) -> Con
 def runs(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Subject]:
     store = tmp_path_factory.mktemp("store")
     wanted = {"sls": config(dataset, "sls"), "soft": config(dataset, "soft"), "sls1": config(dataset, "sls", seed=1)}
-    return {name: Subject(fit(dataset, each, store), Problem(dataset, each)) for name, each in wanted.items()}
+    return {name: Subject(complete(dataset, each, store), Problem(dataset, each)) for name, each in wanted.items()}
 
 
 PARTNER = {"barrier": "soft", "representation": "sls1", "diagnosis": "soft", "same-winner": "soft"}

@@ -10,7 +10,7 @@ from toy_study import toy_plan, write_data
 from votewise.datasets import Dataset
 from votewise.evidence.results import Results
 from votewise.studies import Store
-from votewise.training import fit
+from votewise.training import complete
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def store_of_runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Resu
     configs = plan.configs(dataset)
     store.record(plan, configs)
     for config in configs[:-1]:
-        fit(dataset, config, store.path)
+        complete(dataset, config, store.path)
     (store.folder(configs[0]) / "history.jsonl").write_text("{}\n")
     return store, Results.of(store), dataset
 

@@ -14,7 +14,7 @@ from toy_study import toy_plan, write_data
 from votewise.evidence.claims import claims
 from votewise.report import write_report
 from votewise.studies import Store
-from votewise.training import fit
+from votewise.training import complete
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_a_dataset_that_is_gone_leaves_a_page_without_items(tmp_path: Path) -> N
     store, dataset = Store(folder / "store"), plan.dataset.load()
     configs = plan.configs(dataset)
     store.record(plan, configs)
-    fit(dataset, configs[0], store.path)
+    complete(dataset, configs[0], store.path)
     from votewise.studies import source
 
     source._load.cache_clear()

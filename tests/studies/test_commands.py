@@ -17,7 +17,7 @@ from votewise.cli import main
 from votewise.cli.announcement import announcement, comparisons
 from votewise.datasets import load
 from votewise.studies import Forecast, Store, read_plan, study
-from votewise.training import finished, fit
+from votewise.training import complete, finished
 
 VOTEWISE = Path(sys.executable).with_name("votewise")
 
@@ -45,7 +45,7 @@ def test_a_study_is_trained_once_and_two_shards_make_a_whole(folder: Path, monke
     assert half.out.count("not there: ") == 2
     dataset = read_plan("plan.toml").dataset.load()
     for config in read_plan("plan.toml").configs(dataset):
-        fit(dataset, config, Path("s"))  # somebody else's shard
+        complete(dataset, config, Path("s"))  # somebody else's shard
     before = bits(Path("s"))
     assert run(monkeypatch, "reproduce", "plan.toml", "--store", "s") == 0
     whole = capsys.readouterr()
@@ -93,7 +93,7 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeyp
     assert run(monkeypatch, *command[1:]) == 0
     assert "2 runs; finished already: 1" in capsys.readouterr().err
     for config in plan.configs(dataset):
-        fit(dataset, config, Path("here"))
+        complete(dataset, config, Path("here"))
     assert bits(Path("s")) == bits(Path("here"))
 
 
@@ -112,7 +112,7 @@ def test_a_full_disk_is_one_sentence_and_nothing_finished_is_lost(folder: Path) 
     plan = toy_plan(folder, methods=["soft"])
     dataset = plan.dataset.load()
     small = plan.configs(dataset)[0]
-    fit(dataset, small, folder / "s")
+    complete(dataset, small, folder / "s")
     before = bits(folder / "s")
     Path("plan.toml").write_text(
         toy_plan(folder, methods=["soft"], epochs=300, recipe={**plan.recipe, "model": "mlp"}).toml()

@@ -8,7 +8,7 @@ from pathlib import Path
 from toy_study import toy_plan, write_data
 
 from votewise.studies import Store, forecast
-from votewise.training import Engine, fit
+from votewise.training import Engine, complete
 
 
 def test_a_forecast_learns_from_finished_runs(tmp_path: Path) -> None:
@@ -18,7 +18,7 @@ def test_a_forecast_learns_from_finished_runs(tmp_path: Path) -> None:
     guess = forecast(dataset, [first, second], store, Engine(), 1)
     assert guess.source == "by a few steps"
     assert 0 < guess.seconds < math.inf
-    folder = fit(dataset, first, store.path).folder
+    folder = complete(dataset, first, store.path).folder
     known = forecast(dataset, [second], store, Engine(), 1)
     assert known.source == "by finished runs"
     size = sum(path.stat().st_size for path in folder.iterdir())

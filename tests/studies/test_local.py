@@ -16,7 +16,7 @@ from toy_study import bits, toy_plan, write_data
 
 from votewise.errors import VotewiseError
 from votewise.studies import Local, Outcome, Plan, Store, Training, carry_out, local, shard, study
-from votewise.training import Engine, fit
+from votewise.training import Engine, complete
 
 EVERY_STEP = Engine(checkpoint_seconds=0.0)
 
@@ -25,7 +25,7 @@ def trained_here(plan: Plan, store: Path) -> dict[str, str]:
     """The bits of a study whose runs were trained one after the other, in this process, without any executor."""
     dataset = plan.dataset.load()
     for config in plan.configs(dataset):
-        fit(dataset, config, store)
+        complete(dataset, config, store)
     return bits(store)
 
 

@@ -9,7 +9,7 @@ from toy_study import bits, toy_plan, write_data
 
 from votewise.errors import VotewiseError
 from votewise.studies import Training, carry_out
-from votewise.training import Engine, fit
+from votewise.training import Engine, complete
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'votewise[ray]'")
 
@@ -54,7 +54,7 @@ def test_a_node_is_killed_during_the_study(tmp_path: Path) -> None:
     assert [outcome.kind for outcome in outcomes] == ["finished"] * 4
     assert {outcome.id for outcome in outcomes} == {config.id for config in configs}
     for config in configs:
-        fit(dataset, config, tmp_path / "here")
+        complete(dataset, config, tmp_path / "here")
     assert bits(store) == bits(tmp_path / "here")
 
 

@@ -15,7 +15,7 @@ from votewise.datasets import load
 from votewise.errors import VotewiseError
 from votewise.evidence.results import Results
 from votewise.studies import Store, label, looks, study, verify
-from votewise.training import finished, fit
+from votewise.training import complete, finished
 
 PROBES = [
     {"name": "dynamics", "methods": ["soft", "sls"]},
@@ -42,7 +42,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     configs = plan.configs(dataset)
     store.record(plan, configs)
     for config in configs:
-        fit(dataset, config, store.path)
+        complete(dataset, config, store.path)
     return store.path
 
 

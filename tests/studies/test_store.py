@@ -11,7 +11,7 @@ from toy_study import toy_plan, write_data
 from votewise.errors import VotewiseError
 from votewise.scoring import score
 from votewise.studies import Store, summary
-from votewise.training import Problem, Run, fit
+from votewise.training import Problem, Run, complete
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     configs = plan.configs(dataset)
     store.record(plan, configs)
     for config in configs[:-2]:
-        fit(dataset, config, store.path)
+        complete(dataset, config, store.path)
     (store.folder(configs[0]) / "history.jsonl").write_text("{}\n")
     store.folder(configs[-2]).mkdir()
     store.record_failure(configs[-2], "the loss is nan")

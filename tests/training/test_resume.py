@@ -15,7 +15,7 @@ import torch
 from toy import toy_dataset
 
 from votewise import counter
-from votewise.training import METHODS, Engine, Progress, configure, finished, fit, method, preset
+from votewise.training import METHODS, Engine, Progress, complete, configure, finished, method, preset
 from votewise.training import loop as training_loop
 
 EVERY_STEP = Engine(checkpoint_seconds=0.0)
@@ -51,44 +51,44 @@ def bits(folder: Path) -> dict[str, str]:
 @pytest.mark.parametrize("name", METHODS)
 def test_stopped_at_every_step_it_ends_in_the_same_bits(name: str, tmp_path: Path) -> None:
     config = configure(DATASET, method(name), RECIPE, seed=3)
-    whole = bits(fit(DATASET, config, tmp_path / "whole").folder)
+    whole = bits(complete(DATASET, config, tmp_path / "whole").folder)
     assert "scores.json" in whole
     assert not any(name.startswith("state") for name in whole)
     for calls in range(12 + 3):
         store = tmp_path / str(calls)
         try:
-            fit(DATASET, config, store, EVERY_STEP, stop_after(calls))
+            complete(DATASET, config, store, EVERY_STEP, stop_after(calls))
         except Stopped:
             assert not finished(store / "runs" / config.folder_name)
-        assert bits(fit(DATASET, config, store).folder) == whole, calls
+        assert bits(complete(DATASET, config, store).folder) == whole, calls
 
 
 def test_dropped_momentum_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The negative control: a resume that forgets the optimiser gives other bits."""
     config = configure(DATASET, method("soft"), RECIPE)
-    whole = bits(fit(DATASET, config, tmp_path / "whole").folder)
+    whole = bits(complete(DATASET, config, tmp_path / "whole").folder)
     with pytest.raises(Stopped):
-        fit(DATASET, config, tmp_path / "cut", EVERY_STEP, stop_after(5))
+        complete(DATASET, config, tmp_path / "cut", EVERY_STEP, stop_after(5))
     honest = training_loop.restore
 
     def forgetful(tensors, model, optimiser):
         return honest({name: t for name, t in tensors.items() if not name.startswith("optimizer/")}, model, optimiser)
 
     monkeypatch.setattr(training_loop, "restore", forgetful)
-    assert bits(fit(DATASET, config, tmp_path / "cut").folder)["last.safetensors"] != whole["last.safetensors"]
+    assert bits(complete(DATASET, config, tmp_path / "cut").folder)["last.safetensors"] != whole["last.safetensors"]
 
 
 def test_a_counter_off_by_one_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = configure(DATASET, method("sls"), RECIPE)
-    whole = bits(fit(DATASET, config, tmp_path / "whole").folder)
+    whole = bits(complete(DATASET, config, tmp_path / "whole").folder)
     honest = counter.order
     monkeypatch.setattr(counter, "order", lambda key, epoch, row: honest(key, epoch + 1, row))
-    assert bits(fit(DATASET, config, tmp_path / "off").folder)["last.safetensors"] != whole["last.safetensors"]
+    assert bits(complete(DATASET, config, tmp_path / "off").folder)["last.safetensors"] != whole["last.safetensors"]
 
 
 def test_other_seeds_give_other_bits_and_the_same_seed_the_same(tmp_path: Path) -> None:
     runs = [
-        fit(DATASET, configure(DATASET, method("sls"), RECIPE, seed=s), tmp_path / str(i))
+        complete(DATASET, configure(DATASET, method("sls"), RECIPE, seed=s), tmp_path / str(i))
         for i, s in enumerate((0, 1, 0))
     ]
     first, other, again = (bits(run.folder) for run in runs)
@@ -99,9 +99,9 @@ def test_other_seeds_give_other_bits_and_the_same_seed_the_same(tmp_path: Path) 
 @pytest.mark.parametrize("damage", ["bit", "cut", "gone"])
 def test_a_damaged_state_is_noticed_and_the_other_slot_used(damage: str, tmp_path: Path) -> None:
     config = configure(DATASET, method("multipass"), RECIPE)
-    whole = bits(fit(DATASET, config, tmp_path / "whole").folder)
+    whole = bits(complete(DATASET, config, tmp_path / "whole").folder)
     with pytest.raises(Stopped):
-        fit(DATASET, config, tmp_path / "cut", EVERY_STEP, stop_after(7))
+        complete(DATASET, config, tmp_path / "cut", EVERY_STEP, stop_after(7))
     folder = tmp_path / "cut/runs" / config.folder_name
     newest = max(folder.glob("state.*"), key=lambda path: path.stat().st_mtime_ns)
     content = bytearray(newest.read_bytes())
@@ -110,16 +110,16 @@ def test_a_damaged_state_is_noticed_and_the_other_slot_used(damage: str, tmp_pat
     newest.write_bytes(bytes(content[: len(content) // 2] if damage == "cut" else content))
     if damage == "gone":
         newest.unlink()
-    assert bits(fit(DATASET, config, tmp_path / "cut").folder) == whole
+    assert bits(complete(DATASET, config, tmp_path / "cut").folder) == whole
 
 
 def test_a_damaged_run_is_not_taken_for_a_finished_one(tmp_path: Path) -> None:
     config = configure(DATASET, method("soft"), RECIPE)
-    folder = fit(DATASET, config, tmp_path).folder
+    folder = complete(DATASET, config, tmp_path).folder
     whole = bits(folder)
     (folder / "history.jsonl").write_text("{}\n")
     assert not finished(folder)
-    assert bits(fit(DATASET, config, tmp_path).folder) == whole
+    assert bits(complete(DATASET, config, tmp_path).folder) == whole
 
 
 PROGRAM = """
@@ -127,10 +127,10 @@ import sys
 sys.path.insert(0, {tests!r})
 from pathlib import Path
 from toy import toy_dataset
-from votewise.training import Engine, configure, fit, method, preset
+from votewise.training import Engine, configure, complete, method, preset
 dataset = toy_dataset(60)
 config = configure(dataset, method("sls"), preset("demo", model="mlp", epochs=40, batch_size=20), seed=5)
-fit(dataset, config, Path(sys.argv[1]), Engine(checkpoint_seconds=0.0), lambda p: print(p.epoch, p.step, flush=True))
+complete(dataset, config, Path(sys.argv[1]), Engine(checkpoint_seconds=0.0), lambda p: print(p.epoch, p.step, flush=True))
 """
 
 
@@ -178,7 +178,7 @@ def test_two_processes_on_one_run_do_not_spoil_it(tmp_path: Path) -> None:
 
 
 def test_threads_are_set_and_recorded(tmp_path: Path) -> None:
-    folder = fit(DATASET, configure(DATASET, method("soft"), RECIPE), tmp_path, Engine(threads=1)).folder
+    folder = complete(DATASET, configure(DATASET, method("soft"), RECIPE), tmp_path, Engine(threads=1)).folder
     assert torch.get_num_threads() == 1
     (segment,) = json.loads((folder / "environment.json").read_text())["segments"]
     assert segment["environment"]["threads"] == 1

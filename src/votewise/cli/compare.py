@@ -58,9 +58,9 @@ def compare(
     json: o.Json = False,
 ) -> None:
     """Compare ways of training on your votes. The plan is kept in the store: edit it, and run it with `votewise reproduce PLAN.toml`."""
-    from votewise.cli.fit import PRESETS
     from votewise.studies.plan import make_plan
     from votewise.studies.source import Source
+    from votewise.training.fitting import PRESETS
     from votewise.training.recipe import checked
 
     said = {

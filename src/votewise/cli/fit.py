@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from votewise.training import Recipe
 
 # The preset that a dataset is trained with unless another is asked for; people's own features get the small net for vectors.
-PRESETS = {"digits": "demo", "cifar10h": "cpu"}
 
 
 def fit(
@@ -59,8 +58,7 @@ def fit(
 ) -> None:
     """Train one model on votes and score it against all of them, at its best epoch and at the last."""
     from votewise.cli.screen import epoch_bar, print_json
-    from votewise.training import Engine, configure, method
-    from votewise.training import fit as train
+    from votewise.training import Engine, complete, configure, method
 
     dataset = _dataset(data, inputs, votes)
     chosen = _recipe(dataset, preset, recipe, epochs)
@@ -68,7 +66,7 @@ def fit(
         dataset, method(delivery, resample_every=resample_every), chosen, seed=seed, votes_per_item=votes_per_item, subsample=subsample
     )  # fmt: skip
     with epoch_bar(config.folder_name, chosen.epochs) as tell:
-        run = train(dataset, config, out, Engine(device=device, threads=threads, compile=compile), tell)
+        run = complete(dataset, config, out, Engine(device=device, threads=threads, compile=compile), tell)
     if json:
         print_json({"folder": str(run.folder), **run.scores})
         return
@@ -106,9 +104,9 @@ def _recipe(dataset: Dataset, name: str | None, file: Path | None, epochs: int |
 
     from votewise.errors import VotewiseError
     from votewise.files import existing_file
-    from votewise.training import preset
+    from votewise.training import suited
 
-    changes: dict[str, object] = {} if len(dataset.inputs.shape) == 4 else {"model": "mlp"}
+    changes: dict[str, object] = {}
     if file is not None:
         try:
             changes |= tomllib.loads(existing_file(file).read_text())
@@ -116,4 +114,4 @@ def _recipe(dataset: Dataset, name: str | None, file: Path | None, epochs: int |
             raise VotewiseError(f"this is no TOML ({error})", where=file, remedy="write key = value") from None
     if epochs is not None:
         changes["epochs"] = epochs
-    return preset(name or PRESETS.get(dataset.name, "cpu"), where=file, **changes)
+    return suited(dataset, name, where=file, **changes)

@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, Self
 from votewise.errors import RunFailedError, VotewiseError
 from votewise.studies.source import Source
 from votewise.studies.store import Store
-from votewise.training import Config, Engine, RunLockedError, fit
+from votewise.training import Config, Engine, RunLockedError, complete
 
 TRIES = 3  # how often a job is started again after the process or the machine that did it died
 PATIENCE = 1.0  # seconds between two looks at runs that somebody else is training
@@ -68,7 +68,9 @@ class Training(Work):
     def do(self, config: Config, tell: Tell = lambda _id, _epochs: None) -> Outcome:
         """Train one run."""
         try:
-            fit(self.source.load(), config, self.store, self.engine, lambda progress: tell(config.id, progress.epoch))
+            complete(
+                self.source.load(), config, self.store, self.engine, lambda progress: tell(config.id, progress.epoch)
+            )
         except RunLockedError as error:
             return Outcome(config.id, "locked", str(error))
         except VotewiseError:

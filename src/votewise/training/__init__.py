@@ -2,13 +2,14 @@
 
 from votewise.training.config import Config, Split, Subsample
 from votewise.training.environment import Engine
+from votewise.training.fitting import fit, suited
 from votewise.training.loop import Progress, Trained, train
 from votewise.training.method import METHODS, Method, method
 from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe, preset
-from votewise.training.run import Run, RunLockedError, configure, finished, fit
+from votewise.training.run import Run, RunLockedError, complete, configure, finished
 
 __all__ = [
     "METHODS", "Config", "Engine", "Method", "Problem", "Progress", "Recipe", "Run", "RunLockedError", "Split", "Subsample", "Trained",
-    "configure", "finished", "fit", "method", "preset", "train",
+    "complete", "configure", "finished", "fit", "method", "preset", "suited", "train",
 ]  # fmt: skip

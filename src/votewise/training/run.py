@@ -95,7 +95,7 @@ def finished(folder: Path) -> bool:
         return False
 
 
-def fit(
+def complete(
     dataset: Dataset,
     config: Config,
     store: Path,
