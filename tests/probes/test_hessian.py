@@ -73,6 +73,8 @@ def broken(how: str) -> nn.Module:
         return model.train()
     if how == "partly training":
         model.block.norm1.train()
+    elif how == "statistics of the batch":
+        model.block.norm1 = nn.BatchNorm2d(3, track_running_stats=False, dtype=X.dtype).eval()
     elif how == "frozen":
         model.requires_grad_(False)
     elif how != "sound":
@@ -97,6 +99,7 @@ class Wide(nn.Module):
     [
         (broken("training"), X, P, 4, "the model is in training mode; call model.eval"),
         (broken("partly training"), X, P, 4, "the model is in training mode"),
+        (broken("statistics of the batch"), X, P, 4, "batch norm takes its statistics from the batch, .* keep running"),
         (broken("nan"), X, P, 4, "'head.weight' of the model has a value that is not a finite number"),
         (broken("inf"), X, P, 4, "not a finite number"),
         (broken("frozen"), X, P, 4, "the model has no trainable weights; set requires_grad"),
@@ -110,7 +113,7 @@ class Wide(nn.Module):
         (Wide().eval(), X.float(), P, 4, "not enough memory for 4 items at a time; give a smaller chunk"),
     ],
     ids=[
-        "training", "partly training", "nan", "infinite", "frozen", "empty", "lengths", "one class", "counts", "nan votes", "no chunk",
+        "training", "partly training", "batch", "nan", "infinite", "frozen", "empty", "lengths", "one class", "counts", "nan votes", "no chunk",
         "classes", "memory",
     ],
 )  # fmt: skip

@@ -82,11 +82,20 @@ def compare(
         "subsample": subsample,
         "preset": preset or PRESETS.get(dataset.name, "cpu"),
         "recipe": recipe,
+        "probes": _probes(_parts(methods) or []),
     }
     s.run_plans(
         [make_plan(values, where="the comparison")], store, workers=workers, threads=threads, device=device, shard=shard, on=on, yes=yes, json=json,
         evidence=evidence is not False,
     )  # fmt: skip
+
+
+def _probes(methods: list[str]) -> list[dict[str, Any]]:
+    """What is quickly looked at in every run; more is a [[probes]] row in the plan."""
+    every = [{"name": name, "methods": methods} for name in ("dynamics", "reliability", "spread")]
+    hard = [name for name in methods if name != "soft"]
+    diagnosis = [{"name": "diagnosis", "methods": hard, "against": "soft"}] if hard and "soft" in methods else []
+    return [*every, *diagnosis]
 
 
 def _parts(text: str | None) -> list[str] | None:

@@ -2,9 +2,11 @@
 
 from votewise.probes.barrier import barrier
 from votewise.probes.cka import linear_cka
+from votewise.probes.curvature import Curvature, curvature
 from votewise.probes.diagnosis import diagnosis
 from votewise.probes.dynamics import dynamics
 from votewise.probes.gradcam import gradcam
+from votewise.probes.hessian import Hessian
 from votewise.probes.noise import noise
 from votewise.probes.ood import ood
 from votewise.probes.probe import Probe, read, take
@@ -14,6 +16,6 @@ from votewise.probes.steps import PROBES
 from votewise.probes.subject import Subject
 
 __all__ = [
-    "PROBES", "Probe", "Reading", "Subject", "barrier", "diagnosis", "dynamics", "gradcam", "linear_cka", "noise", "ood", "read",
+    "PROBES", "Curvature", "Hessian", "Probe", "Reading", "Subject", "barrier", "curvature", "diagnosis", "dynamics", "gradcam", "linear_cka", "noise", "ood", "read",
     "reliability", "take",
 ]  # fmt: skip

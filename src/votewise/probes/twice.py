@@ -15,8 +15,11 @@ from torch import Tensor
 from torch.nn import functional as F
 from torch.overrides import TorchFunctionMode
 
+from votewise.errors import VotewiseError
+
 _aten = torch.ops.aten
-_RELU = (F.relu, F.relu_, torch.relu, torch.relu_, Tensor.relu, Tensor.relu_)
+_RELU = (F.relu, torch.relu, Tensor.relu)
+_RELU_IN_PLACE = (torch.relu_, Tensor.relu_)
 
 
 class TwiceDifferentiable(TorchFunctionMode):
@@ -25,12 +28,19 @@ class TwiceDifferentiable(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         if func in _RELU:
-            return _Relu.apply(args[0] if args else kwargs["input"])  # type: ignore[no-untyped-call]
+            return _relu(*args, **kwargs)
+        if func in _RELU_IN_PLACE:
+            return _relu(*args, **kwargs | {"inplace": True})
         if func is torch.conv2d:
             return _convolution(*args, **kwargs)
         if func is F.batch_norm:
             return _batch_norm(*args, **kwargs)
         return func(*args, **kwargs)
+
+
+def _relu(input: Tensor, inplace: bool = False) -> Tensor:
+    out: Tensor = _Relu.apply(input, inplace)  # type: ignore[no-untyped-call]
+    return out
 
 
 def _convolution(
@@ -45,8 +55,8 @@ def _convolution(
     if isinstance(padding, str) or input.ndim != 4:
         return torch.conv2d(input, weight, bias, stride, padding, dilation, groups)
     shape = ([*_pair(stride)], [*_pair(padding)], [*_pair(dilation)], False, [0, 0], groups)
-    out: Tensor = _Convolution.apply(input, _channels_last(weight), bias, shape, None)  # type: ignore[no-untyped-call]
-    out.convolution = (input, weight, bias, shape)  # type: ignore[attr-defined]
+    out: Tensor = _Convolution.apply(input, _channels_last(weight), bias, shape, [])  # type: ignore[no-untyped-call]
+    out.convolution = (out._version, input, weight, bias, shape)  # type: ignore[attr-defined]
     return out
 
 
@@ -60,20 +70,24 @@ def _batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    if training or running_mean is None or running_var is None:  # statistics of the batch itself
-        return F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+    if training or running_mean is None or running_var is None:
+        raise VotewiseError(
+            "batch norm takes its statistics from the batch, so that one example changes the loss of another",
+            remedy="give a model whose batch norms keep running statistics, in evaluation mode",
+        )
     scale = torch.rsqrt(running_var + eps)
     scale = scale if weight is None else scale * weight
     shift = -running_mean * scale if bias is None else bias - running_mean * scale
     along = (-1,) + (1,) * (input.ndim - 2)
-    if not hasattr(input, "convolution"):
+    made: Any = getattr(input, "convolution", None)
+    if made is None or made[0] != input._version:  # this is not, or not any more, what a convolution gave
         return input * scale.view(along) + shift.view(along)
-    x, w, b, shape = input.convolution
+    _, x, w, b, shape = made
     with torch.no_grad():
         value = torch.addcmul(shift.view(along), input, scale.view(along))
     shift = shift if b is None else shift + b * scale
     w = _channels_last(w * scale.view(-1, 1, 1, 1))
-    folded: Tensor = _Convolution.apply(x, w, shift, shape, value)  # type: ignore[no-untyped-call]
+    folded: Tensor = _Convolution.apply(x, w, shift, shape, [value])  # type: ignore[no-untyped-call]
     return folded
 
 
@@ -87,13 +101,13 @@ def _channels_last(weight: Tensor) -> Tensor:
 
 
 class _Convolution(torch.autograd.Function):
-    """Convolution of x [n, I, H, W] with w [O, I / groups, h, w] plus b [O]; `value` is the result where it is known already."""
+    """Convolution of x [n, I, H, W] with w [O, I / groups, h, w] plus b [O]; `known` holds the result where it is known already."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor, b: Tensor | None, shape: Any, value: Tensor | None) -> Tensor:
+    def forward(ctx: Any, x: Tensor, w: Tensor, b: Tensor | None, shape: Any, known: list[Tensor]) -> Tensor:
         ctx.save_for_backward(x, w)
         ctx.shape, ctx.bias = shape, None if b is None else [len(b)]
-        return _aten.convolution(x, w, b, *shape) if value is None else value
+        return known[0] if known else _aten.convolution(x, w, b, *shape)
 
     @staticmethod
     def backward(ctx: Any, g: Tensor) -> Any:
@@ -134,14 +148,16 @@ class _Gradients(torch.autograd.Function):
 
 class _Relu(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        out = x.clamp_min(0)
+    def forward(ctx: Any, x: Tensor, inplace: bool) -> Tensor:
+        if inplace:
+            ctx.mark_dirty(x)
+        out = x.clamp_min_(0) if inplace else x.clamp_min(0)
         ctx.save_for_backward(out)
         return out
 
     @staticmethod
     def backward(ctx: Any, g: Tensor) -> Any:
-        return _Mask.apply(g, *ctx.saved_tensors)  # type: ignore[no-untyped-call]
+        return _Mask.apply(g, *ctx.saved_tensors), None  # type: ignore[no-untyped-call]
 
 
 class _Mask(torch.autograd.Function):

@@ -57,7 +57,10 @@ def run_facts(results: Results, dataset: Dataset | None) -> list[tuple[str, list
     facts.append(
         (
             "studies",
-            [_study(name, plan, results.members.get(name, ()), finished) for name, plan in results.plans.items()],
+            [
+                _study(name, plan, results.members.get(study, ()), finished)
+                for name, (study, plan) in {plan.name: (study, plan) for study, plan in results.plans.items()}.items()
+            ],
         )
     )
     machine = dict(results.environment)
