@@ -23,6 +23,7 @@ from torch.utils.data import DataLoader, Dataset
 from benchmarks.clock import best_of
 from votewise.datasets import Dataset as VoteDataset
 from votewise.training import Engine, Problem, configure, method, preset
+from votewise.training.environment import keep_memory
 from votewise.training.loop import initial_model
 from votewise.votes import Votes
 
@@ -83,6 +84,7 @@ def epoch(loop: str, problem: Problem) -> Callable[[], None]:
         loader = DataLoader(PerExample(problem.dataset.select(problem.training), labels), BATCH, shuffle=True)
         plain = torch.contiguous_format
         return lambda: steps(initial_model(problem, 0).to(memory_format=plain), loader)  # type: ignore[call-overload]
+    keep_memory()
     inputs = problem.inputs(Engine().prepare())
 
     def ours() -> None:

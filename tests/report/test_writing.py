@@ -63,7 +63,7 @@ def test_a_dataset_that_is_gone_leaves_a_page_without_items(tmp_path: Path) -> N
 
     source._load.cache_clear()
     (folder / "votes.csv").unlink()
-    page = write_report(store, tmp_path / "elsewhere.html").read_text(encoding="utf-8")
+    page = write_report(store, path=tmp_path / "elsewhere.html").read_text(encoding="utf-8")
     assert "Items are not shown: the dataset could not be loaded" in page
     assert 'id="explorer-data"' not in page
 

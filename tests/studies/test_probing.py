@@ -153,3 +153,37 @@ def test_a_plan_with_a_probe_that_is_not_there_is_told(tmp_path: Path) -> None:
     plan = toy_plan(write_data(tmp_path), probes=[{"name": "luck", "methods": ["soft"]}])
     with pytest.raises(VotewiseError, match="there is no probe 'luck'"):
         looks(plan, plan.configs(plan.dataset.load()))
+
+
+def test_the_order_of_seeds_does_not_name_other_readings(trained: Path) -> None:
+    plan = Store(trained).plan("toy")
+    configs = plan.configs(plan.dataset.load())
+    assert {look.id for look in looks(plan, configs)} == {look.id for look in looks(plan, configs[::-1])}
+
+
+def test_a_reading_of_a_run_that_was_trained_again_is_taken_again(trained: Path, monkeypatch) -> None:
+    run(monkeypatch, "probe", trained, "--workers", 1, "--only", "barrier")
+    path = next(trained.glob("runs/own-sls-*/probes/barrier-*.json"))
+    whole = path.read_text()
+    path.write_text(whole.replace(json.loads(whole)["weights"][1], "0" * 64))
+    assert [problem for problem in verify(trained).problems if "was taken of other weights" in problem]
+    path.unlink()
+
+
+def test_twins_are_compared_with_and_never_counted(trained: Path) -> None:
+    results = Results.of(Store(trained))
+    assert results.table["training_seed"].is_null().all()
+    assert results.table["id"].n_unique() == 6
+    assert results.sweep == ()
+
+
+def test_each_study_of_ones_own_has_its_own_results(trained: Path) -> None:
+    store = Store(trained)
+    plan = store.plan("toy")
+    other = plan.model_copy(update={"name": "second", "seeds": (1,), "twins": 1})
+    store.record(other, other.configs(other.dataset.load()))
+    assert Results.of(store, "second").members["main"] < Results.of(store, "toy").members["main"]
+    assert Results.of(store, "second").left_out == ("toy",)
+    for path in (trained / "studies/second").iterdir():
+        path.unlink()
+    (trained / "studies/second").rmdir()

@@ -145,11 +145,12 @@ def finish(store: Path) -> None:
     assert process.returncode == 0
 
 
-def test_real_kills_at_random_moments(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [5, pytest.param(100, marks=pytest.mark.full)])
+def test_real_kills_at_random_moments(tmp_path: Path, kills: int) -> None:
     """SIGKILL after a number of lines that the counter draws, mid-epoch or at an epoch's end, again and again."""
     finish(tmp_path / "whole")
     (whole,) = (tmp_path / "whole/runs").iterdir()
-    draws = counter.draw(counter.key("kills", 0), 0, range(5)) % 60
+    draws = counter.draw(counter.key("kills", 0), 0, range(kills)) % (200 // kills)
     for lines in draws.tolist():
         with start(tmp_path / "cut") as process:
             assert process.stdout is not None

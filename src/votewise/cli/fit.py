@@ -59,12 +59,14 @@ def fit(
     """Train one model on votes and score it against all of them, at its best epoch and at the last."""
     from votewise.cli.screen import epoch_bar, print_json
     from votewise.training import Engine, complete, configure, method
+    from votewise.training.environment import keep_memory
 
     dataset = _dataset(data, inputs, votes)
     chosen = _recipe(dataset, preset, recipe, epochs)
     config = configure(
         dataset, method(delivery, resample_every=resample_every), chosen, seed=seed, votes_per_item=votes_per_item, subsample=subsample
     )  # fmt: skip
+    keep_memory()
     with epoch_bar(config.folder_name, chosen.epochs) as tell:
         run = complete(dataset, config, out, Engine(device=device, threads=threads, compile=compile), tell)
     if json:

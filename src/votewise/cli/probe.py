@@ -33,7 +33,7 @@ def probe(
     only: Annotated[
         str | None,
         typer.Option(
-            help="Some probes: curvature, spectrum, barrier, representation, noise, dynamics, ood, reliability, diagnosis.",
+            help="Some probes: curvature, spectrum, barrier, representation, noise, dynamics, ood, reliability, diagnosis, spread, same-winner.",
             show_default=False,
         ),
     ] = None,
@@ -82,7 +82,7 @@ def _of_store(store: Store, only: Sequence[str]) -> list[tuple[Source, list[Look
         plan = store.plan(study)
         configs = [read_config(folder) for folder in store.runs(study).values() if finished(folder)]
         mine = found.setdefault(plan.dataset, {})
-        mine |= {look.id: look for look in looks(plan, sorted(configs, key=lambda config: config.seed), only)}
+        mine |= {look.id: look for look in looks(plan, configs, only)}
     if not any(found.values()):
         raise VotewiseError(
             "there is nothing here to look at",
@@ -118,7 +118,7 @@ def _of_runs(folders: Sequence[Path], only: Sequence[str], checkpoint: str) -> l
             remedy="set VOTEWISE_DATA, and name runs of one dataset and store",
         )
     looks = list[Look]()
-    for name in only or PROBES:
+    for name in only or (name for name in PROBES if name != "ood" or source.load().ood):
         taken = make_probe(name, {"checkpoint": checkpoint})
         pairs = combinations(configs, 2) if taken.pair else ((config,) for config in configs)
         looks += [Look(taken, pair) for pair in pairs if only or taken.fits(*pair)]

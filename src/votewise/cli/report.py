@@ -17,20 +17,24 @@ if TYPE_CHECKING:
 
 def report(
     store: Annotated[Path, typer.Argument(metavar="STORE", help="The folder of runs and studies.", show_default=False)],
+    study: Annotated[
+        str | None,
+        typer.Option(help="One study of your own data; the paper's studies unless given.", show_default=False),
+    ] = None,
     json: o.Json = False,
 ) -> None:
     """Every table, figure and claim that the runs of a store can speak of, as one page; files for a paper beside the studies."""
     from votewise.report import write_report
     from votewise.studies import Store
 
-    page = write_report(Store(store))
+    page = write_report(Store(store), study)
     if json:
         print_json({"page": str(page)})
     else:
         print(f"page: {page}")
 
 
-def make_page(store: Store) -> None:
+def make_page(store: Store, study: str) -> None:
     """The page at the end of a study, where what draws it is installed."""
     try:
         import altair  # noqa: F401
@@ -40,4 +44,4 @@ def make_page(store: Store) -> None:
         return
     from votewise.report import write_report
 
-    print(f"page: {write_report(store)}", file=sys.stderr)
+    print(f"page: {write_report(store, study)}", file=sys.stderr)

@@ -16,7 +16,7 @@ def reproduce(
         str,
         typer.Argument(
             metavar="STUDY",
-            help="main, sparse, ablation, resampling, all, or a plan in a .toml file.",
+            help="main, sparse, ablation, resampling, basins, all, or a plan in a .toml file.",
             show_default=False,
         ),
     ],

@@ -43,7 +43,7 @@ Evidence = Annotated[
     bool | None,
     typer.Option(
         "--evidence/--no-evidence",
-        help="Take the probes and make the page; with all, yes unless told.",
+        help="Take the probes and make the page; yes unless told for all studies and for comparisons.",
         show_default=False,
     ),
 ]
@@ -113,14 +113,15 @@ def run_plans(
             for outcome in outcomes:
                 heard(outcome)
                 failed += [outcome] if outcome.kind == "failed" else []
-        ready = [look for look in looks if look.ready(store)]
+        there = {config.id for config in every if finished(place.folder(config))} if looks else set()
+        ready = [look for look in looks if all(config.id in there for config in look.configs)]
         refused = take_all(ready, plans[0].dataset, place, engine, executor)
     except KeyboardInterrupt:
         print("\nStopped. The same command goes on where it stopped.", file=sys.stderr)
         raise typer.Exit(130) from None
     _show_results(place, plans, json)
-    if evidence and shard is None:
-        make_page(place)
+    if evidence and shard is None and len(failed) < len(every):
+        make_page(place, plans[0].name)
     if failed:
         names = {config.id: config.folder_name for config in pending}
         told = "; ".join(f"{names[outcome.id]}: {outcome.why}" for outcome in failed[:3])

@@ -11,7 +11,6 @@ from votewise.errors import counted
 from votewise.evidence.claims import Part
 from votewise.evidence.lacking import seeds_there
 from votewise.evidence.measures import cell_name, cells, columns, every_difference, sign
-from votewise.evidence.methods import comparable
 from votewise.evidence.quoting import printed
 from votewise.evidence.rules import (
     LEVEL,
@@ -26,6 +25,7 @@ from votewise.evidence.rules import (
     undecided,
 )
 from votewise.evidence.runs import Runs, aligned, shared_seeds
+from votewise.evidence.trend import MOST_ARMS
 from votewise.evidence.verdict import Verdict
 from votewise.evidence.wilcoxon import holm, wilcoxon
 
@@ -106,8 +106,8 @@ def _number(part: Part, runs: Runs, margin: Margins) -> Verdict:
 
 def _monotone(part: Part, runs: Runs, margin: Margins) -> Verdict:
     arms = aligned(columns(part, runs))[1]
-    if len(arms) < 2:
-        return undecided("needs two columns or more for a trend")
+    if not 2 <= len(arms) <= MOST_ARMS:
+        return undecided(f"needs 2 to {MOST_ARMS} columns for a trend")
     return monotone(arms, falling=part.claim == "decreasing")
 
 
@@ -147,7 +147,7 @@ def _shared(part: Part, runs: Runs) -> dict[str, list[float]]:
 
 def _published_effects(part: Part, runs: Runs) -> dict[str, float]:
     """By cell, the published improvement; none where sizes cannot be compared."""
-    if not comparable(runs.results.dataset, runs.results.preset):
+    if not runs.results.comparable:
         return {}
     every, found = every_difference(part, runs), {}
     for each in every:

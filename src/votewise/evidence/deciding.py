@@ -12,7 +12,6 @@ import numpy as np
 from votewise.evidence.applying import RULES, together
 from votewise.evidence.claims import Claim, Decision, Part, Size, claims, margins, sections
 from votewise.evidence.lacking import asked_of, lacking, left_out, seeds_there
-from votewise.evidence.methods import comparable
 from votewise.evidence.quoting import printed, quote
 from votewise.evidence.results import Results
 from votewise.evidence.rules import combine, undecided
@@ -98,7 +97,7 @@ class _Judge:
             aside={part.name or part.rule: self.part(row, part, "best") for part in aside},
             published="; ".join([*map(quote, row.published), *([row.unprinted] if row.unprinted else [])]),
             sizes=self.sizes(row),
-            comparable=comparable(results.dataset, results.preset),
+            comparable=results.comparable,
             left_out=left_out(row.parts, results),
         )
 

@@ -18,9 +18,9 @@ Numbers = dict[tuple[str, str], dict[str, float | None]]  # (id, checkpoint) -> 
 ROLES = ("main", "sparse", "ablation")  # what a study of one's own data stands for
 
 
-def gather(store: Store) -> Results:
-    """The paper's studies in a store, or the study of a person's own data."""
-    plans = _plans(store)
+def gather(store: Store, study: str | None = None) -> Results:
+    """The paper's studies in a store, or the `study` of a person's own data."""
+    plans = _plans(store, study)
     table = store.table()
     if not plans or not len(table):
         raise VotewiseError(
@@ -40,12 +40,13 @@ def gather(store: Store) -> Results:
         members=members,
         missing=tuple(missing.values()),
         environment=_environment(store),
+        left_out=tuple(sorted(set(store.studies()) - {name for name, _ in plans.values()})),
     )
 
 
-def _plans(store: Store) -> dict[str, tuple[str, Plan]]:
+def _plans(store: Store, study: str | None) -> dict[str, tuple[str, Plan]]:
     """By the part it plays, the name and plan of each study on one dataset with one recipe: that of the first."""
-    there = {name: store.plan(name) for name in store.studies()}
+    there = {study: store.plan(study)} if study else dict(_readable(store))
     papers = {name: (name, there[name]) for name in STUDIES if name in there}
     if papers:
         first = next(iter(papers.values()))[1]
@@ -54,31 +55,45 @@ def _plans(store: Store) -> dict[str, tuple[str, Plan]]:
             for study, (name, plan) in papers.items()
             if (plan.dataset, plan.trained_with) == (first.dataset, first.trained_with)
         }
-    return {study: item for item in list(there.items())[:1] for study in ROLES}
+    return {role: item for item in list(there.items())[:1] for role in ROLES}
+
+
+def _readable(store: Store) -> Iterator[tuple[str, Plan]]:
+    """The studies whose plan and list of runs can be read."""
+    for name in store.studies():
+        try:
+            store.runs(name)
+            yield name, store.plan(name)
+        except VotewiseError:
+            continue
 
 
 def _readings(store: Store, plans: dict[str, tuple[str, Plan]]) -> tuple[Numbers, list[Curve]]:
     """What the probes found, by run and checkpoint.
 
     What is mutual is averaged over the other seeds of the method (`cka`) and of the other methods (`cka_between`); what
-    compares a run with its twin ends in `_within`.
+    compares a run with its twins is averaged over them and ends in `_within`.
     """
     found: Numbers = defaultdict(dict)
     pairs: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     curves = list[Curve]()
     for look in {look.id: look for name, plan in plans.values() for look in _looks(store, name, plan)}.values():
-        if (reading := look.reading(store.path)) is None:
+        if (reading := look.reading(store.path)) is None or look.configs[0].training_seed is not None:
             continue
         first, other = look.configs[0], look.configs[-1]
+        alike, twins = first.method == other.method, first is not other and first.seed == other.seed
+        averaged = list[tuple[str, str]]()
         if look.probe.mutual:
-            between = "" if first.method == other.method else "_between"
-            for config in look.configs if first.seed != other.seed else ():
-                for key, value in reading.numbers.items():
-                    if value is not None:
-                        pairs[config.id, look.probe.checkpoint][key + between].append(value)
+            apart = first.seed != other.seed and other.training_seed is None
+            averaged += [(config.id, "" if alike else "_between") for config in look.configs if apart]
+        elif alike and twins:
+            averaged.append((first.id, "_within"))
         else:
-            within = "_within" if first is not other and first.method == other.method else ""
-            found[first.id, look.probe.checkpoint] |= {key + within: value for key, value in reading.numbers.items()}
+            found[first.id, look.probe.checkpoint] |= reading.numbers
+        for id, suffix in averaged:
+            for key, value in reading.numbers.items():
+                if value is not None:
+                    pairs[id, look.probe.checkpoint][key + suffix].append(value)
         curves += _curves(look, reading.curves)
     for pair, lists in pairs.items():
         found[pair] |= {key: sum(values) / len(values) for key, values in lists.items()}
@@ -87,7 +102,7 @@ def _readings(store: Store, plans: dict[str, tuple[str, Plan]]) -> tuple[Numbers
 
 def _looks(store: Store, study: str, plan: Plan) -> list[Look]:
     configs: list[Config] = [read_config(folder) for folder in store.runs(study).values() if finished(folder)]
-    return looks(plan, sorted(configs, key=lambda config: config.seed))
+    return looks(plan, configs)
 
 
 def _curves(look: Look, curves: Any) -> Iterator[Curve]:
@@ -108,7 +123,9 @@ def _curves(look: Look, curves: Any) -> Iterator[Curve]:
 def _joined(table: Any, numbers: Numbers, wanted: frozenset[str]) -> Any:
     import polars as pl
 
-    table = table.filter(pl.col("id").is_in(list(wanted)))
+    table = table.filter(
+        pl.col("id").is_in(list(wanted)), pl.col("training_seed").is_null()
+    )  # twins are there to be compared with
     rows = [{"id": id, "checkpoint": checkpoint, **values} for (id, checkpoint), values in numbers.items()]
     if not rows:
         return table

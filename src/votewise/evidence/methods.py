@@ -110,7 +110,7 @@ DATASETS = {"digits": "the embedded digits", "cifar10h": "CIFAR-10H"}
 
 
 def dataset_name(dataset: str) -> str:
-    """What a sentence calls a dataset: a person's own by the name it was given."""
+    """What a sentence calls a dataset."""
     return DATASETS.get(dataset, dataset)
 
 
@@ -121,8 +121,3 @@ def votes_name(K: int | None) -> str:
     ('5', 'all')
     """
     return "all" if K is None else str(K)
-
-
-def comparable(dataset: str, preset: str) -> bool:
-    """Whether sizes may be compared with the published ones: the paper's data under the paper's recipe."""
-    return (dataset, preset) == ("cifar10h", "paper")

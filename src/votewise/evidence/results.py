@@ -42,6 +42,7 @@ class Results:
     members      by study, the ids of its runs
     missing      runs that a study needs and that are not there
     environment  versions, threads, machine
+    left_out     studies of the store that are on other data, or trained in another way
     """
 
     dataset: str
@@ -52,22 +53,35 @@ class Results:
     members: Mapping[str, frozenset[str]] = field(default_factory=dict)
     missing: tuple[Missing, ...] = ()
     environment: Mapping[str, Any] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, store: Store) -> Results:
-        """What is in a store."""
+    def of(cls, store: Store, study: str | None = None) -> Results:
+        """What is in a store: the paper's studies, or the `study` of a person's own data."""
         from votewise.evidence.gathering import gather
 
-        return gather(store)
+        return gather(store, study)
 
     @property
     def sweep(self) -> tuple[int | None, ...]:
-        """The votes per item of the study `sparse`; in a nested sweep all votes (None) are its end."""
+        """The votes per item of the study `sparse` for which there are runs; in a nested sweep all votes (None) are its end."""
         if "sparse" not in self.plans:
             return ()
+        import polars as pl
+
         plan = self.plans["sparse"]
-        end: tuple[None, ...] = (None,) if plan.subsample == "nested" and "all" in plan.votes_per_item else ()
-        return (*sorted(k for k in plan.votes_per_item if k != "all"), *end)
+        there = self.table.filter(pl.col("id").is_in(list(self.members["sparse"])))["K"].unique()
+        numbers = sorted(k for k in plan.votes_per_item if k != "all" and k in there)
+        nested = plan.subsample == "nested" and bool(numbers) and there.has_nulls()
+        return (*numbers, None) if nested else tuple(numbers)
+
+    @property
+    def comparable(self) -> bool:
+        """Whether sizes may be compared with the published ones: the paper's data under the paper's recipe."""
+        from votewise.training import preset
+
+        paper = preset("paper")
+        return self.dataset == "cifar10h" and all(plan.trained_with == paper for plan in self.plans.values())
 
     @property
     def intervals(self) -> tuple[int, ...]:

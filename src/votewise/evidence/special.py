@@ -91,6 +91,8 @@ def detectors_above(part: Part, runs: Runs) -> Verdict:
     """Detectors on which every delivery is above the others in the mean, and each delivery's average over detectors."""
     every = every_difference(part, runs)
     seeds = shared_seeds(every.values())
+    if not seeds:
+        return undecided("the arms share no seed")
     counting = [
         score
         for score in part.scores

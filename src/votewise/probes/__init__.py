@@ -16,6 +16,6 @@ from votewise.probes.steps import PROBES
 from votewise.probes.subject import Subject
 
 __all__ = [
-    "PROBES", "Curvature", "Hessian", "Probe", "Reading", "Subject", "barrier", "curvature", "diagnosis", "dynamics", "gradcam", "linear_cka", "noise", "ood", "read",
-    "reliability", "take",
+    "PROBES", "Curvature", "Hessian", "Probe", "Reading", "Subject", "barrier", "curvature", "diagnosis", "dynamics", "gradcam",
+    "linear_cka", "noise", "ood", "read", "reliability", "take",
 ]  # fmt: skip

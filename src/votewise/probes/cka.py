@@ -14,7 +14,8 @@ import numpy as np
 
 from votewise.errors import VotewiseError, counted
 from votewise.probes.arrays import F64, as_floats
-from votewise.probes.reading import Reading
+from votewise.probes.reading import Reading, where_defined
+from votewise.scoring.undefined import UndefinedError
 
 
 def linear_cka(a: Any, b: Any, *, debiased: bool = False) -> float:
@@ -30,7 +31,7 @@ def linear_cka(a: Any, b: Any, *, debiased: bool = False) -> float:
             f"features of {len(a)} and of {counted(len(b), 'item')}", remedy="give features of the same items"
         )
     if debiased and len(a) < 4:
-        raise VotewiseError(f"{counted(len(a), 'item')} for the debiased estimate", remedy="give at least four")
+        raise UndefinedError(f"{counted(len(a), 'item')} for the debiased estimate", remedy="give at least four")
     product = _unbiased if debiased else _inner
     both, first, second = product(a, b), product(a, a), product(b, b)
     if min(first, second) <= 1e-12:  # of features of length one
@@ -40,7 +41,8 @@ def linear_cka(a: Any, b: Any, *, debiased: bool = False) -> float:
 
 def similarity(a: Any, b: Any) -> Reading:
     """`cka` and `cka_debiased` of features [n, d1] and [n, d2] of the same items."""
-    return Reading({"cka": linear_cka(a, b), "cka_debiased": linear_cka(a, b, debiased=True)})
+    numbers, notes = where_defined({"cka_debiased": lambda: linear_cka(a, b, debiased=True)})
+    return Reading({"cka": linear_cka(a, b), **numbers}, notes=notes)
 
 
 def _centred(features: Any, which: str) -> F64:

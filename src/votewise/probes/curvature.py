@@ -22,7 +22,7 @@ from votewise.probes.power import Power, power_iteration
 from votewise.probes.reading import Reading
 from votewise.probes.trace import PROBES, Trace, estimate_trace
 
-FOR_TRACE = 20  # steps that catch the outlying eigenvalues, about as many as classes; a probe costs as much as a step
+FOR_TRACE = 15  # steps that catch the outlying eigenvalues, about as many as classes; a probe costs as much as a step
 
 
 @dataclass(frozen=True)

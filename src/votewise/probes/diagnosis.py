@@ -105,10 +105,7 @@ def diagnosis(
     notes: list[str] = []
     for kind, distance in far.items():
         if distance.max() <= SAME:
-            raise VotewiseError(
-                "every sparse target is the full distribution: there is no error to diagnose",
-                remedy="compare runs that saw fewer votes than there are",
-            )
+            return Reading({}, notes=("every sparse target is the full distribution: there is no error to diagnose",))
         overall, within = bins(distance, improvement), bins(distance[part], improvement[part])
         found, absent = where_defined(
             {

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -48,27 +49,33 @@ class Probe(BaseModel):
         return folder / "probes" / f"{self.name}-{id8}.json"
 
 
-def read(path: Path) -> Reading | None:
-    """The reading in a file, or None where it is not there, or not whole."""
+def read(path: Path, weights: Sequence[str] | None = None) -> Reading | None:
+    """The reading in a file, or None where it is not there, not whole, or of other `weights` than those with these digests."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        return Reading(found["numbers"], found["curves"], tuple(found["notes"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        numbers = {name: None if value is None else float(value) for name, value in found["numbers"].items()}
+        curves = {
+            name: {column: list(values) for column, values in curve.items()} for name, curve in found["curves"].items()
+        }
+        return Reading(numbers, curves, tuple(found["notes"])) if weights in (None, found["weights"]) else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
 def take(probe: Probe, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
     """Measure and write it beside the run, or give back what is there."""
+    runs = (subject, *others)
     path = probe.path(subject.run.folder, *(other.id for other in others))
-    if (there := read(path)) is not None:
+    weights = [each.run.scores["digests"][f"{probe.checkpoint}.safetensors"] for each in runs]
+    if (there := read(path, weights)) is not None:
         return there
-    found, runs = probe.measure(subject, *others, chunk=chunk), (subject, *others)
+    found = probe.measure(subject, *others, chunk=chunk)
     content: dict[str, Any] = {
         "probe": probe.name,
         "version": probe.version,
         "parameters": probe.model_dump(mode="json"),
         "runs": [each.id for each in runs],
-        "weights": [each.run.scores["digests"][f"{probe.checkpoint}.safetensors"] for each in runs],
+        "weights": weights,
         "numbers": {name: _finite(value) for name, value in found.numbers.items()},
         "curves": {
             name: {column: [_finite(value) for value in values] for column, values in curve.items()}

@@ -65,7 +65,8 @@ class Spectrum(Probe):
     def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
         hessian = Hessian(subject.model, subject.evaluation, subject.problem.evaluation_share, chunk=chunk)
         density = spectral_density(hessian, probes=self.probes, steps=self.steps, seed=self.seed)
-        return Reading({}, {"density_full": {"x": density.x.tolist(), "y": density.y.tolist()}})
+        mean = float(np.trapezoid(density.x * density.y, density.x))
+        return Reading({"spectrum_mean": mean}, {"density_full": {"x": density.x.tolist(), "y": density.y.tolist()}})
 
 
 class Barrier(Probe):
@@ -207,7 +208,7 @@ class Diagnosis(Probe):
 
 
 class Spread(Probe):
-    """Whether the predictions of a run are as spread as the votes, and when the loss it was trained for was lowest."""
+    """Whether the predictions of a run are as spread as the votes, and when its own validation loss was lowest: against the majority for a delivery of it, else against the votes."""
 
     name: ClassVar[str] = "spread"
 

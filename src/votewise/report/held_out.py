@@ -46,7 +46,7 @@ def held_out_predictions(store: Store, results: Results, dataset: Dataset) -> di
     from votewise.studies.store import read_config
     from votewise.training import Run
 
-    folders = {id: folder for study in store.studies() for id, folder in store.runs(study).items()}
+    folders = {id: folder for plan in results.plans.values() for id, folder in store.runs(plan.name).items()}
     studies = [name for name in ("main", "ablation") if name in results.members] or list(results.members)
     wanted = frozenset().union(*(results.members[study] for study in studies)) & folders.keys()
     whole = (pl.col("K").is_null(), pl.col("checkpoint") == "best")

@@ -63,6 +63,8 @@ def run_facts(results: Results, dataset: Dataset | None) -> list[tuple[str, list
             ],
         )
     )
+    if results.left_out:
+        facts.append(("not on this page", [f"{', '.join(results.left_out)}: on other data, or trained in another way"]))
     machine = dict(results.environment)
     versions = machine.pop("versions", {})
     place = [str(machine[key]) for key in ("device", "system") if machine.get(key)]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from votewise.evidence.claims import sections
-from votewise.evidence.deciding import FIRST
+from votewise.evidence.deciding import FIRST, by_outcome
 from votewise.evidence.methods import QUANTITIES, look
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def statements(decisions: Sequence[Decision], kinds: Sequence[str]) -> list[dict
     """What runs, or a calculation, say of each statement of these kinds; what contradicts first."""
     by_id = {decision.id: decision for decision in decisions}
     shown = [decision for decision in decisions if decision.claim.kind in kinds]
-    return [_statement(each, by_id) for each in sorted(shown, key=lambda each: FIRST.index(each.outcome))]
+    return [_statement(each, by_id) for each in by_outcome(shown)]
 
 
 def titles(decisions: Sequence[Decision]) -> list[str]:

@@ -13,7 +13,7 @@ from votewise.files import write_atomic
 from votewise.report.explorer import Items, items
 from votewise.report.held_out import held_out_predictions
 from votewise.report.page import page
-from votewise.studies import Store
+from votewise.studies import STUDIES, Store
 
 if TYPE_CHECKING:
     from votewise.evidence.deciding import Decision
@@ -26,24 +26,30 @@ FIGURES: dict[int | str, str] = {1: "sparse", 2: "sparse", 5: "sparse", 6: "spar
 FORMATS = (".svg", ".png", ".pdf")
 
 
-def write_report(store: Store, path: Path | None = None, *, formats: Sequence[str] = FORMATS) -> Path:
-    """Make the page of a store, `report.html` in it unless another path is given, from what its runs and probes left.
+def write_report(
+    store: Store, study: str | None = None, path: Path | None = None, *, formats: Sequence[str] = FORMATS
+) -> Path:
+    """Make the page of the paper's studies, or of a person's own `study`, from what its runs and probes left in a store.
 
+    It is `report.html` in the store, or in the folder of the study where the store has others, unless a path is given.
     Tables, figures and verdicts are written beside the studies too, figures in these `formats`; with none, only the page is made.
     """
     from votewise.evidence import figures as drawn
     from votewise.evidence import tables as laid_out
     from votewise.evidence.deciding import decide
 
-    results = Results.of(store)
+    study = None if study in STUDIES else study
+    results = Results.of(store, study)
     decisions = decide(results)
     tables = [laid_out.table(number, results) for number in laid_out.TABLES]
     figures = [drawn.figure(number, results) for number in drawn.FIGURES]
     shown, why = _items(store, results)
-    path = store.path / "report.html" if path is None else path
+    if path is None:
+        alone = study is None or not results.left_out
+        path = (store.path if alone else store.path / "studies" / str(study)) / "report.html"
     write_atomic(path, page(results, decisions, tables, figures, shown, no_items=why).encode())
     if formats:
-        write_evidence(store, decisions, tables, figures, formats=formats)
+        write_evidence(store, results, decisions, tables, figures, formats=formats)
     return path
 
 
@@ -61,6 +67,7 @@ def _items(store: Store, results: Results) -> tuple[Items | None, str]:
 
 def write_evidence(
     store: Store,
+    results: Results,
     decisions: Sequence[Decision],
     tables: Sequence[Table],
     figures: Sequence[Figure],
@@ -73,14 +80,14 @@ def write_evidence(
     """
     for table in tables:
         if not table.missing:
-            folder = _folder(store, TABLES.get(table.number, "main"), "tables")
+            folder = _folder(store, results, TABLES.get(table.number, "main"), "tables")
             for ending, text in ((".csv", table.csv()), (".md", table.markdown()), (".tex", table.latex())):
                 write_atomic(folder / f"table-{table.number}{ending}", text.encode())
     for figure in figures:
         if figure.chart is not None:
-            _draw(figure, _folder(store, FIGURES.get(figure.number, "main"), "figures"), formats)
-    for study in {_study(store, part.study) for decision in decisions for part in decision.claim.parts}:
-        about = [d for d in decisions if any(_study(store, part.study) == study for part in d.claim.parts)]
+            _draw(figure, _folder(store, results, FIGURES.get(figure.number, "main"), "figures"), formats)
+    for study in {_study(results, part.study) for decision in decisions for part in decision.claim.parts}:
+        about = [d for d in decisions if any(_study(results, part.study) == study for part in d.claim.parts)]
         text = json.dumps([decision.as_dict() for decision in about], ensure_ascii=False, indent=1, allow_nan=False)
         write_atomic(store.path / "studies" / study / "claims.json", text.encode() + b"\n")
 
@@ -104,12 +111,12 @@ def _draw(figure: Figure, folder: Path, formats: Sequence[str]) -> None:
     write_atomic(paths[".json"], content)  # last: it says that the others are made from it
 
 
-def _study(store: Store, part: str) -> str:
-    """The study in the store that plays this part; where a person's own plays all of them, that one."""
-    return part if part in store.studies() else store.studies()[0]
+def _study(results: Results, part: str) -> str:
+    """The study that plays this part, or the first there is."""
+    return results.plans.get(part, next(iter(results.plans.values()))).name
 
 
-def _folder(store: Store, part: str, kind: str) -> Path:
-    folder = store.path / "studies" / _study(store, part) / kind
+def _folder(store: Store, results: Results, part: str, kind: str) -> Path:
+    folder = store.path / "studies" / _study(results, part) / kind
     folder.mkdir(exist_ok=True)
     return folder

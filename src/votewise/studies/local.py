@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection, wait
 
 from votewise.errors import VotewiseError
 from votewise.studies.executor import PATIENCE, TRIES, Job, Outcome, Tell, Work
+from votewise.training.environment import keep_memory
 
 News = Outcome | VotewiseError | int | None  # what became of a job; what stops all; epochs finished; it died
 
@@ -101,6 +102,7 @@ class Worker:
 
 def labour(pipe: Connection, work: Work, place: int) -> None:
     """The life of a worker: do, report, until the parent closes the pipe or is gone."""
+    keep_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends its workers
     if work.engine.device == "cuda":
         import torch

@@ -14,7 +14,7 @@ from votewise.probes import PROBES, Probe, Reading, Subject, read, take
 from votewise.probes.probe import CHUNK
 from votewise.studies.executor import Outcome, Tell, Work
 from votewise.studies.plan import Plan, Wanted, label
-from votewise.training import Config, Problem, Run, finished
+from votewise.training import Config, Problem, Run
 from votewise.training.recipe import checked
 
 KEPT = 64  # subjects whose features and maps a worker keeps, because pairs share them
@@ -39,10 +39,6 @@ class Look:
     def reading(self, store: Path) -> Reading | None:
         """What was found, if it was looked."""
         return read(self.path(store))
-
-    def ready(self, store: Path) -> bool:
-        """Whether the runs that it looks at are finished."""
-        return all(finished(store / "runs" / config.folder_name) for config in self.configs)
 
 
 @dataclass(frozen=True)
@@ -72,7 +68,8 @@ def _subject(dataset: Dataset, config: Config, work: Probing, checkpoint: str) -
 
 
 def looks(plan: Plan, configs: Sequence[Config], only: Sequence[str] = ()) -> list[Look]:
-    """Every look that the plan wants of its runs; `only` some probes, by name."""
+    """Every look that the plan wants of its runs, in one order whatever theirs is; `only` some probes, by name."""
+    configs = sorted(configs, key=lambda config: (config.seed, config.training_seed or 0, config.id))
     every = (
         Look(probe, pair)
         for wanted in plan.probes

@@ -25,6 +25,7 @@ def summary(table: pl.DataFrame, order: Sequence[str] = ()) -> pl.DataFrame:
         for values in [pl.col(score).filter(pl.col("checkpoint") == checkpoint)]
         for name, part in (("mean", values.mean()), ("sd", values.std()))
     ]
+    table = table.filter(pl.col("training_seed").is_null())  # without twins
     means = table.group_by("method", "K").agg(pl.col("seed").n_unique().alias("n"), *columns)
     place = pl.col("method").replace_strict({name: n for n, name in enumerate(order)}, default=len(order))
     return means.sort("K", place, "method", nulls_last=True)

@@ -75,12 +75,14 @@ def _files(folder: Path, config: Config) -> Iterator[str]:
 
 def _probes(folder: Path) -> Iterator[str]:
     """Each reading against the weights that it was taken of."""
-    named = Run(folder).scores["digests"]
     for path in sorted((folder / "probes").glob("*.json")):
         try:
             found = json.loads(path.read_text())
-            if found["weights"][0] != named[f"{found['parameters']['checkpoint']}.safetensors"]:
-                yield f"probes/{path.name} was taken of other weights"
+            name = f"{found['parameters']['checkpoint']}.safetensors"
+            for id, digest in zip(found["runs"], found["weights"], strict=True):
+                runs = folder.parent.glob(f"*-{id}")
+                if any(Run(run).scores["digests"][name] != digest for run in runs if (run / "scores.json").exists()):
+                    yield f"probes/{path.name} was taken of other weights"
         except (OSError, ValueError, KeyError, IndexError, TypeError):
             yield f"probes/{path.name} cannot be read"
 

@@ -33,8 +33,6 @@ class Engine:
         torch.use_deterministic_algorithms(True)
         # Nothing here reads memory before it is written, and filling it with NaN first takes time.
         torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
-        if self.device == "cpu":
-            _keep_memory()
         return torch.device(self.device)
 
     def describe(self) -> dict[str, Any]:
@@ -49,8 +47,8 @@ class Engine:
         }
 
 
-def _keep_memory() -> None:
-    """Tell glibc to keep freed memory: else every step gives the large tensors back and faults them in again, page by page."""
+def keep_memory() -> None:
+    """Tell glibc to keep what this process frees: else every step gives the large tensors back and faults them in again, page by page."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt is not None:
         no_limit, trim_threshold, mmap_max = -1, -1, -4  # the numbers of malloc.h

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from votewise.datasets import Dataset
 from votewise.training.environment import Engine
 from votewise.training.loop import Progress
@@ -47,4 +49,9 @@ def fit(
         votes_per_item=votes_per_item,
         subsample=subsample,
     )
-    return complete(dataset, config, Path(store), engine, tell)
+    threads, exact = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    try:
+        return complete(dataset, config, Path(store), engine, tell)
+    finally:  # the rest of a notebook is not ours to slow down
+        torch.set_num_threads(threads)
+        torch.use_deterministic_algorithms(exact)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from votewise.evidence.methods import comparable, dataset_name
+from votewise.evidence.methods import dataset_name
 from votewise.evidence.results import Results
 
 
@@ -46,9 +46,7 @@ def setting(results: Results, seeds: int, checkpoint: str | None = "best") -> st
 
 def in_print(results: Results, sentence: str) -> str:
     """What the paper has, and whether its sizes compare with ours."""
-    caveat = (
-        "" if comparable(results.dataset, results.preset) else " (CIFAR-10H, its own training: sizes do not compare)"
-    )
+    caveat = "" if results.comparable else " (CIFAR-10H, its own training: sizes do not compare)"
     return f"Published{caveat}: {sentence}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from votewise.errors import VotewiseError
-from votewise.evidence.methods import comparable, dataset_name
+from votewise.evidence.methods import dataset_name
 from votewise.evidence.results import Results
 from votewise.evidence.runs import Runs
 from votewise.evidence.tables.definition import Definition
@@ -46,7 +46,7 @@ def _caption(made: Definition, results: Results, values: list[Value]) -> str:
     if made.bold:
         parts.append("Bold: the best of a column.")
     parts.append(f"{where[:1].upper()}{where[1:]}, preset {results.preset}.")
-    if comparable(results.dataset, results.preset):
+    if results.comparable:
         parts.append("Published: the paper's numbers on CIFAR-10H.")
     else:
         parts.append(
