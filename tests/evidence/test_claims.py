@@ -15,17 +15,17 @@ import polars as pl
 import pytest
 from made_up import made_up, noise
 
-from votewise.evidence.applying import RULES
-from votewise.evidence.claims import Claim, Decision, Rule, claim, claims, margins, sections
-from votewise.evidence.deciding import FIRST, by_outcome, calculated, counts, decide
-from votewise.evidence.lacking import PROBES, probe_of
-from votewise.evidence.measures import votes
+from votewise.evidence.claims.applying import RULES
+from votewise.evidence.claims.deciding import FIRST, by_outcome, calculated, counts, decide
+from votewise.evidence.claims.lacking import PROBES, probe_of
+from votewise.evidence.claims.measures import votes
+from votewise.evidence.claims.quoting import printed, quote
+from votewise.evidence.claims.rows import Claim, Decision, Rule, claim, claims, margins, sections
+from votewise.evidence.claims.runs import DERIVED, Arm, Runs
+from votewise.evidence.claims.special import SPECIAL
+from votewise.evidence.claims.verdict import Finding
 from votewise.evidence.published import published
-from votewise.evidence.quoting import printed, quote
 from votewise.evidence.results import Curve, Results
-from votewise.evidence.runs import DERIVED, Arm, Runs
-from votewise.evidence.special import SPECIAL
-from votewise.evidence.verdict import Finding
 from votewise.scoring import SCORES
 from votewise.studies import STUDIES, Missing
 from votewise.training import METHODS

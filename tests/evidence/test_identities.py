@@ -11,10 +11,10 @@ from scipy import stats
 
 from votewise.delivery import SLS, Majority
 from votewise.evidence import identities as calculated
-from votewise.evidence.procedures import for_tapes
+from votewise.evidence.claims.procedures import for_tapes
 from votewise.votes import Distributions, Votes, example_votes
 
-identities = sys.modules["votewise.evidence.identities"]
+identities = sys.modules["votewise.evidence.claims.identities"]
 NAMES = ["M1", "M2", "M3", "M4", "M5", "M6", "M7", "P1", "P2", "P3", "P4", "P5"]
 
 

@@ -8,7 +8,7 @@ from scipy.stats import norm, t, wilcoxon
 
 from votewise.errors import VotewiseError
 from votewise.evidence import seeds_for_direction, seeds_for_equivalence, seeds_needed, smallest_p
-from votewise.evidence.power import detectable_effect
+from votewise.evidence.statistics.power import detectable_effect
 
 
 @pytest.mark.parametrize("seeds", range(1, 13))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from strategies import votes
 from votewise.delivery import SLS, Multipass, ShuffledSLS
-from votewise.evidence import procedures
+from votewise.evidence.claims import procedures
 from votewise.votes import Votes, example_votes
 
 EXAMPLE = procedures.for_tapes(example_votes().votes)

@@ -14,8 +14,18 @@ from scipy import stats
 
 from votewise.errors import VotewiseError
 from votewise.evidence import sign_flip, wilcoxon
-from votewise.evidence.power import detectable_effect
-from votewise.evidence.rules import all_cells, combine, count, direction, equivalent, monotone, number, shown, undecided
+from votewise.evidence.claims.rules import (
+    all_cells,
+    combine,
+    count,
+    direction,
+    equivalent,
+    monotone,
+    number,
+    shown,
+    undecided,
+)
+from votewise.evidence.statistics.power import detectable_effect
 
 UP5 = [0.03, 0.01, 0.02, 0.05, 0.04]
 UP8 = [0.03, 0.01, 0.02, 0.05, 0.04, 0.06, 0.07, 0.08]

@@ -33,7 +33,7 @@ def made_up_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from made_up import made_up
     from tests.report.toy_items import predictions, toy_dataset
 
-    from votewise.evidence.deciding import decide
+    from votewise.evidence.claims.deciding import decide
     from votewise.evidence.figures import FIGURES, figure
     from votewise.evidence.tables import TABLES, table
     from votewise.report import items, page

@@ -11,7 +11,7 @@ import pytest
 from tests.report.toy_items import SCRIPT
 from toy_study import toy_plan, write_data
 
-from votewise.evidence.claims import claims
+from votewise.evidence.claims.rows import claims
 from votewise.report import write_report
 from votewise.studies import Store
 from votewise.training import complete

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from votewise.errors import VotewiseError
-from votewise.evidence.deciding import FIRST
+from votewise.evidence.claims.deciding import FIRST
 from votewise.evidence.methods import dataset_name, look
 from votewise.report import verdicts
 from votewise.report.embedding import as_json, chart_library, data_uri, policy
@@ -18,7 +18,7 @@ from votewise.report.run_facts import caution, lead, missing_runs, run_facts
 from votewise.report.sprite import Sprite, sprite
 
 if TYPE_CHECKING:
-    from votewise.evidence.deciding import Decision
+    from votewise.evidence.claims.deciding import Decision
     from votewise.evidence.figures import Figure
     from votewise.evidence.results import Results
     from votewise.evidence.tables import Table

@@ -12,7 +12,7 @@ from votewise.votes import Votes
 
 if TYPE_CHECKING:
     from votewise.datasets import Dataset
-    from votewise.evidence.deciding import Decision
+    from votewise.evidence.claims.deciding import Decision
     from votewise.evidence.results import Results
     from votewise.studies import Plan
 

@@ -7,13 +7,13 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from votewise.evidence.claims import sections
-from votewise.evidence.deciding import FIRST, by_outcome
+from votewise.evidence.claims.deciding import FIRST, by_outcome
+from votewise.evidence.claims.rows import sections
 from votewise.evidence.methods import QUANTITIES, look
 
 if TYPE_CHECKING:
-    from votewise.evidence.deciding import Decision
-    from votewise.evidence.verdict import Verdict
+    from votewise.evidence.claims.deciding import Decision
+    from votewise.evidence.claims.verdict import Verdict
 
 ICONS = {
     "contradicted": "✕", "undecided": "?", "reproduced": "✓", "shown": "•",

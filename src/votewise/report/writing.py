@@ -16,7 +16,7 @@ from votewise.report.page import page
 from votewise.studies import STUDIES, Store
 
 if TYPE_CHECKING:
-    from votewise.evidence.deciding import Decision
+    from votewise.evidence.claims.deciding import Decision
     from votewise.evidence.figures import Figure
     from votewise.evidence.tables import Table
 
@@ -36,7 +36,7 @@ def write_report(
     """
     from votewise.evidence import figures as drawn
     from votewise.evidence import tables as laid_out
-    from votewise.evidence.deciding import decide
+    from votewise.evidence.claims.deciding import decide
 
     study = None if study in STUDIES else study
     results = Results.of(store, study)

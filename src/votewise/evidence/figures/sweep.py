@@ -16,9 +16,9 @@ from votewise.evidence.figures.marks import (
     shape,
     zero_line,
 )
-from votewise.evidence.intervals import interval
 from votewise.evidence.methods import in_order, look, votes_name
 from votewise.evidence.results import Results
+from votewise.evidence.statistics.intervals import interval
 
 TITLE = "Soft NLL by votes per item"
 ARMS = ("soft", "sls", "multipass", "deterministic")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from votewise.errors import VotewiseError
+from votewise.evidence.claims.runs import Runs
 from votewise.evidence.methods import dataset_name
 from votewise.evidence.results import Results
-from votewise.evidence.runs import Runs
 from votewise.evidence.tables.definition import Definition
 from votewise.evidence.tables.definitions import definition
 from votewise.evidence.tables.filling import fill

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from votewise.evidence.claims.runs import Arm, Runs
 from votewise.evidence.methods import QUANTITIES
 from votewise.evidence.published import Printed, published
-from votewise.evidence.runs import Arm, Runs
+from votewise.evidence.statistics.wilcoxon import holm, wilcoxon
 from votewise.evidence.tables.definition import Definition, Line
 from votewise.evidence.tables.table import Value
-from votewise.evidence.wilcoxon import holm, wilcoxon
 
 # p-values that the paper has in its text: table, row, column -> their id in published.toml
 IN_THE_TEXT = {

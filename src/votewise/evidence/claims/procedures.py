@@ -11,8 +11,8 @@ from collections.abc import Callable
 import numpy as np
 
 from votewise.delivery import SLS, Deterministic, Multipass, ShuffledSLS
+from votewise.evidence.claims.verdict import Finding
 from votewise.evidence.published import published
-from votewise.evidence.verdict import Finding
 from votewise.votes import Votes, example_votes
 from votewise.votes.answers import Answers
 

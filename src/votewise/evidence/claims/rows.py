@@ -13,8 +13,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from votewise.errors import VotewiseError, listing
-from votewise.evidence.runs import Arm
-from votewise.evidence.verdict import Outcome, Verdict
+from votewise.evidence.claims.runs import Arm
+from votewise.evidence.claims.verdict import Outcome, Verdict
 
 Kind = Literal["claim", "procedure", "guard", "arithmetic", "limitation"]
 Rule = Literal[
@@ -108,7 +108,7 @@ def margins() -> Mapping[str, float]:
 
 @cache
 def _rows() -> dict[str, Any]:
-    return tomllib.loads(files("votewise.evidence").joinpath("claims.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(files("votewise.evidence.claims").joinpath("claims.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)

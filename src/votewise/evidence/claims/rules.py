@@ -27,18 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from votewise.errors import VotewiseError, counted
-from votewise.evidence.equivalence import equivalence
-from votewise.evidence.intervals import bootstrap_interval, interval
-from votewise.evidence.power import (
-    FEWEST,
-    detectable_effect,
-    seeds_for_direction,
-    seeds_for_equivalence,
-    seeds_for_width,
-    smallest_p,
-)
-from votewise.evidence.trend import page_trend
-from votewise.evidence.verdict import (
+from votewise.evidence.claims.verdict import (
     Cell,
     Finding,
     Outcome,
@@ -50,7 +39,18 @@ from votewise.evidence.verdict import (
     shown,
     undecided,
 )
-from votewise.evidence.wilcoxon import F64, SAME, Side, agreement, holm, wilcoxon
+from votewise.evidence.statistics.equivalence import equivalence
+from votewise.evidence.statistics.intervals import bootstrap_interval, interval
+from votewise.evidence.statistics.power import (
+    FEWEST,
+    detectable_effect,
+    seeds_for_direction,
+    seeds_for_equivalence,
+    seeds_for_width,
+    smallest_p,
+)
+from votewise.evidence.statistics.trend import page_trend
+from votewise.evidence.statistics.wilcoxon import F64, SAME, Side, agreement, holm, wilcoxon
 
 __all__ = [
     "Cell", "Finding", "Outcome", "Verdict", "all_cells", "combine", "count", "direction", "equivalent", "monotone", "number",

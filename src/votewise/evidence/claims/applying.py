@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from votewise.errors import counted
-from votewise.evidence.claims import Part
-from votewise.evidence.lacking import seeds_there
-from votewise.evidence.measures import cell_name, cells, columns, every_difference, sign
-from votewise.evidence.quoting import printed
-from votewise.evidence.rules import (
+from votewise.evidence.claims.lacking import seeds_there
+from votewise.evidence.claims.measures import cell_name, cells, columns, every_difference, sign
+from votewise.evidence.claims.quoting import printed
+from votewise.evidence.claims.rows import Part
+from votewise.evidence.claims.rules import (
     LEVEL,
     all_cells,
     combine,
@@ -24,10 +24,10 @@ from votewise.evidence.rules import (
     shown,
     undecided,
 )
-from votewise.evidence.runs import Runs, aligned, shared_seeds
-from votewise.evidence.trend import MOST_ARMS
-from votewise.evidence.verdict import Verdict
-from votewise.evidence.wilcoxon import holm, wilcoxon
+from votewise.evidence.claims.runs import Runs, aligned, shared_seeds
+from votewise.evidence.claims.verdict import Verdict
+from votewise.evidence.statistics.trend import MOST_ARMS
+from votewise.evidence.statistics.wilcoxon import holm, wilcoxon
 
 Margins = Mapping[str, float]  # by score
 MOST = 6  # things that a sentence names

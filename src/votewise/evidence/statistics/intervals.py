@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from votewise import counter
 from votewise.errors import VotewiseError
-from votewise.evidence.wilcoxon import F64, paired_differences
+from votewise.evidence.statistics.wilcoxon import F64, paired_differences
 
 RESAMPLES = 4000
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from votewise import counter
 from votewise.delivery import SLS
-from votewise.evidence.procedures import EPOCHS, ERRORS, for_tapes, procedures
-from votewise.evidence.verdict import Finding
+from votewise.evidence.claims.procedures import EPOCHS, ERRORS, for_tapes, procedures
+from votewise.evidence.claims.verdict import Finding
 from votewise.votes import Distributions, Votes, example_votes
 from votewise.votes.answers import Answers
 from votewise.votes.tally import entropy

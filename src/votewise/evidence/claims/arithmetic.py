@@ -7,10 +7,10 @@ from itertools import product
 
 import numpy as np
 
-from votewise.evidence.power import Sides, seeds_needed, smallest_p
+from votewise.evidence.claims.verdict import Finding
 from votewise.evidence.published import PrintedTable, Published, published
-from votewise.evidence.verdict import Finding
-from votewise.evidence.wilcoxon import holm, rank_sums
+from votewise.evidence.statistics.power import Sides, seeds_needed, smallest_p
+from votewise.evidence.statistics.wilcoxon import holm, rank_sums
 
 LEVEL = 0.05
 HARD = ("sls", "multipass", "deterministic")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from votewise.errors import VotewiseError
-from votewise.evidence.wilcoxon import F64, doubled_ranks
+from votewise.evidence.statistics.wilcoxon import F64, doubled_ranks
 
 MOST_ARMS = 12  # the orders of a seed's ranks are followed through 2**arms sets
 

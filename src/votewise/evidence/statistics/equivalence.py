@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from votewise.errors import VotewiseError
-from votewise.evidence.intervals import interval
-from votewise.evidence.wilcoxon import paired_differences
+from votewise.evidence.statistics.intervals import interval
+from votewise.evidence.statistics.wilcoxon import paired_differences
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,15 @@ from functools import cache
 
 import numpy as np
 
-from votewise.evidence.applying import RULES, together
-from votewise.evidence.claims import Claim, Decision, Part, Size, claims, margins, sections
-from votewise.evidence.lacking import asked_of, lacking, left_out, seeds_there
-from votewise.evidence.quoting import printed, quote
+from votewise.evidence.claims.applying import RULES, together
+from votewise.evidence.claims.lacking import asked_of, lacking, left_out, seeds_there
+from votewise.evidence.claims.quoting import printed, quote
+from votewise.evidence.claims.rows import Claim, Decision, Part, Size, claims, margins, sections
+from votewise.evidence.claims.rules import combine, undecided
+from votewise.evidence.claims.runs import Runs
+from votewise.evidence.claims.special import SPECIAL
+from votewise.evidence.claims.verdict import Finding, Outcome, Verdict
 from votewise.evidence.results import Results
-from votewise.evidence.rules import combine, undecided
-from votewise.evidence.runs import Runs
-from votewise.evidence.special import SPECIAL
-from votewise.evidence.verdict import Finding, Outcome, Verdict
 
 __all__ = ["FIRST", "Decision", "by_outcome", "calculated", "counts", "decide"]
 
@@ -67,8 +67,8 @@ def counts(decisions: Sequence[Decision]) -> dict[str, dict[Outcome, int]]:
 @cache
 def calculated() -> Mapping[str, Finding]:
     """What needs no run: identities on the example's votes, and arithmetic on the published numbers."""
-    from votewise.evidence.arithmetic import arithmetic
-    from votewise.evidence.identities import identities
+    from votewise.evidence.claims.arithmetic import arithmetic
+    from votewise.evidence.claims.identities import identities
 
     return {**identities(), **arithmetic()}
 
