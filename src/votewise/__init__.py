@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         score,
     )
     from votewise.studies import Store
-    from votewise.training import Run, fit, preset
+    from votewise.training import Run, fit, preset, suited
     from votewise.votes import Distributions, Scale, Votes, example_votes, ordinal, write_votes
     from votewise.votes.readers import READERS, DoubtfulClasses, DroppedVotes, Reading, read, read_votes
 
@@ -64,7 +64,7 @@ __all__ = [  # noqa: RUF022  # by room, as a reader looks for them
     # errors
     "VotewiseError",
     # datasets, training and studies, with votewise[train]
-    "Dataset", "load", "own", "Run", "fit", "preset", "Store",
+    "Dataset", "load", "own", "Run", "fit", "preset", "suited", "Store",
 ]  # fmt: skip
 
 _ROOMS = ("votes", "votes.readers", "delivery", "scoring", "profile", "errors", "datasets", "training", "studies")

@@ -142,7 +142,7 @@ def test_folders_that_are_no_runs_are_told(trained: Path, tmp_path: Path, monkey
     assert run(monkeypatch, "probe", tmp_path) == 2
     assert "there is nothing here to look at" in capsys.readouterr().err
     assert run(monkeypatch, "probe", tmp_path / "a", tmp_path / "b") == 2
-    assert "not started" in capsys.readouterr().err
+    assert "there is no such folder" in capsys.readouterr().err
     one = next(trained.glob("runs/own-soft-s1-*"))
     assert finished(one)
     assert run(monkeypatch, "probe", one, "--only", "barrier") == 2

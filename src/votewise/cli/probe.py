@@ -51,6 +51,9 @@ def probe(
     names = [] if only is None else [part.strip() for part in only.split(",")]
     engine = Engine(device=device, threads=threads)
     executor, _ = s.executor_of("local", workers, engine)
+    for folder in runs:
+        if not folder.is_dir():
+            raise VotewiseError("there is no such folder", where=folder, remedy="name a store, or STORE/runs/NAME")
     if len(runs) == 1 and not (runs[0] / "config.json").exists():
         store = Store(runs[0])
         found = _of_store(store, names)
@@ -113,9 +116,11 @@ def _of_runs(folders: Sequence[Path], only: Sequence[str], checkpoint: str) -> l
     source = sources.pop()
     if sources or source is None:
         raise VotewiseError(
-            "the data of these runs is not at hand, or not one dataset",
+            "the data it was trained on is not at hand, or not as it was"
+            if source is None
+            else "these runs are of several datasets",
             where=folders[0],
-            remedy="set VOTEWISE_DATA, and name runs of one dataset and store",
+            remedy="bring it back to where it was, or name runs of one dataset",
         )
     looks = list[Look]()
     for name in only or (name for name in PROBES if name != "ood" or source.load().ood):

@@ -10,6 +10,7 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli.screen import print_json
+from votewise.errors import VotewiseError
 
 if TYPE_CHECKING:
     from votewise.studies import Store
@@ -27,6 +28,8 @@ def report(
     from votewise.report import write_report
     from votewise.studies import Store
 
+    if not store.is_dir():
+        raise VotewiseError("there is no such folder", where=store, remedy="name the folder of a store")
     page = write_report(Store(store), study)
     if json:
         print_json({"page": str(page)})

@@ -36,4 +36,5 @@ def verify(
             remedy="delete what is damaged and run the study again: only that is trained again",
         )
     if not json:
-        print(f"{found.runs} finished runs: ids, digests, labels and scores are what they say")
+        left = f"; {len(found.unchecked)} could not be checked wholly" if found.unchecked else ""
+        print(f"{found.runs} finished runs: what was checked of ids, digests, labels and scores is what they say{left}")

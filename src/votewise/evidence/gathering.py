@@ -24,7 +24,9 @@ def gather(store: Store, study: str | None = None) -> Results:
     table = store.table()
     if not plans or not len(table):
         raise VotewiseError(
-            "there are no finished runs of a study here", where=store.path, remedy="run votewise reproduce first"
+            "there are no finished runs of a study here",
+            where=store.path,
+            remedy="run votewise reproduce or votewise compare first",
         )
     members = {study: frozenset(store.runs(name)) for study, (name, _) in plans.items()}
     numbers, curves = _readings(store, plans)

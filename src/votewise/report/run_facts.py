@@ -21,7 +21,7 @@ def lead(results: Results) -> str:
     """What the page is, in a sentence."""
     return (
         "Every table, figure and claim of the paper, made again from"
-        f" {counted(results.table['id'].n_unique(), 'finished run')} on {dataset_name(results.dataset)}, each with the numbers that decide it."
+        f" {counted(len(_finished(results)), 'finished run')} on {dataset_name(results.dataset)}, each with the numbers that decide it."
     )
 
 
@@ -53,7 +53,7 @@ def missing_runs(results: Results, decisions: Sequence[Decision]) -> dict[str, A
 def run_facts(results: Results, dataset: Dataset | None) -> list[tuple[str, list[str]]]:
     """Terms and what is said of each, a line or several."""
     facts = [("dataset", [_dataset(results, dataset)]), ("preset", [_preset(results)])]
-    finished = set(results.table["id"].to_list())
+    finished = _finished(results)
     facts.append(
         (
             "studies",
@@ -76,6 +76,11 @@ def run_facts(results: Results, dataset: Dataset | None) -> list[tuple[str, list
     facts.append(("versions", [", ".join([*(f"{name} {number}" for name, number in versions.items()), *python])]))
     facts.append(("page made by", [f"votewise {version('votewise')}"]))
     return [(term, values) for term, values in facts if any(values)]
+
+
+def _finished(results: Results) -> set[str]:
+    """The ids of the runs that are there, twins among them."""
+    return set().union(*results.members.values()) - {run.id for run in results.missing}
 
 
 def _dataset(results: Results, dataset: Dataset | None) -> str:

@@ -47,7 +47,7 @@ def verify(path: str | Path) -> Verification:
                 found.problems += [f"{folder.name}: {problem}" for problem in _numbers(folder, dataset, config)]
             else:
                 found.unchecked.append(
-                    f"{folder.name}: the data is not here, so labels and scores were not computed again"
+                    f"{folder.name}: the data is not here, or not as it was, so labels and scores were not computed again"
                 )
         except VotewiseError as error:
             found.problems.append(f"{folder.name}: {error}")
