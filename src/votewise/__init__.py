@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from votewise.datasets import Dataset, load, own  # type: ignore[no-redef]
+    from votewise.datasets import Dataset, load, own  # type: ignore[no-redef]  # a module there has the name too
     from votewise.delivery import (
         DELIVERIES,
         SLS,

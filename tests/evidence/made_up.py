@@ -159,7 +159,7 @@ def _curves(plans: Any) -> list[Curve]:
             for checkpoint in ("best", "last"):
                 found.append(
                     Curve(
-                        "curvature",
+                        "spectrum",
                         "density_full",
                         method,
                         None,

@@ -11,14 +11,14 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli import study as s
-from votewise.cli.probing import take_all
+from votewise.cli.probing import CHUNK, take_all
 from votewise.cli.screen import print_json, printable
 from votewise.errors import VotewiseError
 
 if TYPE_CHECKING:
     from votewise.studies import Look, Source, Store
 
-CHUNK = Annotated[int, typer.Option(help="Examples at a time; fewer take less memory.")]
+Chunk = Annotated[int, typer.Option(help="Examples at a time; fewer take less memory.")]
 
 
 def probe(
@@ -38,7 +38,7 @@ def probe(
         ),
     ] = None,
     checkpoint: Annotated[str, typer.Option(help="best or last, for runs that are named.")] = "best",
-    chunk: CHUNK = 256,
+    chunk: Chunk = CHUNK,
     workers: s.Workers = None,
     threads: s.Threads = 1,
     device: s.Device = "cpu",

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from votewise.cli.screen import job_bar
 
+CHUNK = 256  # examples at a time, as in `votewise.probes.probe`, which is slow to import
+
 if TYPE_CHECKING:
     from votewise.studies import Executor, Look, Source, Store
     from votewise.training import Engine
 
 
 def take_all(
-    looks: Sequence[Look], source: Source, store: Store, engine: Engine, executor: Executor, chunk: int = 256
+    looks: Sequence[Look], source: Source, store: Store, engine: Engine, executor: Executor, chunk: int = CHUNK
 ) -> list[str]:
     """Take every probe that was not taken yet, with a bar; what went wrong, in a sentence each."""
     from votewise.studies import Probing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,12 +40,10 @@ def report(
 
 def make_page(store: Store, study: str) -> None:
     """The page at the end of a study, where what draws it is installed."""
-    try:
-        import altair  # noqa: F401
-        import jinja2  # noqa: F401
-    except ModuleNotFoundError as error:
-        print(f"no page: {error.name} is not installed; pip install 'votewise[report]'", file=sys.stderr)
-        return
+    for name in ("altair", "vl_convert", "jinja2"):
+        if find_spec(name) is None:
+            print(f"no page: {name} is not installed; pip install 'votewise[report]'", file=sys.stderr)
+            return
     from votewise.report import write_report
 
     print(f"page: {write_report(store, study)}", file=sys.stderr)

@@ -95,11 +95,7 @@ def _line(curves: list[Curve], kinds: dict[str, dict[int, float]]) -> Any:
 
 def spectrum(results: Results) -> Figure:
     """Not in the paper: the density of all eigenvalues of which Tables 4 and 6 have the largest and the sum."""
-    curves = {
-        method: results.drawn("spectrum", "density_full", method=method, K=None)
-        or results.drawn("curvature", "density_full", method=method, K=None)
-        for method in ARMS
-    }
+    curves = {method: results.drawn("spectrum", "density_full", method=method, K=None) for method in ARMS}
     curves = {method: found for method, found in curves.items() if found}
     if not curves:
         return absent("spectrum", SPECTRUM, "the probe 'spectrum' on runs of the study 'main' (soft, sls)")
