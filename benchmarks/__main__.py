@@ -1,8 +1,9 @@
-"""`make bench`: every comparison in turn, written with the machine it ran on."""
+"""`make bench`: every comparison in turn, or those named (`python -m benchmarks training`), each written with the machine it ran on."""
 
 from __future__ import annotations
 
 import json
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -13,12 +14,13 @@ SUBJECTS = ("delivery", "scoring", "reading", "training", "curvature")
 
 
 def main() -> None:
-    results: dict[str, object] = {"machine": machine()}
-    for subject in SUBJECTS:
-        print(f"measuring {subject} ...", flush=True)
-        results[subject] = import_module(f"benchmarks.{subject}").measure()
     path = Path(__file__).with_name("results.json")
-    write_atomic(path, json.dumps(_rounded(results), indent=2).encode() + b"\n")
+    results: dict[str, object] = json.loads(path.read_text())
+    for subject in sys.argv[1:] or SUBJECTS:
+        print(f"measuring {subject} ...", flush=True)
+        before = machine()
+        results[subject] = _rounded({**import_module(f"benchmarks.{subject}").measure(), "machine": before})
+        write_atomic(path, json.dumps(results, indent=2).encode() + b"\n")
     print(path.read_text(), f"\nwritten to {path}", sep="")
 
 

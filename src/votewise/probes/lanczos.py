@@ -87,9 +87,10 @@ class Krylov:
         self._basis[self.size] = 0 if invariant else rest / norm
 
     def eigenvalues(self) -> list[Eigenvalue]:
-        """Ritz values in rising order, each with the norm of A y - value y for its vector y."""
+        """Ritz values in rising order, each with the norm of A y - value y for its vector y, which is no less than products are rounded by."""
         values, vectors = np.linalg.eigh(self.tridiagonal)
-        residuals = self.coupling * np.abs(vectors[-1])
+        rounding = torch.finfo(self._basis.dtype).eps * np.abs(values).max()
+        residuals = np.maximum(self.coupling * np.abs(vectors[-1]), rounding)
         return [Eigenvalue(float(value), float(residual)) for value, residual in zip(values, residuals, strict=True)]
 
 
