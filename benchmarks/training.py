@@ -3,8 +3,8 @@
 The other loop: a `DataLoader` without workers that takes each example through PIL as torchvision's transforms do, step by step (pad, crop,
 flip, to a tensor, normalise), and torch as it comes: default memory format, default allocation. Its process knows nothing of what `train`
 sets. Both are compared by the processor time of their one thread, page faults included: other work on the machine stretches the wall clock
-of whichever loop it happens to hit. Also: what delivery adds to a step, two runs on two cores beside one after the other, and the share of the machine's matmul peak that
-training reaches.
+of whichever loop it happens to hit. Also: the same for the paper's batch, what delivery adds to a step, two runs on two cores beside one after the
+other, and the share of the machine's matmul peak that training reaches.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from votewise.training.environment import keep_memory
 from votewise.training.loop import initial_model
 from votewise.votes import Votes
 
-ITEMS, BATCH = 2_560, 128
+ITEMS = 2_560
+BATCH, PAPERS = preset("cpu").batch_size, preset("paper").batch_size
 
 
 def stand_in(items: int = ITEMS) -> VoteDataset:
@@ -76,12 +77,12 @@ def steps(net: torch.nn.Module, batches: Iterable[tuple[torch.Tensor, torch.Tens
         optimiser.step()
 
 
-def epoch(loop: str, problem: Problem) -> Callable[[], None]:
-    """One epoch of this library's loop (`ours`, in the environment that `train` prepares) or of the `usual` one."""
+def epoch(loop: str, problem: Problem, size: int) -> Callable[[], None]:
+    """One epoch in batches of `size` of this library's loop (`ours`, in the environment that `train` prepares) or of the `usual` one."""
     count = len(problem.training)
     if loop == "usual":
         labels = torch.from_numpy(problem.delivery.table(0))
-        loader = DataLoader(PerExample(problem.dataset.select(problem.training), labels), BATCH, shuffle=True)
+        loader = DataLoader(PerExample(problem.dataset.select(problem.training), labels), size, shuffle=True)
         plain = torch.contiguous_format
         return lambda: steps(initial_model(problem, 0).to(memory_format=plain), loader)  # type: ignore[call-overload]
     keep_memory()
@@ -89,7 +90,7 @@ def epoch(loop: str, problem: Problem) -> Callable[[], None]:
 
     def ours() -> None:
         targets = problem.targets(1, "cpu")
-        batches = (slice(at, at + BATCH) for at in range(0, count, BATCH))
+        batches = (slice(at, at + size) for at in range(0, count, size))
         steps(
             initial_model(problem, 0),
             ((inputs.augmented(problem.training[at], 1), targets[at]) for at in batches),
@@ -101,10 +102,10 @@ def epoch(loop: str, problem: Problem) -> Callable[[], None]:
 class Worker:
     """A process of its own for a loop, because `train` changes how a process allocates memory."""
 
-    def __init__(self, loop: str, items: int) -> None:
+    def __init__(self, loop: str, items: int, size: int = BATCH) -> None:
         self.processor_seconds = float("inf")  # of the best epoch
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.training", loop, str(items)],
+            [sys.executable, "-m", "benchmarks.training", loop, str(items), str(size)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -146,6 +147,7 @@ def measure(items: int = ITEMS, rounds: int = 5) -> dict[str, object]:
             table[torch.arange(at, min(at + BATCH, n))]
 
     one, two, usual = Worker("ours", items), Worker("ours", items), Worker("usual", items)
+    papers = {loop: Worker(loop, items, PAPERS) for loop in ("ours", "usual")}
 
     def both() -> None:
         one.start()
@@ -160,9 +162,16 @@ def measure(items: int = ITEMS, rounds: int = 5) -> dict[str, object]:
         matrix @ matrix
         multiplied.append(time.process_time() - start)
 
-    candidates = {"ours": one.run, "usual": usual.run, "two of ours at once": both, "matmul": matmul}
-    seconds = best_of({**candidates, "delivery": delivery}, rounds=rounds)
-    for worker in (one, two, usual):
+    candidates = {
+        "ours": one.run,
+        "usual": usual.run,
+        "two of ours at once": both,
+        "matmul": matmul,
+        "delivery": delivery,
+    }
+    larger = {f"{loop}, batch {PAPERS}": worker.run for loop, worker in papers.items()}
+    seconds = best_of({**candidates, **larger}, rounds=rounds)
+    for worker in (one, two, usual, *papers.values()):
         worker.end()
     ours = one.processor_seconds
     flops, peak = _flops(problem) * n / ours, 2 * 2048**3 / min(multiplied)
@@ -171,7 +180,10 @@ def measure(items: int = ITEMS, rounds: int = 5) -> dict[str, object]:
         "what": f"one epoch of {n:,} pictures of 32 x 32, the cpu preset's net, batch {BATCH}, one core",
         "seconds": seconds,
         "processor_seconds": {"ours": ours, "usual": usual.processor_seconds},
-        "times_faster_than_the_usual_loop": usual.processor_seconds / ours,
+        "times_faster_than_the_usual_loop": {
+            f"batch {BATCH}": usual.processor_seconds / ours,
+            f"batch {PAPERS}": papers["usual"].processor_seconds / papers["ours"].processor_seconds,
+        },
         "delivery_share_of_a_step": seconds["delivery"] / seconds["ours"],
         "gflops_of_training": flops / 1e9,
         "gflops_of_a_large_matmul": peak / 1e9,
@@ -194,7 +206,7 @@ def _flops(problem: Problem) -> float:
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    run = epoch(sys.argv[1], noise_problem(int(sys.argv[2])))
+    run = epoch(sys.argv[1], noise_problem(int(sys.argv[2])), int(sys.argv[3]))
     run()
     print(0.0, flush=True)  # ready
     for _ in sys.stdin:
