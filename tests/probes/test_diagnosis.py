@@ -11,7 +11,8 @@ from scipy.stats import rankdata, spearmanr
 
 from probes.nets import distributions
 from votewise.errors import VotewiseError
-from votewise.probes.diagnosis import bins, diagnosis, distances, partial_spearman, soft_nll
+from votewise.probes.diagnosis import bins, diagnosis, distances, partial_spearman
+from votewise.probes.spread import soft_nll
 from votewise.votes.tally import entropy
 
 
@@ -40,7 +41,7 @@ def test_distances_are_scipys(seed, classes, k) -> None:
 
 
 def test_soft_nll_is_the_cross_entropy_of_an_item() -> None:
-    assert soft_nll([[0.5, 0.5], [1.0, 0.0]], np.log([[0.5, 0.5], [0.25, 0.75]])) == pytest.approx(np.log([2, 4]))
+    assert soft_nll([[0.5, 0.5], [0.25, 0.75]], [[0.5, 0.5], [1.0, 0.0]]) == pytest.approx(np.log([2, 4]))
 
 
 @given(st.integers(0, 300))

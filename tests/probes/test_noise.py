@@ -131,7 +131,7 @@ P, H = distributions(10), np.ones((10, 3))
         (H * np.nan, P, {}, "features that are not all finite numbers"),
         (H[:, 0], P, {}, r"features of shape \(10,\); give an array \[n, D\]"),
         (H, P, {"draws": 1}, "1 draw for a variance; draw at least two"),
-        (H, P, {"rows": [1, 2]}, r"rows of shape \(2,\) for 10 items"),
+        (H, P, {"rows": [1, 2]}, r"rows of shape \(2,\) and type int64 for 10 items"),
     ],
     ids=["unanimous", "lengths", "one class", "nan", "one axis", "one draw", "rows"],
 )

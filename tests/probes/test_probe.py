@@ -14,6 +14,7 @@ from toy import toy_dataset
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.probes import PROBES, Subject, read, take
+from votewise.probes.glossary import meaning
 from votewise.training import Config, Problem, Recipe, complete, configure, method
 
 RECIPE = Recipe(model="digits", epochs=3, batch_size=16, lr=0.05)
@@ -51,6 +52,7 @@ def test_a_probe_is_taken_once_and_says_numbers(runs: dict[str, Subject], name: 
     path = probe.path(subjects[0].run.folder, *(each.id for each in subjects[1:]))
     assert read(path) == reading
     assert any(value is not None for value in reading.numbers.values())
+    assert [number for number in reading.numbers if not meaning(number)] == []
     assert json.loads(path.read_text())["runs"] == [each.id for each in subjects]
 
     def again(*_: object, **__: object) -> None:

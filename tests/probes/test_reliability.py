@@ -19,16 +19,18 @@ def votes_of(p) -> Distributions:
 def example(shift, count=3000):
     """A model whose confidence is `shift` above the share of votes that its class gets."""
     sure = np.linspace(0.6, 0.9, count)
-    return np.log(np.stack((sure, 1 - sure), axis=1)), votes_of(np.stack((sure - shift, 1 - sure + shift), axis=1))
+    return np.stack((sure, 1 - sure), axis=1), votes_of(np.stack((sure - shift, 1 - sure + shift), axis=1))
 
 
 def test_the_numbers_are_those_of_the_scores() -> None:
     rng = np.random.default_rng(0)
     log_q, votes = np.log(rng.dirichlet([1, 1, 1, 1], 300)), votes_of(distributions(300))
-    found = reliability(log_q, votes)
+    found = reliability(log_q, votes, kind="log-probabilities")
     card = score(log_q, votes, kind="log-probabilities")
     assert found.numbers["smooth_ece"] == pytest.approx(card["smooth_ece"], abs=1e-12)
-    assert reliability(log_q, votes, outcome="votes").numbers["smooth_ece"] == pytest.approx(card["smooth_ece_votes"])
+    assert reliability(np.exp(log_q), votes, outcome="votes").numbers["smooth_ece"] == pytest.approx(
+        card["smooth_ece_votes"]
+    )
     curve = found.curves["smooth"]
     assert curve["confidence"] == pytest.approx(np.arange(101) / 100)
     assert min(curve["outcome"]) >= 0
@@ -62,10 +64,10 @@ def test_only_where_there_are_items_a_gap_counts() -> None:
 
 
 def test_bad_input() -> None:
-    log_q, votes = example(0.1)
+    q, votes = example(0.1)
     with pytest.raises(VotewiseError, match="two curves on different grids"):
-        gap(reliability(log_q, votes).curves["smooth"], reliability_curve(np.exp(log_q), votes))
+        gap(reliability(q, votes).curves["smooth"], reliability_curve(q, votes))
     with pytest.raises(VotewiseError, match="no curve of outcome"):
-        reliability(log_q, votes, outcome="hits")
+        reliability(q, votes, outcome="hits")
     with pytest.raises(VotewiseError, match="sums to"):
-        reliability(log_q - 1, votes)
+        reliability(np.log(q) - 1, votes, kind="log-probabilities")

@@ -18,7 +18,7 @@ def drawn(n: int = 60, classes: int = 4) -> tuple[np.ndarray, np.ndarray]:
 
 def test_the_numbers_are_those_of_scipy_on_the_slices() -> None:
     p, q = drawn()
-    found = spread(p, np.log(q)).numbers
+    found = spread(q, p).numbers
     votes, model = entropy(p, axis=1), entropy(q, axis=1)
     order = np.argsort(votes, kind="stable")
     assert found["entropy_pearson"] == pytest.approx(pearsonr(votes, model).statistic)
@@ -33,7 +33,7 @@ def test_the_numbers_are_those_of_scipy_on_the_slices() -> None:
 
 def test_predictions_that_are_the_votes_leave_no_gap() -> None:
     p, _ = drawn()
-    found = spread(p, np.log(p)).numbers
+    found = spread(np.log(p), p, kind="log-probabilities").numbers
     assert found["entropy_pearson"] == pytest.approx(1)
     for name in ("entropy_gap_high", "peak_gap_high", "kl_low_third", "kl_high_third"):
         assert found[name] == pytest.approx(0, abs=1e-12)
@@ -42,7 +42,7 @@ def test_predictions_that_are_the_votes_leave_no_gap() -> None:
 def test_saying_the_same_of_every_item_reaches_the_constant_loss_and_the_largest_class() -> None:
     p = np.array([[1.0, 0.0], [0.75, 0.25], [0.0, 1.0], [0.25, 0.75], [1.0, 0.0]])
     constant = np.tile(np.log(p.mean(0)), (5, 1))
-    found = spread(p, constant)
+    found = spread(constant, p, kind="logits")
     assert found.numbers["largest_class"] == 0.6
     assert found.numbers["constant_loss"] == pytest.approx(-(p * constant).sum(1).mean())
     assert found.numbers["entropy_pearson"] is None
@@ -51,12 +51,12 @@ def test_saying_the_same_of_every_item_reaches_the_constant_loss_and_the_largest
 
 def test_the_same_winner_can_be_at_very_different_distances() -> None:
     p = np.array([[0.6, 0.4], [0.6, 0.4], [0.3, 0.7]])
-    sharp = np.log(np.array([[0.99, 0.01], [0.99, 0.01], [0.9, 0.1]]))
-    calm = np.log(np.array([[0.6, 0.4], [0.4, 0.6], [0.3, 0.7]]))
-    found = same_winner(p, sharp, calm).numbers
+    sharp = np.array([[0.99, 0.01], [0.99, 0.01], [0.9, 0.1]])
+    calm = np.array([[0.6, 0.4], [0.4, 0.6], [0.3, 0.7]])
+    found = same_winner(sharp, calm, p).numbers
     assert found["items_agreed"] == 1
-    assert found["kl_gain_agreed"] == pytest.approx(rel_entr(p[0], np.exp(sharp[0])).sum())
-    assert same_winner(p[:1], calm[1:2], sharp[:1]).numbers["kl_gain_agreed"] is None
+    assert found["kl_gain_agreed"] == pytest.approx(rel_entr(p[0], sharp[0]).sum())
+    assert same_winner(calm[1:2], sharp[:1], p[:1]).numbers["kl_gain_agreed"] is None
 
 
 def test_a_loss_that_only_falls_is_best_at_its_end_and_does_not_rise() -> None:
@@ -68,8 +68,8 @@ def test_a_loss_that_only_falls_is_best_at_its_end_and_does_not_rise() -> None:
 
 
 @pytest.mark.parametrize(
-    ("p", "log_q"), [([[1.0]], [[0.0]]), ([[0.5, 0.5]], [[0.0, 0.0, 0.0]]), ([[0.5, 0.6]], [[0.0, 0.0]])]
+    ("p", "q"), [([[1.0]], [[1.0]]), ([[0.5, 0.5]], [[0.5, 0.3, 0.2]]), ([[0.5, 0.6]], [[0.5, 0.5]])]
 )
-def test_what_cannot_be_compared_is_refused(p, log_q) -> None:
+def test_what_cannot_be_compared_is_refused(p, q) -> None:
     with pytest.raises(VotewiseError):
-        spread(p, log_q)
+        spread(q, p)

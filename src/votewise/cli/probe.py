@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,6 +20,21 @@ if TYPE_CHECKING:
     from votewise.studies import Look, Source, Store
 
 Chunk = Annotated[int, typer.Option(help="Examples at a time; fewer take less memory.")]
+CHECKPOINTS = ("best", "last")
+PROBES = {  # the keys of votewise.probes.PROBES, which take too long to import for a help text
+    "curvature": "how sharp the minimum is: ends and trace of the Hessian",
+    "spectrum": "the density of the Hessian's eigenvalues",
+    "barrier": "how far the loss rises on the line between two runs",
+    "representation": "how alike two runs see the items, and where they look",
+    "noise": "whether gradients are noisy where people disagree",
+    "dynamics": "when a run is nearly as good as it gets",
+    "ood": "how well a run tells inputs of another kind from its own",
+    "reliability": "whether a run is as sure as it is right",
+    "diagnosis": "whether a hard run beats a soft one where few votes mislead",
+    "spread": "whether predictions are as spread as the votes",
+    "same-winner": "which of two runs is closer to the votes where both are right",
+}
+EPILOG = "\b\nThe probes:\n" + "\n".join(f"{name:15} {what}" for name, what in PROBES.items())
 
 
 def probe(
@@ -32,10 +48,7 @@ def probe(
     ],
     only: Annotated[
         str | None,
-        typer.Option(
-            help="Some probes: curvature, spectrum, barrier, representation, noise, dynamics, ood, reliability, diagnosis, spread, same-winner.",
-            show_default=False,
-        ),
+        typer.Option(help="Some probes, with commas between: those below.", show_default=False),
     ] = None,
     checkpoint: Annotated[str, typer.Option(help="best or last, for runs that are named.")] = "best",
     chunk: Chunk = CHUNK,
@@ -44,7 +57,7 @@ def probe(
     device: s.Device = "cpu",
     json: o.Json = False,
 ) -> None:
-    """Curvature, barrier, representations, gradient noise, out-of-distribution detection. What was looked at before is not again."""
+    """Look at finished runs: every probe that fits, or --only some. What was looked at before is not again."""
     from votewise.studies import Store
     from votewise.training import Engine
 
@@ -54,6 +67,8 @@ def probe(
     for folder in runs:
         if not folder.is_dir():
             raise VotewiseError("there is no such folder", where=folder, remedy="name a store, or STORE/runs/NAME")
+    if checkpoint not in CHECKPOINTS:
+        raise VotewiseError(f"there is no checkpoint {checkpoint!r}", remedy=f"choose {' or '.join(CHECKPOINTS)}")
     if len(runs) == 1 and not (runs[0] / "config.json").exists():
         store = Store(runs[0])
         found = _of_store(store, names)
@@ -104,11 +119,14 @@ def _of_runs(folders: Sequence[Path], only: Sequence[str], checkpoint: str) -> l
     from votewise.studies.data import Datasets
     from votewise.studies.store import read_config, why_unfinished
     from votewise.training import finished
+    from votewise.votes.answers import repeated
 
     for folder in folders:
         if not finished(folder):
             raise VotewiseError(why_unfinished(folder), where=folder, remedy="name the folder of a finished run")
     configs = [read_config(folder) for folder in folders]
+    if again := repeated([config.folder_name for config in configs]):
+        raise VotewiseError(f"the run {again[0]} is named twice", remedy="name each run once")
     sources = {
         Datasets(Store(folder.resolve().parent.parent)).source(config)
         for folder, config in zip(folders, configs, strict=True)
@@ -133,7 +151,7 @@ def _of_runs(folders: Sequence[Path], only: Sequence[str], checkpoint: str) -> l
 
 
 def _show(store: Store, looks: Sequence[Look], json: bool) -> None:
-    """What was found: a line for each number, or everything as JSON."""
+    """What was found: a line for each number and what it means, or everything as JSON."""
     found = [(look, reading) for look in looks if (reading := look.reading(store.path)) is not None]
     if json:
         print_json({"readings": [_as_dict(look, reading) for look, reading in found]})
@@ -143,10 +161,7 @@ def _show(store: Store, looks: Sequence[Look], json: bool) -> None:
         return
     for look, reading in found:
         print(f"{look.probe.name} of {' and '.join(config.folder_name for config in look.configs)}")
-        for name, value in reading.numbers.items():
-            print(f"  {name:30} {'–' if value is None else f'{value:.5g}'}")
-        for note in reading.notes:
-            print(printable(f"  {note}"))
+        print(printable(indent(str(reading), "  ")))
 
 
 def _as_dict(look: Look, reading: Any) -> dict[str, Any]:

@@ -19,7 +19,8 @@ from votewise.scoring.undefined import UndefinedError
 
 
 def linear_cka(a: Any, b: Any, *, debiased: bool = False) -> float:
-    """Similarity of features a [n, d1] and b [n, d2] of the same n items: 1 where one is a rotation of the other, scaled.
+    """Similarity of features a [n, d1] and b [n, d2] of the same n items: 1 where one is a rotation of the other, scaled; 0 where they
+    have nothing in common. `outputs(model, x).features` gives those of a model; `debiased` is for few items and may be below 0.
 
     >>> a = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 1.0], [0.0, 0.0]])
     >>> round(linear_cka(a, 5 * a[:, ::-1] + 7), 12)
@@ -40,7 +41,7 @@ def linear_cka(a: Any, b: Any, *, debiased: bool = False) -> float:
 
 
 def similarity(a: Any, b: Any) -> Reading:
-    """`cka` and `cka_debiased` of features [n, d1] and [n, d2] of the same items."""
+    """`cka` and `cka_debiased` of features [n, d1] and [n, d2] of the same items: see `linear_cka`."""
     numbers, notes = where_defined({"cka_debiased": lambda: linear_cka(a, b, debiased=True)})
     return Reading({"cka": linear_cka(a, b), **numbers}, notes=notes)
 

@@ -10,7 +10,7 @@ from votewise.scoring.ranks import mid_ranks, rising
 
 
 def auroc(inside: ArrayLike, outside: ArrayLike) -> float:
-    """Probability that an item of `outside` [m] scores higher than one of `inside` [n], equal scores counting half.
+    """Probability that an item of `outside` [m] scores higher than one of `inside` [n], equal scores counting half; higher is better.
 
     >>> auroc([1.0, 2.0], [2.0, 3.0])
     0.875
@@ -21,14 +21,22 @@ def auroc(inside: ArrayLike, outside: ArrayLike) -> float:
 
 
 def fpr95(inside: ArrayLike, outside: ArrayLike) -> float:
-    """Share of `outside` that is taken for inside by the lowest threshold that keeps 95 % of `inside`."""
+    """Share of `outside` [m] that is taken for inside by the lowest threshold that keeps 95 % of `inside` [n]; lower is better.
+
+    >>> fpr95([1.0, 2.0], [2.0, 3.0])
+    0.5
+    """
     low, high = _checked(inside, outside)
     kept = -(-95 * len(low) // 100)
     return float((high <= np.partition(low, kept - 1)[kept - 1]).mean())
 
 
 def aupr(inside: ArrayLike, outside: ArrayLike) -> float:
-    """Average precision of finding `outside` among both, by steps; depends on how many there are of each."""
+    """Average precision of finding `outside` [m] among both, by steps; higher is better, and it depends on how many there are of each.
+
+    >>> aupr([1.0, 2.0], [3.0, 4.0])
+    1.0
+    """
     low, high = _checked(inside, outside)
     order = rising(-np.concatenate((low, high)))
     last = np.flatnonzero(np.diff(order.run, append=-1))  # equal scores are found together

@@ -21,13 +21,14 @@ from votewise.scoring.agreement import SAME
 from votewise.scoring.columns import Block, js_divergence, total_variation
 from votewise.scoring.ranks import rising, spearman
 from votewise.scoring.undefined import UndefinedError
+from votewise.votes.answers import positions_of
 from votewise.votes.tally import entropy
 
 BINS = 9  # of equal mass, for the items whose distance is not zero
 
 
 def distances(full: Any, sparse: Any) -> dict[str, F64]:
-    """Of each sparse target from the full distribution, rows of [n, C]: `js`, the root of the Jensen-Shannon divergence in
+    """Of each sparse target from the full distribution, votes or rows of [n, C]: `js`, the root of the Jensen-Shannon divergence in
     nats, and `l1`, the sum of absolute differences. Each [n].
     """
     p = as_distributions(full, what="full distributions")
@@ -37,11 +38,6 @@ def distances(full: Any, sparse: Any) -> dict[str, F64]:
     with np.errstate(divide="ignore"):
         block = Block(p.T, q.T, np.log(q.T), votes=None, truth=None, row=np.arange(len(p)), position=None)
     return {"js": np.sqrt(js_divergence(block)), "l1": 2 * total_variation(block)}
-
-
-def soft_nll(p: ArrayLike, log_q: ArrayLike) -> F64:
-    """-sum p log q of each item [n], for distributions and log-probabilities [n, C]."""
-    return np.asarray(-(np.asarray(p, dtype=np.float64) * np.asarray(log_q, dtype=np.float64)).sum(axis=1))
 
 
 def partial_spearman(x: F64, y: F64, given: F64) -> float:
@@ -85,19 +81,28 @@ def diagnosis(
     high: ArrayLike | None = None,
     prefix: str = "",
 ) -> Reading:
-    """The sparse-target diagnosis of one pair of runs.
+    """The sparse-target diagnosis of one pair of models: is hard delivery better where few votes make a poor target?
 
-    full, sparse  distributions [n, C] of all votes and of the K that training saw (or would have seen)
-    soft, hard    soft NLL of each item [n] against all votes, under the soft-label run and under the hard one
-    high          positions of the high-disagreement slice; by default the tenth of highest entropy
+    full, sparse  all votes and the K that training saw, such as `votes.subsample(3, seed=0)`; or shares [n, C]
+    soft, hard    soft NLL of each item [n] against all votes, under the soft-label model and under the hard one: see `soft_nll`
+    high          positions or mask of the high-disagreement slice; by default the tenth of highest entropy
+    prefix        begins every name ("train_")
 
-    Improvement is soft minus hard: above zero where hard delivery is better. Names begin with `prefix` ("train_").
+    An item's improvement is soft minus hard: above zero where hard delivery is better. For both distances, js_... and l1_...:
+
+    correlation           Spearman's, of distance and improvement; above 0, hard delivery helps where the target is poor
+    correlation_high      the same within the high-disagreement slice
+    correlation_partial   the same with entropy held fixed
+    correlation_disputed  the same without unanimous items
+    lowest, highest       mean improvement in the bins of smallest and of largest distance
+    highest_high, others_high  the same within the slice: in the bin of largest distance, and in all others
+    curves bins_js, bins_js_high, ...  mean `distance` and `improvement` and `count` of each bin
     """
     p = as_distributions(full, what="full distributions")
     far = distances(p, sparse)
     improvement = _per_item(soft, len(p)) - _per_item(hard, len(p))
     unsure = entropy(p)
-    part = slices.high(unsure) if high is None else np.asarray(high, dtype=np.int64)
+    part = slices.high(unsure) if high is None else positions_of(high, len(p))
     if not len(part):
         raise VotewiseError("the high-disagreement slice is empty", remedy="take a larger share of the items")
     numbers: Numbers = {}

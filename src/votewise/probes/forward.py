@@ -1,35 +1,27 @@
 """What a model says of many inputs, a chunk at a time: the checks that every probe makes first, and one pass.
 
-A model is any `nn.Module` in evaluation mode that gives logits [n, C]. Inputs `x` are a tensor [n, ...] or anything with
-`len(x)` and `x[slice]`, so that only a chunk has to be in memory as floats.
+A model is any `nn.Module` in evaluation mode that gives logits [n, C]; what inputs `x` may be, `votewise.probes.arrays` says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from itertools import chain
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from votewise.errors import VotewiseError, counted
+from votewise.errors import VotewiseError
+from votewise.probes.arrays import F32, F64, Inputs, as_inputs, tensor_of
+from votewise.probes.memory import enough_memory
 
-F64 = NDArray[np.float64]
-F32 = NDArray[np.float32]
-Features = Callable[[Tensor], Tensor]
+Features = nn.Module | Callable[[Tensor], Tensor]
 
 CHUNK = 512
-
-
-class Inputs(Protocol):
-    """A tensor [n, ...], or what gives one chunk of it at a time."""
-
-    def __len__(self) -> int: ...
-    def __getitem__(self, part: slice, /) -> Tensor: ...
+_SHOWN = 200  # characters of what torch says
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +33,10 @@ class Outputs:
 
 
 def check_model(model: nn.Module) -> None:
-    """Refuse a model whose numbers would not be its own: in training mode, or with weights that are no numbers."""
+    """Refuse what is no model, or one whose numbers would not be its own: in training mode, or with weights that are no numbers."""
+    if not isinstance(model, nn.Module):
+        what = f"the class {model.__name__}" if isinstance(model, type) else f"of type {type(model).__name__}"
+        raise VotewiseError(f"the model is {what}", remedy="give a torch.nn.Module that returns logits [n, C]")
     if any(module.training for module in model.modules()):
         raise VotewiseError("the model is in training mode", remedy="call model.eval() first")
     check_finite(model.state_dict(), "the model")
@@ -57,12 +52,6 @@ def check_finite(state: Mapping[str, Tensor], whose: str) -> None:
             )
 
 
-def check_inputs(x: Inputs, what: str = "inputs") -> None:
-    """Refuse an empty set of inputs."""
-    if len(x) == 0:
-        raise VotewiseError(f"there are no {what}", remedy="give at least one item")
-
-
 def chunks(count: int, chunk: int) -> Iterator[slice]:
     """Slices of at most `chunk` items that cover `count` of them.
 
@@ -74,71 +63,91 @@ def chunks(count: int, chunk: int) -> Iterator[slice]:
     return (slice(start, min(start + chunk, count)) for start in range(0, count, chunk))
 
 
-@contextmanager
-def enough_memory(chunk: int) -> Iterator[None]:
-    """Turns an allocation that failed into a sentence."""
+def inputs(model: nn.Module, x: Inputs, part: slice) -> Tensor:
+    """The inputs in `part` where the weights of the model are, floats in their precision."""
+    tensor = tensor_of(x, part)
+    for own in chain(model.parameters(), model.buffers()):
+        if own.is_floating_point():
+            return tensor.to(own.device, own.dtype) if tensor.is_floating_point() else tensor.to(own.device)
+    return tensor
+
+
+def answer(model: nn.Module, x: Tensor, classes: int | None = None) -> Tensor:
+    """Logits [n, C] of one chunk; what the model says of inputs that it cannot take becomes a sentence."""
     try:
-        yield
-    except (MemoryError, RuntimeError) as error:
-        if isinstance(error, MemoryError | torch.OutOfMemoryError) or "allocate memory" in str(error):
-            raise VotewiseError(
-                f"there is not enough memory for {counted(chunk, 'item')} at a time", remedy="give a smaller chunk"
-            ) from None
-        raise
-
-
-def device_of(model: nn.Module) -> torch.device:
-    """Where the weights of a model are."""
-    return next((tensor.device for tensor in model.state_dict().values()), torch.device("cpu"))
+        logits = model(x)
+    except (RuntimeError, TypeError, ValueError, IndexError, AssertionError) as error:
+        said = " ".join(str(error).split())
+        if isinstance(error, torch.OutOfMemoryError) or "allocate memory" in said:
+            raise
+        raise VotewiseError(
+            f"the model fails on inputs of shape {tuple(x.shape)} and type {str(x.dtype).removeprefix('torch.')}: {said[:_SHOWN]}",
+            remedy="give x as you would pass it to model(x)",
+        ) from error
+    if not isinstance(logits, Tensor) or logits.ndim != 2 or len(logits) != len(x) or logits.shape[1] < 2:
+        shown = f"the shape {tuple(logits.shape)}" if isinstance(logits, Tensor) else f"type {type(logits).__name__}"
+        raise VotewiseError(f"the model's answer has {shown}", remedy="give a model that returns logits [n, C], C > 1")
+    if classes is not None and logits.shape[1] != classes:
+        raise VotewiseError(
+            f"the model knows {logits.shape[1]} classes and the distributions {classes}",
+            remedy="give the model and the votes of one task",
+        )
+    return logits
 
 
 def forward(model: nn.Module, x: Tensor, features: Features | None = None) -> tuple[Tensor, Tensor]:
     """Logits [n, C] and penultimate layer [n, D] of one chunk, in one pass.
 
-    The penultimate layer is what goes into `model.head`; for a model without one, `features` gives it.
+    The penultimate layer is what goes into `model.head`. For a model without one it is what comes out of `features`: a layer of the
+    model, or a function of the inputs.
     """
-    if features is not None:
-        return _logits(model(x)), _flat(features(x))
-    head = getattr(model, "head", None)
-    if not isinstance(head, nn.Module):
+    caught: list[Any] = []
+    if isinstance(features, nn.Module) and any(features is module for module in model.modules()):
+        hook = features.register_forward_hook(lambda _, __, output: caught.append(output))
+    elif features is not None:
+        return answer(model, x), _flat(features(x))
+    elif isinstance(head := getattr(model, "head", None), nn.Module):
+        hook = head.register_forward_pre_hook(lambda _, args: caught.append(args[0]))
+    else:
         raise VotewiseError(
             f"{type(model).__name__} has no last layer called 'head'",
-            remedy="give features=, a function from inputs to the penultimate layer [n, D]",
+            remedy="give features=, the layer whose output is the penultimate layer [n, D], or a function of the inputs",
         )
-    caught: list[Tensor] = []
-    hook = head.register_forward_pre_hook(lambda _, args: caught.append(args[0]))
     try:
-        logits = _logits(model(x))
+        logits = answer(model, x)
     finally:
         hook.remove()
+    if not caught:
+        raise VotewiseError("the layer of features= is not used by the model", remedy="give another layer")
     return logits, _flat(caught[-1])
 
 
-def _flat(features: Tensor) -> Tensor:
-    if features.ndim != 2:
-        raise VotewiseError(
-            f"the penultimate layer has the shape {tuple(features.shape)}", remedy="give features of shape [n, D]"
-        )
-    return features
-
-
-def _logits(logits: Any) -> Tensor:
-    if not isinstance(logits, Tensor) or logits.ndim != 2 or logits.shape[1] < 2:
-        shown = f"the shape {tuple(logits.shape)}" if isinstance(logits, Tensor) else f"type {type(logits).__name__}"
-        raise VotewiseError(f"the model's answer has {shown}", remedy="give a model that returns logits [n, C], C > 1")
-    return logits
+def _flat(features: Any) -> Tensor:
+    """Features [n, D]; pooled maps [n, D, 1, 1] are such."""
+    shape = tuple(features.shape) if isinstance(features, Tensor) else type(features).__name__
+    if not isinstance(features, Tensor) or features.ndim < 2 or features[0].numel() != features.shape[1]:
+        raise VotewiseError(f"the penultimate layer has the shape {shape}", remedy="give features of shape [n, D]")
+    return features.flatten(1)
 
 
 @torch.no_grad()
 def outputs(model: nn.Module, x: Inputs, *, features: Features | None = None, chunk: int = CHUNK) -> Outputs:
-    """Logits and penultimate layer of all inputs; `features` for a model whose last layer is not called `head`."""
+    """Logits [n, C] and penultimate layer [n, D] of all inputs x [n, ...]: what `noise` and `linear_cka` want of a model.
+
+    `features` is for a model whose last layer is not called `head`: the layer whose output is the penultimate layer (of a torchvision
+    ResNet `model.avgpool`), or a function of the inputs.
+
+    >>> body = nn.Linear(2, 3)
+    >>> found = outputs(nn.Sequential(body, nn.Linear(3, 4)).eval(), [[0.0, 1.0], [1.0, 1.0]], features=body)
+    >>> found.logits.shape, found.features.shape
+    ((2, 4), (2, 3))
+    """
     check_model(model)
-    check_inputs(x)
-    device = device_of(model)
+    x = as_inputs(x)
     logits, seen = [], []
     with enough_memory(chunk):
         for part in chunks(len(x), chunk):
-            z, h = forward(model, x[part].to(device), features)
+            z, h = forward(model, inputs(model, x, part), features)
             logits.append(z.double().cpu())
             seen.append(h.float().cpu())
     return Outputs(finite(torch.cat(logits).numpy()), torch.cat(seen).numpy())
@@ -157,14 +166,9 @@ def finite(logits: F64) -> F64:
 @torch.no_grad()
 def mean_soft_nll(model: nn.Module, x: Inputs, p: F64, chunk: int = CHUNK) -> float:
     """Mean over items of -sum p log q: over items and not over chunks, so that a short last chunk counts for what it is."""
-    device, total = device_of(model), 0.0
+    total = 0.0
     with enough_memory(chunk):
         for part in chunks(len(x), chunk):
-            log_q = _logits(model(x[part].to(device))).double().log_softmax(1).cpu()
-            if log_q.shape[1] != p.shape[1]:
-                raise VotewiseError(
-                    f"the model knows {log_q.shape[1]} classes and the distributions {p.shape[1]}",
-                    remedy="give the model and the votes of one task",
-                )
+            log_q = answer(model, inputs(model, x, part), p.shape[1]).double().log_softmax(1).cpu()
             total -= float((torch.from_numpy(p[part]) * log_q).sum())
     return total / len(x)

@@ -7,14 +7,17 @@ product is that, and each vector adds 6.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
 
 from votewise.errors import VotewiseError, counted
-from votewise.probes.arrays import as_distributions
-from votewise.probes.forward import Inputs, check_inputs, check_model, chunks, enough_memory
+from votewise.probes.arrays import Inputs, as_distributions, as_inputs
+from votewise.probes.forward import answer, check_model, chunks, inputs
+from votewise.probes.memory import enough_memory
 from votewise.probes.twice import TwiceDifferentiable
 
 CHUNK = 256
@@ -33,16 +36,20 @@ class Operator(Protocol):
 
 
 class Hessian:
-    """Second derivatives, in all trainable weights [d], of the loss of a model on inputs x [n, ...] and distributions p [n, C].
+    """Second derivatives, in all trainable weights [d], of the loss of a model on inputs x [n, ...] and votes p (or shares [n, C]).
 
     The loss is the mean over examples of -sum p log q, without weight decay, with batch-norm statistics frozen. `hessian @ v`
     takes vectors [d] and blocks [d, b]; the weights are in the order of `model.parameters()`. Memory grows with `chunk`, the
     number of examples at a time, and not with n.
+
+    >>> hessian = Hessian(nn.Linear(1, 2).eval(), [[0.5]], [[0.5, 0.5]])
+    >>> hessian.shape, tuple((hessian @ torch.ones(4)).shape)
+    ((4, 4), (4,))
     """
 
     def __init__(self, model: nn.Module, x: Inputs, p: Any, *, chunk: int = CHUNK) -> None:
         check_model(model)
-        check_inputs(x)
+        x = as_inputs(x)
         shares = torch.from_numpy(as_distributions(p, len(x)))
         self._weights = [weight for weight in model.parameters() if weight.requires_grad]
         if not self._weights:
@@ -67,7 +74,7 @@ class Hessian:
             )
         block = vectors.to(self.device, self.dtype).reshape(len(vectors), -1).T.contiguous()
         products = torch.zeros_like(block)
-        with enough_memory(self._chunk), torch.enable_grad():
+        with enough_memory(self._chunk), _differentiable(), torch.enable_grad():
             for part in self._parts:
                 self._add_products(part, block, products)
         if not bool(torch.isfinite(products).all()):
@@ -88,15 +95,24 @@ class Hessian:
 
     def _loss(self, part: slice) -> Tensor:
         """What the examples in `part` have in the mean over all examples."""
-        x, p = self._x[part].to(self.device), self._p[part]
-        logits = self._model(x.to(self.dtype) if x.is_floating_point() else x)
-        if logits.shape != p.shape:
-            raise VotewiseError(
-                f"the model answers {counted(len(p), 'item')} with the shape {tuple(logits.shape)}",
-                remedy=f"give a model that returns logits [n, C] for the {p.shape[1]} classes of the distributions",
-            )
+        p = self._p[part]
+        logits = answer(self._model, inputs(self._model, self._x, part), p.shape[1])
         loss: Tensor = -(p * logits.log_softmax(dim=1)).sum() / len(self._p)
         return loss
+
+
+@contextmanager
+def _differentiable() -> Iterator[None]:
+    """Turns what torch says of an operation without second derivatives into a sentence."""
+    try:
+        yield
+    except RuntimeError as error:
+        if "derivative for" not in str(error):
+            raise
+        raise VotewiseError(
+            f"the model has no second derivatives: {' '.join(str(error).split())}",
+            remedy="for attention, call inside torch.nn.attention.sdpa_kernel(SDPBackend.MATH)",
+        ) from error
 
 
 class Scaled:

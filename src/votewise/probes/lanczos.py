@@ -14,6 +14,7 @@ from torch import Tensor
 
 from votewise.errors import VotewiseError
 from votewise.probes.hessian import Operator
+from votewise.probes.memory import enough_for_vectors
 from votewise.probes.rademacher import rademacher
 
 F64 = NDArray[np.float64]
@@ -114,11 +115,14 @@ def lanczos(
     """
     if steps < 1:
         raise VotewiseError(f"{steps} steps of Lanczos", remedy="give one step or more")
-    space = Krylov(rademacher(operator, "lanczos", seed, 0, 1)[:, 0], steps)
-    while not space.ended:
-        space.extend(operator @ space.front)
-        if space.size >= max(least, 2) and known(space, largest, smallest):
-            break
+    with enough_for_vectors(
+        operator, min(steps, operator.shape[0]) + 1, "give fewer steps=, or free memory: take fewer workers"
+    ):
+        space = Krylov(rademacher(operator, "lanczos", seed, 0, 1)[:, 0], steps)
+        while not space.ended:
+            space.extend(operator @ space.front)
+            if space.size >= max(least, 2) and known(space, largest, smallest):
+                break
     return space
 
 

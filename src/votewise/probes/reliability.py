@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from votewise.errors import VotewiseError
+from votewise.probes.arrays import as_answers
 from votewise.probes.reading import Reading
 from votewise.scoring.smooth import ReliabilityCurve, reliability_curve
-from votewise.votes import Answers
 
 POINTS = 101
 Points = Mapping[str, Sequence[float]]
@@ -19,15 +19,27 @@ Points = Mapping[str, Sequence[float]]
 
 def reliability(
     predictions: Any,
-    votes: Answers,
+    votes: Any,
     *,
-    kind: str = "log-probabilities",
+    kind: str = "probabilities",
     outcome: Literal["majority", "votes", "truth"] = "majority",
     truth: ArrayLike | None = None,
 ) -> Reading:
-    """Smooth ECE, the curve of outcome over confidence with the density of confidence, and its distance from the diagonal, for
-    predictions [n, C]. Kernel and bandwidth are those of `smooth_ece` (see `votewise.scoring.smooth`).
+    """Whether a model is as sure as it is right: the smooth reliability curve on a grid of 101 confidences.
+
+    predictions  [n, C]; `kind` says what they are, as for `votewise.score`: "probabilities", "log-probabilities", "logits" or "auto"
+    votes        votes (or shares [n, C]) of the same items
+    outcome      what comes true: the predicted class is the majority, or the share of votes it has ("votes"), or it is the `truth` [n]
+
+    smooth_ece         how far confidence is from outcome, as `votewise.score` has it; lower is better
+    diagonal_distance  mean distance of the curve from the diagonal, weighted by the density of confidence; lower is better
+    curve `smooth`     `outcome` at each `confidence`, and the `density` of confidence there; below the diagonal a model is too sure
+
+    >>> found = reliability([[0.9, 0.1], [0.9, 0.1]], [[1.0, 0.0], [1.0, 0.0]])  # 90 % sure and always right
+    >>> round(found.numbers["smooth_ece"], 1)
+    0.1
     """
+    votes = as_answers(votes)
     found = reliability_curve(predictions, votes, outcome=outcome, truth=truth, kind=kind, points=POINTS)
     curve = {name: getattr(found, name).tolist() for name in ("confidence", "outcome", "density")}
     return Reading({"smooth_ece": found.smooth_ece, "diagonal_distance": diagonal_distance(curve)}, {"smooth": curve})

@@ -11,25 +11,26 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from votewise.errors import VotewiseError
-from votewise.probes.barrier import barrier
 from votewise.probes.cka import similarity
-from votewise.probes.curvature import curvature
+from votewise.probes.connectivity import barrier
 from votewise.probes.density import spectral_density
-from votewise.probes.diagnosis import diagnosis, soft_nll
+from votewise.probes.detectors import DETECTORS, ood
+from votewise.probes.diagnosis import diagnosis
 from votewise.probes.dynamics import dynamics
 from votewise.probes.forward import outputs
-from votewise.probes.gradcam import gradcam, stability
+from votewise.probes.grad_cam import gradcam, stability
 from votewise.probes.hessian import Hessian
+from votewise.probes.minimum import curvature
 from votewise.probes.noise import noise
-from votewise.probes.ood import ood
 from votewise.probes.probe import CHUNK, Probe
 from votewise.probes.reading import Reading
 from votewise.probes.reliability import reliability
 from votewise.probes.slices import HIGH, high
-from votewise.probes.spread import own_loss, same_winner, spread
+from votewise.probes.spread import own_loss, same_winner, soft_nll, spread
 from votewise.probes.subject import Subject
 from votewise.training import Config
 
+LOGS = "log-probabilities"  # what a run keeps of its predictions
 SHARE = Field(default=HIGH, gt=0, le=1)  # of the items, those that people disagree on most
 
 
@@ -170,6 +171,7 @@ class OutOfDistribution(Probe):
             {name: subject.outside(name) for name in subject.dataset.ood},
             training=subject.training,
             k=self.neighbours,
+            detectors=DETECTORS,
             temperature=self.temperature,
             epsilon=self.epsilon,
             chunk=chunk,
@@ -182,7 +184,7 @@ class Reliability(Probe):
     name: ClassVar[str] = "reliability"
 
     def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
-        return reliability(subject.log_probabilities, subject.problem.evaluation_votes)
+        return reliability(subject.log_probabilities, subject.problem.evaluation_votes, kind=LOGS)
 
 
 class Diagnosis(Probe):
@@ -199,7 +201,7 @@ class Diagnosis(Probe):
         (soft,) = others
         problem = subject.problem
         full, sparse = problem.evaluation_share, problem.seen(problem.evaluation_votes).probabilities()
-        losses = [soft_nll(full, each.log_probabilities) for each in (soft, subject)]
+        losses = [soft_nll(each.log_probabilities, full, kind=LOGS) for each in (soft, subject)]
         trained = problem.dataset.votes.probabilities(problem.training)
         on_training = [each.predictions[f"train_soft_nll_{self.checkpoint}"] for each in (soft, subject)]
         return diagnosis(full, sparse, *losses) | diagnosis(
@@ -214,7 +216,7 @@ class Spread(Probe):
 
     def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
         own = "majority_nll" if subject.problem.config.method.delivery == "majority" else "soft_nll"
-        found = spread(subject.problem.evaluation_share, subject.log_probabilities)
+        found = spread(subject.log_probabilities, subject.problem.evaluation_share, kind=LOGS)
         return found | own_loss(subject.run.history, own)
 
 
@@ -229,7 +231,8 @@ class SameWinner(Probe):
 
     def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
         (other,) = others
-        return same_winner(subject.problem.evaluation_share, subject.log_probabilities, other.log_probabilities)
+        share = subject.problem.evaluation_share
+        return same_winner(subject.log_probabilities, other.log_probabilities, share, kind=LOGS)
 
 
 PROBES: dict[str, type[Probe]] = {

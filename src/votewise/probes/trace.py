@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from votewise.errors import VotewiseError
 from votewise.probes.hessian import Operator
 from votewise.probes.lanczos import Krylov
+from votewise.probes.memory import enough_for_vectors
 from votewise.probes.rademacher import rademacher
 
 F64 = NDArray[np.float64]
@@ -52,12 +53,13 @@ def estimate_trace(
         raise VotewiseError(f"a standard error from {probes} probe", remedy="give two probes or more")
     known = float(np.trace(space.tridiagonal))
     plain, rest = np.empty(0), np.empty(0)
-    while len(plain) < probes:
-        here = _forms(operator, space, seed, len(plain), min(BLOCK, probes - len(plain)))
-        plain, rest = np.append(plain, here[0]), np.append(rest, here[1])
-        deflated = _estimate(known + rest)
-        if error is not None and len(plain) >= BLOCK and deflated.se <= error * abs(deflated.value):
-            break
+    with enough_for_vectors(operator, 2 * min(BLOCK, probes), "give fewer steps= of Lanczos"):
+        while len(plain) < probes:
+            here = _forms(operator, space, seed, len(plain), min(BLOCK, probes - len(plain)))
+            plain, rest = np.append(plain, here[0]), np.append(rest, here[1])
+            deflated = _estimate(known + rest)
+            if error is not None and len(plain) >= BLOCK and deflated.se <= error * abs(deflated.value):
+                break
     return Trace(deflated, _estimate(plain))
 
 

@@ -19,8 +19,8 @@ from torch import nn
 
 from probes.nets import Lazy, net, pictures
 from votewise.errors import VotewiseError
+from votewise.probes.detectors import DETECTORS, energy, entropy, knn, margin, msp, ood, scores
 from votewise.probes.forward import outputs
-from votewise.probes.ood import DETECTORS, energy, entropy, knn, margin, msp, ood, scores
 
 logits = st.integers(2, 6).flatmap(lambda c: arrays(np.float64, (5, c), elements=st.floats(-30, 30)))
 
@@ -200,12 +200,12 @@ def test_bad_input(worlds) -> None:
     )  # fmt: skip
     refused("there are no inputs in the set 'far'", model, x, {"far": x[:0]}, training=training)
     refused("there are no training inputs", model, x, sets, training=training[:0])
-    refused("knn needs to know the training items", model, x, sets)
+    refused("knn needs to know the training items; give training=", model, x, sets, detectors=DETECTORS)
     refused("no detector is called 'maha'; choose among 'energy'", model, x, sets, detectors=["maha"])
     words = torch.arange(12).reshape(4, 3) % 10
     refused(
         "ODIN moves inputs a little, and these are of type torch.int64; leave odin out",
-        Words().eval(), words, {"far": words}, training=words,
+        Words().eval(), words, {"far": words}, training=words, detectors=DETECTORS,
     )  # fmt: skip
     assert len(ood(Words().eval(), words, {"far": words}, detectors=["energy", "margin"]).numbers) == 6
     with pytest.raises(VotewiseError, match="neighbour 9 of a bank of 8 items"):

@@ -17,18 +17,9 @@ from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
 from votewise.errors import VotewiseError
-from votewise.probes.arrays import as_distributions
-from votewise.probes.forward import (
-    CHUNK,
-    F64,
-    Inputs,
-    check_finite,
-    check_inputs,
-    check_model,
-    device_of,
-    enough_memory,
-    mean_soft_nll,
-)
+from votewise.probes.arrays import F64, Inputs, as_distributions, as_inputs
+from votewise.probes.forward import CHUNK, answer, check_finite, check_model, inputs, mean_soft_nll
+from votewise.probes.memory import enough_memory
 from votewise.probes.reading import Reading
 
 State = Mapping[str, Tensor]
@@ -36,8 +27,8 @@ State = Mapping[str, Tensor]
 
 def barrier(
     model: nn.Module,
-    first: State,
-    second: State,
+    first: nn.Module | State,
+    second: nn.Module | State,
     x: Inputs,
     p: Any,
     *,
@@ -45,20 +36,32 @@ def barrier(
     points: int = 21,
     chunk: int = CHUNK,
 ) -> Reading:
-    """Loss barrier between two states of `model`: the highest loss above the straight line between the losses of the ends.
+    """How far the loss rises on the straight line between two trained states of one architecture.
 
-    The loss is the mean soft NLL of the inputs `x` against the distributions `p` [n, C]. With inputs `training`, also the barrier
-    with batch-norm statistics that are estimated on them at each point. The model is left as it was.
+    model          which architecture; its own weights play no part, and it is left as it was
+    first, second  the ends: models of that architecture, or what `model.state_dict()` gives
+    x, p           inputs [n, ...] and votes (or shares [n, C]) of the same items; the loss is the mean soft NLL, in nats
+    training       training inputs [m, ...]: then also with batch-norm statistics that are estimated on them at each point
+    points         of the line, ends included
+
+    barrier              the most that the loss is above the straight line between the losses of the ends; 0: both lie in one valley
+    barrier_reestimated  the same with batch-norm statistics of each point's own, where `training` is given
+    loss_first, loss_second  the loss at the ends
+    curve `line`         `at` from 0 (first) to 1 (second), `loss`, `loss_reestimated`
+
+    >>> net, other = nn.Linear(2, 2).eval(), nn.Linear(2, 2).eval()
+    >>> found = barrier(net, net, other, [[0.0, 1.0], [1.0, 0.0]], [[0.5, 0.5], [1.0, 0.0]])
+    >>> found.numbers["barrier"]  # the loss of one linear layer is convex
+    0.0
     """
     check_model(model)
-    check_inputs(x)
+    x = as_inputs(x)
     p = as_distributions(p, len(x))
-    for which, state in (("the first checkpoint", first), ("the second checkpoint", second)):
-        _check_state(model, state, which)
+    first, second = _state(model, first, "the first checkpoint"), _state(model, second, "the second checkpoint")
     if points < 2:
         raise VotewiseError(f"a line of {points} points", remedy="give at least its two ends")
     if training is not None:
-        check_inputs(training, "training inputs")
+        training = as_inputs(training, "training inputs")
     at = np.linspace(0, 1, points)
     loss, again = np.empty(points), np.empty(points)
     with _left_as_it_was(model):
@@ -103,7 +106,7 @@ def reestimate(model: nn.Module, x: Inputs, chunk: int = CHUNK) -> bool:
     norms = [module for module in model.modules() if isinstance(module, _BatchNorm) and module.track_running_stats]
     if not norms:
         return False
-    momentum, count, device = [norm.momentum for norm in norms], -(-len(x) // chunk), device_of(model)
+    momentum, count = [norm.momentum for norm in norms], -(-len(x) // chunk)
     try:
         for norm in norms:
             norm.reset_running_stats()
@@ -111,8 +114,8 @@ def reestimate(model: nn.Module, x: Inputs, chunk: int = CHUNK) -> bool:
             norm.train()
         with enough_memory(chunk):
             for start in range(count):
-                model(x[start::count].to(device))
-    except ValueError as error:
+                answer(model, inputs(model, x, slice(start, None, count)))
+    except VotewiseError as error:
         if "more than 1 value per channel" not in str(error):
             raise
         raise VotewiseError(
@@ -126,8 +129,13 @@ def reestimate(model: nn.Module, x: Inputs, chunk: int = CHUNK) -> bool:
     return True
 
 
-def _check_state(model: nn.Module, state: State, which: str) -> None:
-    """Refuse a checkpoint that is not of this model's architecture, or that is no numbers."""
+def _state(model: nn.Module, given: nn.Module | State, which: str) -> State:
+    """A copy of a checkpoint, which may be the model's own weights; one of another architecture, or of no numbers, is refused."""
+    state = given.state_dict() if isinstance(given, nn.Module) else given
+    if not isinstance(state, Mapping) or not all(isinstance(tensor, Tensor) for tensor in state.values()):
+        raise VotewiseError(
+            f"{which} is of type {type(given).__name__}", remedy="give a model, or what model.state_dict() gives"
+        )
     own = model.state_dict()
     for name in (*own, *state):
         here, there = own.get(name), state.get(name)
@@ -138,6 +146,7 @@ def _check_state(model: nn.Module, state: State, which: str) -> None:
                 remedy="give two checkpoints of one model",
             )
     check_finite(state, which)
+    return {name: tensor.detach().clone() for name, tensor in state.items()}
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from torch.optim.swa_utils import update_bn
 
 from probes.nets import distributions, net, pictures
 from votewise.errors import VotewiseError
-from votewise.probes.barrier import above_chord, barrier, between, reestimate
+from votewise.probes.connectivity import above_chord, barrier, between, reestimate
 
 
 def loss_of(model, x, p) -> float:
@@ -110,12 +110,24 @@ def test_the_model_and_the_checkpoints_are_left_as_they_were() -> None:
     model, first, second = net(3), net(1).state_dict(), net(2).state_dict()
     kept = [{name: tensor.clone() for name, tensor in state.items()} for state in (model.state_dict(), first, second)]
     barrier(model, first, second, X, P, training=TRAINING, points=3)
-    with pytest.raises(RuntimeError):  # half-way, too
+    with pytest.raises(VotewiseError, match=r"the model fails on inputs of shape \(\d+, 1, 1, 10\)"):  # half-way, too
         barrier(model, first, second, X, P, training=TRAINING[:, :, :1], points=3)
     for before, state in zip(kept, (model.state_dict(), first, second), strict=True):
         assert all(torch.equal(tensor, state[name]) for name, tensor in before.items())
     assert not any(module.training for module in model.modules())
     assert all(parameter.grad is None for parameter in model.parameters())
+
+
+def test_the_models_own_weights_may_be_an_end() -> None:
+    """What `state_dict` gives changes with the model that is moved along the line."""
+    first, second = net(1), net(2)
+    expected = barrier(net(3), first.state_dict(), second.state_dict(), X, P, points=5)
+    assert barrier(first, first.state_dict(), second.state_dict(), X, P, points=5) == expected
+    assert barrier(second, first, second, X, P, points=5) == expected
+    with pytest.raises(
+        VotewiseError, match=r"the second checkpoint is of type str; give a model, or what model.state_dict\(\)"
+    ):
+        barrier(first, first, "best.pt", X, P)
 
 
 def test_ends_are_met_exactly_and_counts_are_not_averaged() -> None:
@@ -158,7 +170,7 @@ def test_bad_input(second, options, sentence) -> None:
     [
         (P[:-1], "distributions of 29 for 30 items; give one row per item"),
         (np.ones((30, 1)), "distributions over one class only"),
-        (P * 8, "negative or does not sum to one; give shares of votes, not counts"),
+        (P * 8, "negative or does not sum to one: row 0, .*; give shares of votes, not counts"),
         (distributions(30, classes=3), "the model knows 4 classes and the distributions 3"),
         (P * np.nan, "distributions that are not all finite numbers"),
     ],

@@ -12,10 +12,10 @@ from torch import Tensor, nn
 from probes.curved import NETS, curved, dense, examples
 from probes.nets import distributions, net, pictures
 from votewise.errors import VotewiseError
-from votewise.probes.curvature import curvature
 from votewise.probes.density import spectral_density
 from votewise.probes.hessian import Hessian, Scaled
 from votewise.probes.lanczos import lanczos
+from votewise.probes.minimum import curvature
 from votewise.probes.power import power_iteration
 from votewise.probes.rademacher import rademacher
 from votewise.probes.trace import estimate_trace

@@ -14,7 +14,7 @@ from torch import nn
 
 from probes.nets import Lazy, net, pictures
 from votewise.errors import VotewiseError
-from votewise.probes.gradcam import gradcam, likeness, stability
+from votewise.probes.grad_cam import gradcam, likeness, stability
 
 
 @pytest.mark.parametrize("name", ["digits", "resnet8"])

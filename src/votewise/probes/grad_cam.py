@@ -17,11 +17,13 @@ from torch import Tensor, nn
 from torch.nn.functional import interpolate
 
 from votewise.errors import VotewiseError, counted
-from votewise.probes.arrays import F64, as_floats
-from votewise.probes.forward import CHUNK, F32, Inputs, check_inputs, check_model, chunks, device_of, enough_memory
+from votewise.probes.arrays import F32, F64, Inputs, as_floats, as_inputs
+from votewise.probes.forward import CHUNK, answer, check_model, chunks, inputs
+from votewise.probes.memory import enough_memory
 from votewise.probes.reading import Reading, where_defined
 from votewise.probes.slices import portion
 from votewise.scoring.undefined import UndefinedError
+from votewise.votes.answers import positions_of
 
 _HOTTEST = 0.2  # the share of a picture whose overlap is compared
 
@@ -35,11 +37,20 @@ class Maps:
 
 
 def gradcam(model: nn.Module, layer: nn.Module | None, x: Inputs, classes: ArrayLike, *, chunk: int = CHUNK) -> Maps:
-    """Maps of the classes [n] for pictures x [n, C, H, W], at the output of `layer` [n, K, h, w]: for the nets of this
-    project `model.seen`. Leaves no gradient anywhere.
+    """Where `model` looks for the classes [n], one for each of the pictures x [n, C, H, W]; leaves no gradient anywhere.
+
+    layer    a layer of the model whose output is maps [n, K, h, w]: mostly the last convolution; for the nets of this project `model.seen`
+    classes  which class of each picture is looked for, such as `votes.majority()`
+
+    A map is 0 or more; the larger, the more the place speaks for the class, in units of the logit that compare within a picture.
+
+    >>> model = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3)).eval()
+    >>> found = gradcam(model, model[0], np.ones((5, 1, 4, 4)), [0, 1, 2, 0, 1])
+    >>> found.maps.shape, found.native.shape
+    ((5, 4, 4), (5, 2, 2))
     """
     check_model(model)
-    check_inputs(x)
+    x = as_inputs(x)
     if layer is None or not any(layer is module for module in model.modules()):
         raise VotewiseError(
             "Grad-CAM has no layer to look at", remedy="give a layer of this model whose output is maps [n, K, h, w]"
@@ -47,14 +58,14 @@ def gradcam(model: nn.Module, layer: nn.Module | None, x: Inputs, classes: Array
     wanted = np.asarray(classes.cpu() if isinstance(classes, Tensor) else classes)
     if wanted.shape != (len(x),) or wanted.dtype.kind not in "iu":
         raise VotewiseError(
-            f"classes of shape {wanted.shape} for {counted(len(x), 'picture')}", remedy="give one class number for each"
+            f"classes of shape {wanted.shape} for {counted(len(x), 'picture')}",
+            remedy="give one class number for each, such as votes.majority()",
         )
-    device = device_of(model)
     native, full = [], []
     with enough_memory(chunk):
         for part in chunks(len(x), chunk):
-            pictures = x[part].to(device)
-            found = _maps(model, layer, pictures, torch.from_numpy(wanted[part].astype(np.int64)).to(device))
+            pictures = inputs(model, x, part)
+            found = _maps(model, layer, pictures, torch.from_numpy(wanted[part].astype(np.int64)).to(pictures.device))
             native.append(found[:, 0].float().cpu())
             resized = interpolate(found, pictures.shape[2:], mode="bilinear", align_corners=False)
             full.append(resized[:, 0].float().cpu())
@@ -75,7 +86,7 @@ def _maps(model: nn.Module, layer: nn.Module, x: Tensor, classes: Tensor) -> Ten
     hook = layer.register_forward_hook(catch)
     try:
         with torch.enable_grad():
-            logits = model(x)
+            logits = answer(model, x)
             if not 0 <= int(classes.min()) <= int(classes.max()) < logits.shape[1]:
                 raise VotewiseError(
                     f"classes from {int(classes.min())} to {int(classes.max())} for {logits.shape[1]} logits",
@@ -105,7 +116,7 @@ class Likeness:
 
 
 def likeness(first: Any, second: Any) -> Likeness:
-    """Compare two sets of maps [n, H, W], item by item."""
+    """Compare two sets of maps [n, H, W], arrays or what `gradcam` gives, item by item."""
     one, two = (_as_maps(maps) for maps in (first, second))
     if one.shape != two.shape:
         raise VotewiseError(
@@ -124,15 +135,26 @@ def likeness(first: Any, second: Any) -> Likeness:
     return Likeness(*found)
 
 
-def stability(first: Any, second: Any, high: ArrayLike) -> Reading:
-    """Mean likeness of two models' maps [n, H, W] over items, and over those at the positions `high`.
+def stability(first: Any, second: Any, high: ArrayLike | None = None) -> Reading:
+    """Whether two models look at the same place: mean likeness of their maps [n, H, W], arrays or what `gradcam` gives.
 
-    Items one of whose maps is the same everywhere (all zero, mostly) are left out, and counted in `empty_maps`.
+    gradcam_correlation  Pearson's, over the pixels of a picture; 1: the same place
+    gradcam_overlap      share of the hottest pixels that both have; 1: the same place
+    gradcam_distance     between the centres of mass, in pixels; 0: the same place
+    ..._high             the same over the items at the positions (or mask) `high`, such as those that people disagree on most
+    items, items_high    how many there are of them
+    empty_maps           items one of whose maps is the same everywhere (all zero, mostly), which are left out
+
+    >>> maps = np.arange(8.0).reshape(2, 2, 2)
+    >>> stability(maps, 3 * maps).numbers["gradcam_correlation"]
+    1.0
     """
     alike = likeness(first, second)
     told = np.isfinite(alike.correlation)
     disputed = np.zeros(len(told), np.bool_)
-    disputed[np.asarray(high, dtype=np.int64)] = True
+    if high is not None:
+        disputed[positions_of(high, len(told))] = True
+    parts = {"": told} | ({} if high is None else {"_high": told & disputed})
 
     def mean(name: str, part: NDArray[np.bool_]) -> float:
         if not part.any():
@@ -142,7 +164,7 @@ def stability(first: Any, second: Any, high: ArrayLike) -> Reading:
     numbers, notes = where_defined(
         {
             f"gradcam_{name}{suffix}": partial(mean, name, part)
-            for suffix, part in (("", told), ("_high", told & disputed))
+            for suffix, part in parts.items()
             for name in ("correlation", "overlap", "distance")
         }
     )
@@ -151,7 +173,7 @@ def stability(first: Any, second: Any, high: ArrayLike) -> Reading:
 
 
 def _as_maps(maps: Any) -> F64:
-    found = as_floats(maps, "maps", "n H W")
+    found = as_floats(maps.maps if isinstance(maps, Maps) else maps, "maps", "n H W")
     if found.min() < 0:
         raise VotewiseError("maps with a value below zero", remedy="cut them off at zero")
     return found

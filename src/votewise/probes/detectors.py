@@ -6,6 +6,8 @@ odin      the same at temperature 1000, after a small step of the input that mak
 entropy   of the probabilities, in nats
 margin    second largest logit minus the largest
 knn       distance to the 50th nearest training item in the penultimate layer, scaled to length one (Sun et al. 2022)
+
+knn needs the training inputs and the penultimate layer, odin inputs that are no whole numbers; the others need nothing more.
 """
 
 from __future__ import annotations
@@ -18,22 +20,10 @@ import torch
 from torch import Tensor, nn
 
 from votewise.errors import VotewiseError, counted, listing, quoted
+from votewise.probes.arrays import F32, F64, Inputs, as_inputs, tensor_of
 from votewise.probes.detection import aupr, auroc, fpr95
-from votewise.probes.forward import (
-    CHUNK,
-    F32,
-    F64,
-    Features,
-    Inputs,
-    check_inputs,
-    check_model,
-    chunks,
-    device_of,
-    enough_memory,
-    finite,
-    forward,
-    outputs,
-)
+from votewise.probes.forward import CHUNK, Features, answer, check_model, chunks, finite, forward, inputs, outputs
+from votewise.probes.memory import enough_memory
 from votewise.probes.reading import Reading
 
 TEMPERATURE, EPSILON = 1000.0, 0.0014  # of ODIN, as published; the step is on the normalised input
@@ -120,34 +110,37 @@ def scores(
 ) -> dict[str, F64]:
     """The scores [n] of inputs x by detector. All detectors share one pass; ODIN adds its gradient and a second one.
 
-    `bank` [m, D] is the penultimate layer of the training items (`forward.outputs(model, training).features`), for knn.
+    `bank` [m, D] is the penultimate layer of the training items (`outputs(model, training).features`), for knn.
     """
+    if isinstance(detectors, str):
+        detectors = (detectors,)
     unknown = [name for name in detectors if name not in DETECTORS]
     if unknown:
         raise VotewiseError(f"no detector is called {listing(unknown)}", remedy=f"choose among {listing(DETECTORS, 9)}")
     if "knn" in detectors and bank is None:
-        raise VotewiseError("knn needs to know the training items", remedy="give their features, or leave knn out")
+        raise VotewiseError(
+            "knn needs to know the training items", remedy="give bank=, their features, or leave knn out"
+        )
     check_model(model)
-    check_inputs(x)
-    device, odin = device_of(model), "odin" in detectors
+    x, odin = as_inputs(x), "odin" in detectors
     logits, seen, stepped = [], [], []
     with enough_memory(chunk), torch.set_grad_enabled(odin):
         for part in chunks(len(x), chunk):
-            inputs = x[part].to(device)
+            here = inputs(model, x, part)
             if odin:
-                inputs = _leaf(inputs)
+                here = _leaf(here)
             if "knn" in detectors:
-                z, h = forward(model, inputs, features)
+                z, h = forward(model, here, features)
                 seen.append(h.detach().float().cpu())
             else:
-                z = model(inputs)
+                z = answer(model, here)
             logits.append(z.detach().double().cpu())
             if odin:
-                inputs = surer(inputs, z, temperature, epsilon)
+                here = surer(here, z, temperature, epsilon)
                 with torch.no_grad():
-                    stepped.append(model(inputs).double().cpu() / temperature)
-    answer = finite(torch.cat(logits).numpy())
-    found = {name: of(answer) for name, of in OF_LOGITS.items() if name in detectors}
+                    stepped.append(model(here).double().cpu() / temperature)
+    said = finite(torch.cat(logits).numpy())
+    found = {name: of(said) for name, of in OF_LOGITS.items() if name in detectors}
     if odin:
         found["odin"] = msp(finite(torch.cat(stepped).numpy()))
     if "knn" in detectors and bank is not None:
@@ -155,54 +148,75 @@ def scores(
     return {name: found[name] for name in detectors}
 
 
-def _leaf(inputs: Tensor) -> Tensor:
-    if not inputs.is_floating_point():
+def _leaf(x: Tensor) -> Tensor:
+    if not x.is_floating_point():
         raise VotewiseError(
-            f"ODIN moves inputs a little, and these are of type {inputs.dtype}", remedy="leave odin out of detectors="
+            f"ODIN moves inputs a little, and these are of type {x.dtype}", remedy="leave odin out of detectors="
         )
-    return inputs.detach().requires_grad_()
+    return x.detach().requires_grad_()
 
 
 def ood(
     model: nn.Module,
     x: Inputs,
-    sets: Mapping[str, Inputs],
+    sets: Inputs | Mapping[str, Inputs],
     *,
     training: Inputs | None = None,
     k: int = NEIGHBOURS,
-    detectors: Sequence[str] = DETECTORS,
+    detectors: Sequence[str] | None = None,
     temperature: float = TEMPERATURE,
     epsilon: float = EPSILON,
     features: Features | None = None,
     chunk: int = CHUNK,
 ) -> Reading:
-    """How well each detector tells the held-out inputs `x` from each of the out-of-distribution `sets` (near, far, ...).
+    """How well each detector tells the held-out inputs x [n, ...] from inputs of another kind [m, ...], one set or several by name.
 
-    `training` inputs are the bank of knn; where they are fewer than k, the last of them counts and a note says so.
-    Numbers are called auroc_near_energy, fpr95_near_energy, aupr_near_energy and so on.
+    detectors  some of energy, msp, odin, entropy, margin and knn; unless given, all that what is given is enough for
+    training   training inputs, which knn compares with; where they are fewer than k, the last of them counts and a note says so
+    features   for knn on a model whose last layer is not called `head`: see `outputs`
+
+    The numbers of a set called far (`outside` for one set without a name) and of the detector energy are
+
+    auroc_far_energy  probability that an input of the set scores as stranger than one of x; 1: always, 0.5: a coin
+    fpr95_far_energy  share of the set that passes for x where 95 % of x do; lower is better
+    aupr_far_energy   average precision of finding the set among both; higher is better, and it depends on their sizes
+
+    >>> model = nn.Linear(2, 3).eval()
+    >>> sorted(ood(model, np.ones((5, 2)), np.zeros((4, 2)), detectors=["msp"]).numbers)
+    ['aupr_outside_msp', 'auroc_outside_msp', 'fpr95_outside_msp']
     """
     check_model(model)
-    check_inputs(x)
-    shape, notes = tuple(x[0:1].shape[1:]), []
+    x = as_inputs(x)
+    sets = {name: as_inputs(others, f"inputs in the set {quoted(name)}") for name, others in _named(sets).items()}
+    first = tensor_of(x, slice(0, 1))
+    shape, notes = tuple(first.shape[1:]), []
+    if detectors is None:
+        lacking = {"knn": "give training=, the training inputs"} if training is None else {}
+        lacking |= (
+            {} if first.is_floating_point() else {"odin": "it moves inputs a little, and these are whole numbers"}
+        )
+        detectors = [name for name in DETECTORS if name not in lacking]
+        notes += [f"without {name}: {why}" for name, why in lacking.items()]
     for name, others in sets.items():
-        check_inputs(others, f"inputs in the set {quoted(name)}")
-        if (other := tuple(others[0:1].shape[1:])) != shape:
+        if (other := tuple(tensor_of(others, slice(0, 1)).shape[1:])) != shape:
             raise VotewiseError(
                 f"inputs of the set {quoted(name)} have the shape {other}, those of the model {shape}",
                 remedy="bring both to one size and number of channels",
             )
     bank = None
-    if "knn" in detectors and training is not None:
-        check_inputs(training, "training inputs")
+    if "knn" in detectors:
+        if training is None:
+            raise VotewiseError("knn needs to know the training items", remedy="give training=, or leave knn out")
+        training = as_inputs(training, "training inputs")
         bank = outputs(model, training, features=features, chunk=chunk).features
         if len(bank) < k:
             notes.append(f"knn takes neighbour {len(bank)}: there are no {k} training items")
             k = len(bank)
 
-    def of(inputs: Inputs) -> dict[str, F64]:
+    def of(x: Inputs) -> dict[str, F64]:
         return scores(
             model,
-            inputs,
+            x,
             bank=bank,
             detectors=detectors,
             k=k,
@@ -219,3 +233,10 @@ def ood(
             for measure in (auroc, fpr95, aupr):
                 numbers[f"{measure.__name__}_{name}_{detector}"] = measure(inside[detector], outside)
     return Reading(numbers, notes=tuple(notes))
+
+
+def _named(sets: Any) -> Mapping[str, Any]:
+    """Sets by name; one set is called outside."""
+    if isinstance(sets, Mapping) and not sets:
+        raise VotewiseError("there are no sets of another kind", remedy="give inputs that are not of the model's world")
+    return sets if isinstance(sets, Mapping) else {"outside": sets}

@@ -1,0 +1,5 @@
+"""`python -m votewise`: the command line, also where its script is not on the path."""
+
+from votewise.cli import main
+
+main()

@@ -1,0 +1,70 @@
+"""`votewise probe`: a help that says what every probe measures, and a sentence for what cannot be meant."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from toy_study import toy_plan, write_data
+
+from votewise.cli import main
+from votewise.cli.probe import CHECKPOINTS
+from votewise.cli.probe import PROBES as TOLD
+from votewise.probes import PROBES, Probe
+from votewise.studies import Store
+from votewise.training import complete
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
+    monkeypatch.setattr(sys, "argv", ["votewise", "probe", *map(str, arguments)])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    return int(stopped.value.code or 0)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One finished run."""
+    data = write_data(tmp_path_factory.mktemp("data"))
+    plan, store = toy_plan(data, seeds=[0]), Store(data / "store")
+    dataset = plan.dataset.load()
+    configs = plan.configs(dataset)[:1]
+    store.record(plan, configs)
+    return complete(dataset, configs[0], store.path).folder
+
+
+def test_the_help_names_every_probe_and_what_it_measures(monkeypatch, capsys) -> None:
+    assert list(TOLD) == list(PROBES)
+    monkeypatch.setenv("COLUMNS", "100")
+    assert run(monkeypatch, "--help") == 0
+    said = capsys.readouterr().out
+    assert [line for line in TOLD.values() if line not in said] == []
+    run(monkeypatch)
+    assert capsys.readouterr().out.rstrip() == said.rstrip()
+
+
+def test_the_checkpoints_are_those_of_a_probe(folder, monkeypatch, capsys) -> None:
+    assert all(Probe.model_validate({"checkpoint": name}) for name in CHECKPOINTS)
+    assert run(monkeypatch, folder, "--checkpoint", "middle") == 2
+    assert capsys.readouterr().err == "votewise: there is no checkpoint 'middle'; choose best or last\n"
+
+
+def test_an_unknown_probe_is_answered_with_all_names(folder, monkeypatch, capsys) -> None:
+    assert run(monkeypatch, folder, "--only", "luck") == 2
+    said = capsys.readouterr().err
+    assert [name for name in PROBES if repr(name) not in said] == []
+
+
+def test_a_run_is_not_compared_with_itself(folder, monkeypatch, capsys) -> None:
+    other = folder.parent / ".." / "runs" / folder.name
+    assert run(monkeypatch, folder, other, "--only", "barrier") == 2
+    assert capsys.readouterr().err == f"votewise: the run {folder.name} is named twice; name each run once\n"
+
+
+def test_every_number_is_printed_with_what_it_means(folder, monkeypatch, capsys) -> None:
+    assert run(monkeypatch, folder, "--only", "dynamics", "--workers", 1) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"dynamics of {folder.name}"
+    (line,) = (line for line in lines if "epoch_95" in line)
+    assert line.endswith("first epoch within 5 % of the best soft NLL; lower is quicker")
