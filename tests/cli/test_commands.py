@@ -173,3 +173,11 @@ def test_a_reader_of_the_output_may_go_away(folder: Path) -> None:
         ["bash", "-c", f"{VOTEWISE} describe votes.csv | head -1"], cwd=folder, capture_output=True, text=True
     )
     assert "Traceback" not in done.stderr
+
+
+def test_the_module_is_the_command(folder: Path) -> None:
+    command = [sys.executable, "-m", "votewise", "describe", "votes.csv", "--json"]
+    module = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert module.stdout == votewise(folder, "describe", "votes.csv", "--json").stdout
+    command[4] = "nothing.csv"
+    assert subprocess.run(command, cwd=folder, capture_output=True, text=True).returncode == 2
