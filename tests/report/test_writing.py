@@ -39,9 +39,29 @@ def test_every_claim_is_on_the_page_once(page: str) -> None:
         assert page.count(f'id="claim-{claim.id}"') == 1, claim.id
 
 
-def test_what_has_no_data_says_what_it_needs(page: str) -> None:
-    assert "This figure needs" in page
-    assert "This table needs" in page
+def test_what_has_no_data_says_whose_it_is(page: str) -> None:
+    assert "This figure belongs to the paper’s studies: it needs" in page
+    assert "This table belongs to the paper’s studies: it needs" in page
+    assert "votewise reproduce" not in page
+
+
+def test_a_comparison_of_ones_own_opens_with_its_answer(page: str) -> None:
+    order = ["<h1>", "The methods side by side</h2>", "What was run</h2>", "What the papers claim, on your data</h2>"]
+    places = [page.index(part) for part in (*order, 'class="tally"', 'id="each"')]
+    assert places == sorted(places)
+    assert "<h1>Training on the votes in votes.csv: 2 methods compared</h1>" in page
+    answer = page[places[1] : places[2]]
+    assert "On 12 held-out items and 2 seeds, the lowest soft NLL is that of" in answer  # a fifth of sixty
+    assert "No winner can be named: with 1 seed " in answer  # the only one that both methods have
+    assert "Soft labels (ref.)" in answer
+
+
+def test_the_papers_data_opens_with_the_papers_claims(made_up_page: Path) -> None:
+    page = made_up_page.read_text(encoding="utf-8")
+    order = ["<h1>Same Target", '<dl class="run">', "Claims and verdicts</h2>", 'class="tally"']
+    places = [page.index(part) for part in (*order, "The methods side by side</h2>", 'id="each"')]
+    assert places == sorted(places)
+    assert "What the papers claim, on your data" not in page
 
 
 def test_the_items_are_there(page: str, store_of_runs) -> None:
@@ -52,7 +72,8 @@ def test_the_items_are_there(page: str, store_of_runs) -> None:
     assert data["sprite"] is None  # features cannot be looked at
 
 
-def test_a_dataset_that_is_gone_leaves_a_page_without_items(tmp_path: Path) -> None:
+@pytest.mark.parametrize("happened", ["gone", "changed"])
+def test_a_dataset_that_is_gone_or_changed_is_told_before_any_number(tmp_path: Path, happened: str) -> None:
     folder = write_data(tmp_path)
     plan = toy_plan(folder, seeds=[0], methods=["soft"])
     store, dataset = Store(folder / "store"), plan.dataset.load()
@@ -62,9 +83,18 @@ def test_a_dataset_that_is_gone_leaves_a_page_without_items(tmp_path: Path) -> N
     from votewise.studies import source
 
     source._load.cache_clear()
-    (folder / "votes.csv").unlink()
-    page = write_report(store, path=tmp_path / "elsewhere.html").read_text(encoding="utf-8")
-    assert "Items are not shown: the dataset could not be loaded" in page
+    if happened == "gone":
+        (folder / "votes.csv").unlink()
+    else:
+        text = (folder / "votes.csv").read_text()
+        (folder / "votes.csv").write_text(text.replace("0,p0,a", "0,p0,b").replace("1,p0,b", "1,p0,a"))
+    page = write_report(store, path=tmp_path / "elsewhere.html", formats=()).read_text(encoding="utf-8")
+    words = {
+        "gone": "The dataset could not be loaded",
+        "changed": "The dataset has changed since these runs were trained",
+    }
+    assert f'<p class="caution">{words[happened]}' in page[: page.index("</header>")]
+    assert f"Items are not shown. {words[happened]}" in page
     assert 'id="explorer-data"' not in page
 
 
@@ -76,6 +106,7 @@ def test_tables_figures_and_verdicts_stand_beside_the_study_and_are_drawn_once(s
     assert {"M1", "F1", "S1"} <= {row["id"] for row in verdicts}
     assert (study / "tables" / "table-2.csv").read_text().startswith("table,row,column")
     assert (study / "tables" / "table-2.tex").exists()
+    assert (study / "tables" / "table-methods.csv").read_text().count(",best,") == 2 * 3  # methods × scores
     drawn = sorted(path.name for path in (study / "figures").iterdir())
     assert "figure-10.svg" in drawn
     assert (study / "figures" / "figure-10.pdf").read_bytes().startswith(b"%PDF")

@@ -23,7 +23,7 @@ def compare(
     methods: Annotated[
         str, typer.Option(help="Methods; the others are compared with the first.")
     ] = "soft,multipass,sls,majority",
-    seeds: s.Seeds = "0-5",
+    seeds: s.Seeds = "0-6",
     votes_per_item: Annotated[str, typer.Option(help="How many votes training sees, as 3,5,all.")] = "all",
     subsample: Annotated[
         str, typer.Option(help="How fewer votes are drawn: nested, or multinomial as in the paper.")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from votewise.cli import options as o
-from votewise.cli.screen import print_json
-from votewise.errors import VotewiseError
+from votewise.cli.screen import print_json, printable
+from votewise.errors import VotewiseError, counted
 
 if TYPE_CHECKING:
     from votewise.studies import Store
@@ -26,16 +26,27 @@ def report(
     json: o.Json = False,
 ) -> None:
     """Every table, figure and claim that the runs of a store can speak of, as one page; files for a paper beside the studies."""
+    from votewise.evidence.results import Results
     from votewise.report import write_report
-    from votewise.studies import Store
+    from votewise.studies import STUDIES, Store
 
     if not store.is_dir():
         raise VotewiseError("there is no such folder", where=store, remedy="name the folder of a store")
-    page = write_report(Store(store), study)
+    place = Store(store)
+    results = Results.of(place, None if study in STUDIES else study)
+    page = write_report(place, study, results=results)
+    missing = results.missing
     if json:
-        print_json({"page": str(page)})
-    else:
-        print(f"page: {page}")
+        print_json({"page": str(page), "missing": [{"id": r.id, "folder": r.folder, "why": r.why} for r in missing]})
+        return
+    if missing:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        print(
+            printable(
+                f"missing: {counted(len(missing), 'run')} ({missing[0]}{more}); the page says what that leaves open"
+            )
+        )
+    print(f"page: {page}")
 
 
 def make_page(store: Store, study: str) -> None:

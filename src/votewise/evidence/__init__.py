@@ -4,7 +4,7 @@ results     one table of runs with their scores and probes; gathering, how it co
 statistics  what many seeds can and cannot decide
 published   the numbers in print, as data with their source
 claims      the claims of the papers as data, the rules that decide them, and their verdicts
-tables      tables 1 to 9
+tables      tables 1 to 9, and the methods side by side
 figures     figures 1 to 12
 methods     how methods, scores and detectors are called and drawn
 """

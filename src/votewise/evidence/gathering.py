@@ -11,7 +11,7 @@ from votewise.errors import VotewiseError
 from votewise.evidence.results import Curve, Results
 from votewise.studies import STUDIES, Look, Plan, Store, label, looks
 from votewise.studies.store import read_config
-from votewise.training import Config, finished
+from votewise.training import Config, Run, finished
 
 Numbers = dict[tuple[str, str], dict[str, float | None]]  # (id, checkpoint) -> number by name
 
@@ -43,6 +43,7 @@ def gather(store: Store, study: str | None = None) -> Results:
         missing=tuple(missing.values()),
         environment=_environment(store),
         left_out=tuple(sorted(set(store.studies()) - {name for name, _ in plans.values()})),
+        evaluated=_evaluated(store, next(iter(plans.values()))[0]),
     )
 
 
@@ -134,6 +135,12 @@ def _joined(table: Any, numbers: Numbers, wanted: frozenset[str]) -> Any:
     probes = pl.DataFrame(rows, infer_schema_length=None)
     known = [name for name in probes.columns if name in table.columns and name not in ("id", "checkpoint")]
     return table.join(probes.drop(known), on=["id", "checkpoint"], how="left")
+
+
+def _evaluated(store: Store, study: str) -> int | None:
+    """How many items the runs of a study hold out: as many as the first that is there has predictions for."""
+    there = (folder for folder in store.runs(study).values() if finished(folder))
+    return next((len(Run(folder).predictions()["row"]) for folder in there), None)
 
 
 def _environment(store: Store) -> dict[str, Any]:

@@ -56,6 +56,16 @@ def look(method: str) -> Look:
     return Look(name, kind.colour, kind.shape, kind.dash)
 
 
+def in_words(method: str) -> str:
+    """What a sentence calls a method.
+
+    >>> in_words("soft"), in_words("sls")
+    ('soft labels', 'SLS')
+    """
+    name = look(method).name
+    return name if name == method or name[:2].isupper() else name[:1].lower() + name[1:]
+
+
 def in_order(methods: Iterable[str]) -> list[str]:
     """Methods, each once, in the order in which charts and legends have them; strangers last."""
     places = {name: place for place, name in enumerate(METHODS)}
@@ -82,6 +92,7 @@ QUANTITIES = {
     "soft_brier": Quantity("Soft Brier", "Soft Brier", "lower"),
     "accuracy": Quantity("Hard accuracy", "Hard accuracy (share of items)", "higher"),
     "ece_equal_mass": Quantity("Equal-mass ECE", "Equal-mass ECE", "lower"),
+    "smooth_ece_votes": Quantity("Calibration error", "Smooth ECE against the votes", "lower"),
     "smooth_ece": Quantity("Smooth ECE", "Smooth ECE", "lower"),
     "entropy_correlation": Quantity("Entropy correlation", "Entropy correlation (Spearman)", "higher"),
     "brier_reliability": Quantity("Reliability", "Reliability", "lower"),

@@ -43,6 +43,7 @@ class Results:
     missing      runs that a study needs and that are not there
     environment  versions, threads, machine
     left_out     studies of the store that are on other data, or trained in another way
+    evaluated    items that a run holds out; None where nobody counted them
     """
 
     dataset: str
@@ -54,6 +55,7 @@ class Results:
     missing: tuple[Missing, ...] = ()
     environment: Mapping[str, Any] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
+    evaluated: int | None = None
 
     @classmethod
     def of(cls, store: Store, study: str | None = None) -> Results:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from votewise.errors import VotewiseError
-from votewise.evidence.claims.deciding import FIRST
-from votewise.evidence.methods import dataset_name, look
+from votewise.evidence.methods import look
 from votewise.report import verdicts
+from votewise.report.answer import answer
 from votewise.report.embedding import as_json, chart_library, data_uri, policy
 from votewise.report.explorer import Items
-from votewise.report.run_facts import caution, lead, missing_runs, run_facts
+from votewise.report.remedy import remedy
+from votewise.report.run_facts import caution, lead, missing_runs, own_data, run_facts, title
 from votewise.report.sprite import Sprite, sprite
 
 if TYPE_CHECKING:
@@ -32,32 +32,43 @@ def page(
     items: Items | None = None,
     *,
     no_items: str = "There are no items to show.",
+    warning: str = "",
 ) -> str:
-    """The HTML of the report. Where there are no items, it says why in the words of `no_items`."""
+    """The HTML of the report.
+
+    no_items  why there are none, where there are none
+    warning   what a reader must know of the data before any number
+    """
+    from votewise.evidence.tables.comparison import side_by_side
+
+    methods = side_by_side(results)
     specs = {str(figure.number): figure_spec(figure) for figure in figures if figure.chart is not None}
     scripts = [*_charts(), _file("statements.js"), _file("explorer.js")]
     sheet = None if items is None or (pictures := items.pictures()) is None else sprite(pictures)
-    count = Counter(decision.outcome for decision in decisions if decision.claim.kind == "claim")
     return str(
         _template().render(
             policy=policy(scripts),
             scripts=scripts,
             style=_file("style.css"),
             sprite=sheet,
-            title=f"Same Target, Different Basins: what holds on {dataset_name(results.dataset)}",
+            title=title(results),
+            own=own_data(results),
             lead=lead(results),
-            caution=caution(results),
+            cautions=[text for text in (warning, caution(results)) if text],
+            methods=_table(methods, results),
+            answer=answer(methods, results),
             run=run_facts(results, None if items is None else items.dataset),
             missing=missing_runs(results, decisions),
-            counts=[(outcome, count[outcome]) for outcome in FIRST],
+            tiles=verdicts.tiles(decisions),
             claims=verdicts.statements(decisions, ["claim"]),
             others=verdicts.statements(decisions, ["procedure", "guard"]),
             sections=verdicts.titles(decisions),
             claims_csv=data_uri(verdicts.as_csv(decisions)),
             arithmetic=verdicts.arithmetic(decisions),
             limitations=verdicts.limitations(decisions),
-            tables=[_table(table) for table in tables],
+            tables=[_table(table, results) for table in tables],
             figures=figures,
+            lacking={figure.number: remedy(figure.missing, results) for figure in figures if figure.missing},
             figures_data=as_json(specs),
             explorer=None if items is None else _explorer(items, sheet),
             no_explorer=no_items,
@@ -88,13 +99,11 @@ def _charts() -> list[str]:
     return [chart_library(), f"{FIT}\n{_file('charts.js')}"]
 
 
-def _table(table: Table) -> dict[str, Any]:
-    shown = {
-        name: getattr(table, name) for name in ("number", "title", "caption", "reading", "columns", "rows", "missing")
-    }
+def _table(table: Table, results: Results) -> dict[str, Any]:
+    shown = {name: getattr(table, name) for name in ("number", "title", "caption", "reading", "columns", "rows")}
     if table.missing:
-        return shown
-    return shown | {"csv": data_uri(table.csv()), "latex": data_uri(table.latex(), "text/x-tex")}
+        return shown | {"missing": remedy(table.missing, results)}
+    return shown | {"missing": None, "csv": data_uri(table.csv()), "latex": data_uri(table.latex(), "text/x-tex")}
 
 
 def _explorer(items: Items, sheet: Sprite | None) -> dict[str, Any]:

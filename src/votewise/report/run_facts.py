@@ -1,13 +1,14 @@
-"""What was run, in words: the dataset, the studies, the machine, and what is missing."""
+"""What the page is about and what was run, in words: the dataset, the studies, the machine, and what is missing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from votewise.errors import counted
-from votewise.evidence.methods import dataset_name
+from votewise.evidence.methods import DATASETS, dataset_name
 from votewise.votes import Votes
 
 if TYPE_CHECKING:
@@ -17,11 +18,31 @@ if TYPE_CHECKING:
     from votewise.studies import Plan
 
 
+def own_data(results: Results) -> bool:
+    """Whether the runs are on a person's own data: their comparison comes first, what the papers claim after it."""
+    return results.dataset not in DATASETS
+
+
+def title(results: Results) -> str:
+    """What the page is about."""
+    if not own_data(results):
+        return f"Same Target, Different Basins: what holds on {dataset_name(results.dataset)}"
+    plan = next(iter(results.plans.values()))
+    where = Path(plan.dataset.votes).name if plan.dataset.votes else results.dataset
+    return f"Training on the votes in {where}: {counted(len(plan.arms), 'method')} compared"
+
+
 def lead(results: Results) -> str:
     """What the page is, in a sentence."""
+    runs = counted(len(_finished(results)), "finished run")
+    if own_data(results):
+        return (
+            f"Which way of training on the votes fits what people said best: the answer of {runs} on your data,"
+            " then every table, figure and claim of the papers, made again from the same runs."
+        )
     return (
-        "Every table, figure and claim of the paper, made again from"
-        f" {counted(len(_finished(results)), 'finished run')} on {dataset_name(results.dataset)}, each with the numbers that decide it."
+        f"Every table, figure and claim of the paper, made again from {runs} on {dataset_name(results.dataset)},"
+        " each with the numbers that decide it."
     )
 
 

@@ -20,6 +20,7 @@ ICONS = {
     "does not hold": "✕", "holds": "✓", "noted": "•",
 }  # fmt: skip
 STYLES = {"does not hold": "contradicted", "holds": "reproduced", "noted": "shown"} | {name: name for name in FIRST}
+_WITHOUT_DATA = ("MATH", "ARITH")  # rules that need no run
 _CALCULATED = {"reproduced": "holds", "contradicted": "does not hold", "undecided": "undecided", "shown": "noted"}
 
 
@@ -28,6 +29,19 @@ def statements(decisions: Sequence[Decision], kinds: Sequence[str]) -> list[dict
     by_id = {decision.id: decision for decision in decisions}
     shown = [decision for decision in decisions if decision.claim.kind in kinds]
     return [_statement(each, by_id) for each in by_outcome(shown)]
+
+
+def tiles(decisions: Sequence[Decision]) -> list[dict[str, Any]]:
+    """How many claims have each outcome; and how many of them need no data, or wait for runs or probes."""
+    found = []
+    for outcome in FIRST:
+        some = [each for each in decisions if each.claim.kind == "claim" and each.outcome == outcome]
+        calculated = sum(all(part.rule in _WITHOUT_DATA for part in each.claim.parts) for each in some)
+        waiting = sum(each.verdict.why.startswith("needs ") for each in some)
+        notes = [f"{len(some) - calculated} on this data, {calculated} by calculation alone"] if calculated else []
+        notes += [f"{waiting} for want of runs or probes"] if waiting else []
+        found.append({"outcome": outcome, "count": len(some), "note": "; ".join(notes)})
+    return found
 
 
 def titles(decisions: Sequence[Decision]) -> list[str]:

@@ -16,53 +16,78 @@ from votewise.report.page import page
 from votewise.studies import STUDIES, Store
 
 if TYPE_CHECKING:
+    from votewise.datasets import Dataset
     from votewise.evidence.claims.deciding import Decision
     from votewise.evidence.figures import Figure
     from votewise.evidence.tables import Table
 
 # The study that a table or a figure mostly draws on: its folder is where the files go.
-TABLES = {1: "sparse", 6: "sparse", 3: "ablation", 4: "ablation", 7: "ablation", 9: "ablation"}  # others: main
+TABLES: dict[int | str, str] = {
+    1: "sparse",
+    6: "sparse",
+    3: "ablation",
+    4: "ablation",
+    7: "ablation",
+    9: "ablation",
+}  # others: main
 FIGURES: dict[int | str, str] = {1: "sparse", 2: "sparse", 5: "sparse", 6: "sparse", 4: "resampling"}  # others: main
 FORMATS = (".svg", ".png", ".pdf")
 
 
 def write_report(
-    store: Store, study: str | None = None, path: Path | None = None, *, formats: Sequence[str] = FORMATS
+    store: Store,
+    study: str | None = None,
+    path: Path | None = None,
+    *,
+    formats: Sequence[str] = FORMATS,
+    results: Results | None = None,
 ) -> Path:
     """Make the page of the paper's studies, or of a person's own `study`, from what its runs and probes left in a store.
 
     It is `report.html` in the store, or in the folder of the study where the store has others, unless a path is given.
     Tables, figures and verdicts are written beside the studies too, figures in these `formats`; with none, only the page is made.
+    `results` are those of the store where somebody has gathered them already.
     """
     from votewise.evidence import figures as drawn
     from votewise.evidence import tables as laid_out
     from votewise.evidence.claims.deciding import decide
 
     study = None if study in STUDIES else study
-    results = Results.of(store, study)
+    results = results or Results.of(store, study)
     decisions = decide(results)
     tables = [laid_out.table(number, results) for number in laid_out.TABLES]
     figures = [drawn.figure(number, results) for number in drawn.FIGURES]
-    shown, why = _items(store, results)
+    dataset, warning = _dataset(results)
+    shown, why = (None, f"Items are not shown. {warning}") if dataset is None else _items(store, results, dataset)
     if path is None:
         alone = study is None or not results.left_out
         path = (store.path if alone else store.path / "studies" / str(study)) / "report.html"
-    write_atomic(path, page(results, decisions, tables, figures, shown, no_items=why).encode())
+    text = page(results, decisions, tables, figures, shown, no_items=why, warning=warning)
+    write_atomic(path, text.encode())
     if formats:
-        write_evidence(store, results, decisions, tables, figures, formats=formats)
+        write_evidence(store, results, decisions, [laid_out.side_by_side(results), *tables], figures, formats=formats)
     return path
 
 
-def _items(store: Store, results: Results) -> tuple[Items | None, str]:
-    """The items to look at, or why there are none."""
+def _dataset(results: Results) -> tuple[Dataset | None, str]:
+    """The dataset as it is now, None where no run belongs to it; and what has become of it since the runs were trained."""
+    kept = "The numbers are those of the runs and belong to the data as it was."
     try:
         dataset = next(iter(results.plans.values())).dataset.load()
     except VotewiseError as error:
-        return None, f"Items are not shown: the dataset could not be loaded ({error})."
+        return None, f"The dataset could not be loaded ({error}). {kept}"
+    other = (results.table["fingerprint"] != dataset.fingerprint).sum()
+    if not other:
+        return dataset, ""
+    whose = "these runs" if other == len(results.table) else "some of these runs"
+    warning = f"The dataset has changed since {whose} were trained. {kept}"
+    return (None if other == len(results.table) else dataset), warning
+
+
+def _items(store: Store, results: Results, dataset: Dataset) -> tuple[Items | None, str]:
+    """The items to look at, or why there are none."""
     found = items(dataset, held_out_predictions(store, results, dataset))
-    if not len(found):
-        return None, "Items are not shown: no finished run with all votes belongs to the dataset as it is now."
-    return found, ""
+    return (found, "") if len(found) else (None, "Items are not shown: there is no finished run with all votes.")
 
 
 def write_evidence(

@@ -85,7 +85,9 @@ def looks(plan: Plan, configs: Sequence[Config], only: Sequence[str] = ()) -> li
 def make_probe(name: str, options: dict[str, object] | None = None) -> Probe:
     """The probe called `name`, with its options checked."""
     if name not in PROBES:
-        raise VotewiseError(f"there is no probe {name!r}", remedy=f"choose one of {listing(sorted(PROBES), len(PROBES))}")
+        raise VotewiseError(
+            f"there is no probe {name!r}", remedy=f"choose one of {listing(sorted(PROBES), len(PROBES))}"
+        )
     return checked(PROBES[name], options or {}, where=f"probe {name!r}")
 
 

@@ -84,11 +84,11 @@ def _curves(points: list[dict[str, Any]], methods: list[str]) -> Any:
         base.mark_area(clip=True).encode(alt.Y("low:Q", scale=unit), y2=alt.Y2("high:Q"), opacity=faded(choice, BAND)),
         base.mark_line(strokeWidth=2, clip=True).encode(
             alt.Y("outcome:Q", title="Share of hits", scale=unit),
-            strokeDash=dash(methods, legend=True), opacity=faded(choice), tooltip=say,
+            strokeDash=dash(methods), opacity=faded(choice), tooltip=say,
         ).add_params(choice),
     ).properties(height=280)  # fmt: skip
     right = base.mark_line(strokeWidth=2).encode(
-        alt.Y("density:Q", title="Density of items"), strokeDash=dash(methods, legend=True), opacity=faded(choice)
+        alt.Y("density:Q", title="Density of items"), strokeDash=dash(methods), opacity=faded(choice)
     )
     return panels([left, alt.layer(right).properties(height=280)])
 

@@ -135,7 +135,7 @@ def _spectrum(curves: dict[str, list[Curve]]) -> Any:
             alt.X("eigenvalue:Q", title="Eigenvalue"),
             alt.Y("density:Q", title="Density", scale=alt.Scale(type="log"), axis=alt.Axis(format=".0e")),
             color=colour(ARMS, legend="lines"),
-            strokeDash=dash(ARMS, legend=True),
+            strokeDash=dash(ARMS),
             detail=alt.Detail("seed:N"),
             tooltip=[alt.Tooltip("method:N"), alt.Tooltip("seed:Q"), alt.Tooltip("eigenvalue:Q", format=".3g")],
         )

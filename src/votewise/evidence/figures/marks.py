@@ -43,13 +43,13 @@ def shape(methods: Sequence[str], *, legend: bool = True) -> alt.Shape:
     return alt.Shape("method:N", scale=scale, legend=alt.Legend(title=None) if legend else None)
 
 
-def dash(methods: Sequence[str], *, legend: bool = False) -> alt.StrokeDash:
-    """The dash of each method's lines; in the legend where there are no points."""
+def dash(methods: Sequence[str]) -> alt.StrokeDash:
+    """The dash of each method's lines, in the legend of the colours; beside points, whose outline has no width, it is not seen there."""
     import altair as alt
 
     looks = [look(method) for method in in_order(methods)]
     scale = alt.Scale(domain=[each.name for each in looks], range=[list(each.dash) for each in looks])
-    return alt.StrokeDash("method:N", scale=scale, legend=alt.Legend(title=None) if legend else None)
+    return alt.StrokeDash("method:N", scale=scale, legend=alt.Legend(title=None))
 
 
 def chosen() -> alt.Parameter:

@@ -1,4 +1,4 @@
-"""The paper's tables out of any results, each beside the published numbers."""
+"""The paper's tables out of any results, each beside the published numbers; and the methods of a comparison side by side."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from votewise.errors import VotewiseError
 from votewise.evidence.claims.runs import Runs
 from votewise.evidence.methods import dataset_name
 from votewise.evidence.results import Results
+from votewise.evidence.tables.comparison import side_by_side
 from votewise.evidence.tables.definition import Definition
 from votewise.evidence.tables.definitions import definition
 from votewise.evidence.tables.filling import fill
 from votewise.evidence.tables.layout import holes, lay_out
 from votewise.evidence.tables.table import Cell, Table, Value
 
-__all__ = ["TABLES", "Cell", "Table", "Value", "table"]
+__all__ = ["TABLES", "Cell", "Table", "Value", "side_by_side", "table"]
 
 TABLES = tuple(range(1, 10))
 _NAMED = 6  # things that are not there

@@ -25,7 +25,7 @@ class Test:
 
     against   what the other side of a pair has instead of the cell's own, as {"method": "soft"}
     improves  one-sided: whether the cell is better than that; otherwise two-sided
-    shown     in the cells, in a row below the others, or in columns after the others
+    shown     in the cells, in a row below the others, in columns after the others, or as the difference beside the first column
     words     what the caption says of it; {cells} is the size of the family
     only      the methods that are tested; all but the one tested against unless given
     family    whether Holm's correction is made over the tested cells
@@ -33,7 +33,7 @@ class Test:
 
     against: Mapping[str, Any]
     improves: bool
-    shown: Literal["cells", "row", "columns"]
+    shown: Literal["cells", "row", "columns", "difference"]
     words: str
     only: tuple[str, ...] | None = None
     family: bool = False
@@ -52,9 +52,10 @@ class Definition:
     others    further estimators of scores, shown below them: score -> other score; `others_name` says what they are
     curved    whether the cells are curvature, whose size can be anything
     beside    columns or rows that are no part of the tested family
+    last      whether the last checkpoint stands below the best
     """
 
-    number: int
+    number: int | str
     title: str
     needs: str
     head: str
@@ -71,3 +72,4 @@ class Definition:
     others: Mapping[str, str] = field(default_factory=dict)
     others_name: str = ""
     beside: frozenset[str] = frozenset()
+    last: bool = True

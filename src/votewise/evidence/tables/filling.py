@@ -11,6 +11,7 @@ import numpy as np
 from votewise.evidence.claims.runs import Arm, Runs
 from votewise.evidence.methods import QUANTITIES
 from votewise.evidence.published import Printed, published
+from votewise.evidence.statistics.intervals import interval
 from votewise.evidence.statistics.wilcoxon import holm, wilcoxon
 from votewise.evidence.tables.definition import Definition, Line
 from votewise.evidence.tables.table import Value
@@ -88,7 +89,7 @@ def _by_seed(of: Mapping[str, Any], runs: Runs) -> dict[int, float]:
 def _tested(
     definition: Definition, row: Line, of: Mapping[str, Any], by_seed: Mapping[int, float], runs: Runs
 ) -> dict[str, Any]:
-    """The p-values of a cell: of the table's own side, and two-sided."""
+    """The difference of a cell to what it is tested against, and its p-values: of the table's own side, and two-sided."""
     test = definition.test
     if test is None or (test.only is not None and of["method"] not in test.only):
         return {}
@@ -102,16 +103,20 @@ def _tested(
     if not seeds:
         return {}
     difference = np.array([by_seed[seed] - reference[seed] for seed in seeds])
+    low, high = interval(difference) if len(seeds) > 1 else (None, None)
+    found = {"pairs": len(seeds), "difference": float(difference.mean()), "low": low, "high": high}
     two_sided = wilcoxon(difference)
     if not test.improves:
-        return {"pairs": len(seeds), "p": two_sided, "p_two_sided": two_sided}
+        return found | {"p": two_sided, "p_two_sided": two_sided}
     better = QUANTITIES[of["score"]].better if of["score"] in QUANTITIES else definition.better
     p = wilcoxon(difference, "less" if better == "lower" else "greater")
-    return {"pairs": len(seeds), "p": p, "p_two_sided": two_sided}
+    return found | {"p": p, "p_two_sided": two_sided}
 
 
-def _printed(number: int, row: str, column: str) -> Printed | None:
+def _printed(number: int | str, row: str, column: str) -> Printed | None:
     """What the paper has in this cell, with the p-value that stands beside it or in the text."""
+    if isinstance(number, str):
+        return None
     table = published().table(number)
     cell = table.cell(row, column)
     if cell is None:

@@ -10,7 +10,7 @@ from votewise.evidence.tables.table import Cell, Table, Value
 
 FIELDS = (
     "table", "row", "column", "study", "method", "votes_per_item", "score", "checkpoint", "n", "mean", "sd",
-    "pairs", "p", "p_two_sided", "p_holm", "published_n", "published_mean", "published_sd", "published_p",
+    "pairs", "difference", "low", "high", "p", "p_two_sided", "p_holm", "published_n", "published_mean", "published_sd", "published_p",
 )  # fmt: skip
 
 
@@ -24,17 +24,24 @@ def csv(table: Table) -> str:
     return text.getvalue()
 
 
-def _entries(number: int, value: Value) -> tuple[object, ...]:
+def _entries(number: int | str, value: Value) -> tuple[object, ...]:
     printed = value.printed
     votes = "all" if value.K is None else value.K
     head = (number, value.row, value.column, value.study, value.method, votes, value.score, value.checkpoint, value.n)
-    ours = (value.mean, value.sd, value.pairs, value.p, value.p_two_sided, value.p_holm)
-    return (*head, *ours, *((printed.n, printed.mean, printed.sd, printed.p) if printed else (None,) * 4))
+    tested = (value.pairs, value.difference, value.low, value.high, value.p, value.p_two_sided, value.p_holm)
+    return (
+        *head,
+        value.mean,
+        value.sd,
+        *tested,
+        *((printed.n, printed.mean, printed.sd, printed.p) if printed else (None,) * 4),
+    )
 
 
 def markdown(table: Table) -> str:
     """The table with its caption; rows at the last checkpoint and of the paper are in italics."""
-    title = f"**Table {table.number}. {_markdown(table.title)}**"
+    number = f"Table {table.number}. " if isinstance(table.number, int) else ""
+    title = f"**{number}{_markdown(table.title)}**"
     if table.missing:
         return f"{title}\n\n{_markdown(table.missing)}\n"
     lines = [_line([_markdown(head) for head in table.columns])]

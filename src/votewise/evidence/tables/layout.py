@@ -30,12 +30,12 @@ def lay_out(definition: Definition, values: Sequence[Value]) -> tuple[tuple[str,
     for line in definition.rows:
         for kind, found in places.items():
             cells = [found.get((line.id, column.id)) for column in definition.columns]
-            if kind != "best" and not any(cells):
+            if (kind != "best" and not any(cells)) or (kind == "last" and not definition.last):
                 continue
             name = line.name if kind == "best" else definition.others_name if kind == "other" else NAMES[kind]
-            shown = [Cell(name, kind), *_n(definition, kind, cells)]
-            shown += [_cell(definition, value, kind, decimals, strong) for value in cells]
-            rows.append((*shown, *_p_columns(definition, kind, cells)))
+            shown = [_cell(definition, value, kind, decimals, strong) for value in cells]
+            shown[1:1] = _difference(definition, cells[0]) if _shown(definition, "difference") else []
+            rows.append((Cell(name, kind), *_n(definition, kind, cells), *shown, *_p_columns(definition, kind, cells)))
     rows += _p_rows(definition, places)
     return _heads(definition, places["best"]), tuple(rows)
 
@@ -58,6 +58,8 @@ def _heads(definition: Definition, best: Places) -> tuple[str, ...]:
         )
         heads.append(noted if definition.n_on == "heads" else column.name)
     p = ["p (one-sided)", "p (two-sided)", "p (Holm)"] if _shown(definition, "columns") else []
+    if _shown(definition, "difference"):
+        heads[1:1] = ["Difference (95 % interval)", "p (Holm)"]
     return (definition.head, *(["n"] if definition.n_on == "column" else []), *heads, *p)
 
 
@@ -107,6 +109,16 @@ def _p_columns(definition: Definition, kind: Kind, cells: Sequence[Value | None]
     return [
         Cell(ABSENT if p is None else p_text(p), kind, tested) for p in (tested.p, tested.p_two_sided, tested.p_holm)
     ]
+
+
+def _difference(definition: Definition, value: Value | None) -> list[Cell]:
+    """How far from the reference a cell is, and its corrected p."""
+    if value is None or value.difference is None or value.p_holm is None:
+        return [Cell(ABSENT, "best", value)] * 2
+    text = f"{value.difference:+.4f}"
+    if value.low is not None and value.high is not None:
+        text += f" ({value.low:+.4f} to {value.high:+.4f})"
+    return [Cell(minus(text), "best", value), Cell(p_text(value.p_holm), "best", value)]
 
 
 def _p_rows(definition: Definition, places: dict[Kind, Places]) -> list[tuple[Cell, ...]]:

@@ -15,7 +15,8 @@ class Value:
     """The numbers of a cell: where they come from, over how many seeds, and what the paper has.
 
     sd           across seeds (n - 1); None for a single seed
-    p            of the table's test, over `pairs` seeds that both sides have
+    difference   mean over the `pairs` of seeds of this minus what it is tested against, with its 95 % interval (t) from low to high
+    p            of the table's test, over the same pairs
     p_two_sided  the same two-sided
     p_holm       p after Holm's correction over the tested cells of the table at this checkpoint
     """
@@ -31,6 +32,9 @@ class Value:
     mean: float | None = None
     sd: float | None = None
     pairs: int | None = None
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
     p: float | None = None
     p_two_sided: float | None = None
     p_holm: float | None = None
@@ -56,8 +60,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """One of the paper's tables, made again.
+    """One of the paper's tables, made again, or a table of our own.
 
+    number   as the paper counts them, or a name for one that it does not have
     reading  one sentence: how to read it
     columns  their heads, that of the rows' names first
     rows     cells, the row's name first
@@ -65,7 +70,7 @@ class Table:
     missing  what the table needs, where the data is not there
     """
 
-    number: int
+    number: int | str
     title: str
     caption: str
     reading: str

@@ -27,6 +27,12 @@
   form.addEventListener("input", apply);
   form.addEventListener("change", apply);
   form.addEventListener("submit", (event) => event.preventDefault());
+  for (const tile of document.querySelectorAll("a.tile")) { // the link leads to the list; of it, those of this outcome
+    tile.addEventListener("click", () => {
+      for (const box of form.querySelectorAll("input[name=outcome]")) box.checked = box.value === tile.dataset.outcome;
+      apply();
+    });
+  }
   document.getElementById("claims-open").addEventListener("click", (event) => {
     const open = event.currentTarget.getAttribute("aria-pressed") !== "true";
     event.currentTarget.setAttribute("aria-pressed", open);

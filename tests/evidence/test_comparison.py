@@ -1,0 +1,114 @@
+"""The methods side by side: their numbers by other means, and which runs stand in which row."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from made_up import made_up
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from votewise.evidence.results import Results
+from votewise.evidence.tables import Table, Value, side_by_side
+
+PRESETS = ("demo", "paper")
+
+
+def without_twins(preset: str) -> Results:
+    """As a store gives them."""
+    results = made_up(preset)
+    return replace(results, table=results.table.filter(pl.col("training_seed").is_null()))
+
+
+def by_seed(results: Results, method: str, k: int | None, checkpoint: str = "best") -> dict[int, float]:
+    rows = results.table.to_dicts()
+    return {
+        row["seed"]: row["soft_nll"]
+        for row in rows
+        if (row["method"], row["K"], row["checkpoint"]) == (method, k, checkpoint)
+    }
+
+
+def losses(table: Table, checkpoint: str = "best") -> list[Value]:
+    return [value for value in table.values if (value.score, value.checkpoint) == ("soft_nll", checkpoint)]
+
+
+@pytest.mark.parametrize("checkpoint", ["best", "last"])
+@pytest.mark.parametrize("preset", PRESETS)
+def test_differences_intervals_and_p_are_those_of_scipy_and_statsmodels(preset, checkpoint):
+    results = without_twins(preset)
+    tested = []
+    for value in losses(side_by_side(results), checkpoint):
+        ours, soft = (by_seed(results, method, value.K, checkpoint) for method in (value.method, "soft"))
+        assert value.n == len(ours)
+        assert value.mean == pytest.approx(np.mean(list(ours.values())))
+        if value.method == "soft":
+            assert (value.difference, value.p) == (None, None)
+            continue
+        d = np.array([ours[seed] - soft[seed] for seed in ours.keys() & soft.keys()])
+        low, high = stats.ttest_1samp(d, 0).confidence_interval(0.95)
+        assert (value.pairs, value.difference) == (len(d), pytest.approx(d.mean()))
+        assert (value.low, value.high) == (pytest.approx(low), pytest.approx(high))
+        assert value.p == pytest.approx(stats.wilcoxon(d, method="exact").pvalue)
+        tested.append(value)
+    expected = multipletests([value.p for value in tested], method="holm")[1]
+    assert [value.p_holm for value in tested] == pytest.approx(expected.tolist())
+
+
+def test_every_method_stands_there_once_for_each_number_of_votes_all_of_them_first():
+    table = side_by_side(without_twins("demo"))
+    places = [(value.K, value.method) for value in losses(table)]
+    assert len(set(places)) == len(places) == len(table.rows) == 23
+    assert list(dict.fromkeys(k for k, _ in places)) == [None, 10, 5, 3]
+    assert all(places[i][1] == "soft" for i in range(len(places)) if i == 0 or places[i][0] != places[i - 1][0])
+    assert [str(cell) for cell in table.rows[0]][:2] == ["Soft labels, all votes (ref.)", "6"]
+    assert table.columns[2:5] == ("Soft NLL ↓", "Difference (95 % interval)", "p (Holm)")
+
+
+def test_only_soft_nll_is_tested_and_the_last_checkpoint_is_in_the_file_alone():
+    table = side_by_side(without_twins("demo"))
+    assert {value.score for value in table.values if value.p_holm is not None} == {"soft_nll"}
+    assert {row[0].kind for row in table.rows} == {"best"}
+    assert ",last," in table.csv()
+    assert "Holm over 19 comparisons" in table.caption
+
+
+def test_a_study_on_another_split_is_not_mixed_in():
+    results = without_twins("demo")
+    other = results.plans["sparse"].model_copy(
+        update={"split": results.plans["main"].split.model_copy(update={"seed": 1})}
+    )
+    table = side_by_side(replace(results, plans={**results.plans, "sparse": other}))
+    assert {value.K for value in losses(table)} == {None}
+
+
+def test_the_caption_says_what_is_held_out():
+    results = without_twins("demo")
+    assert "Each seed holds out 720 items of its own" in side_by_side(replace(results, evaluated=720)).caption
+    fixed = results.plans["main"].split.model_copy(update={"seed": 1})
+    plans = {name: plan.model_copy(update={"split": fixed}) for name, plan in results.plans.items()}
+    caption = side_by_side(replace(results, plans=plans, evaluated=2000)).caption
+    assert "All seeds hold out the same 2,000 items" in caption
+
+
+def test_where_the_first_method_has_no_run_the_next_is_the_reference():
+    results = without_twins("demo")
+    table = side_by_side(replace(results, table=results.table.filter(pl.col("method") != "soft")))
+    assert str(table.rows[1][0]) == "SLS, all votes (ref.)"
+    assert "Not there: Soft labels, all votes" in table.caption
+    assert {value.method for value in losses(table) if value.n and value.difference is None} == {"sls"}
+
+
+def test_no_run_at_all_is_said():
+    results = without_twins("demo")
+    assert side_by_side(replace(results, table=results.table.clear())).missing == "This table needs finished runs."
+
+
+def test_what_a_person_wrote_stays_text_in_files():
+    table = side_by_side(replace(without_twins("demo"), dataset="<b>mine</b> & 100%"))
+    assert "<b>" not in table.markdown()
+    assert r"\& 100\%" in table.latex()
+    assert table.markdown().startswith("**The methods side by side**")
