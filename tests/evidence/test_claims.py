@@ -21,11 +21,11 @@ from votewise.evidence.claims.lacking import PROBES, probe_of
 from votewise.evidence.claims.measures import votes
 from votewise.evidence.claims.quoting import printed, quote
 from votewise.evidence.claims.rows import Claim, Decision, Rule, claim, claims, margins, sections
-from votewise.evidence.claims.runs import DERIVED, Arm, Runs
 from votewise.evidence.claims.special import SPECIAL
 from votewise.evidence.claims.verdict import Finding
 from votewise.evidence.published import published
 from votewise.evidence.results import Curve, Results
+from votewise.evidence.runs import DERIVED, Arm, Runs
 from votewise.scoring import SCORES
 from votewise.studies import STUDIES, Missing
 from votewise.training import METHODS

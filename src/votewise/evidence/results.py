@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from votewise.evidence.runs import Arm, Runs
 
 if TYPE_CHECKING:
     import polars as pl
@@ -90,22 +93,16 @@ class Results:
         """The epochs between two draws in the study `resampling`."""
         return self.plans["resampling"].resample_every if "resampling" in self.plans else ()
 
+    @cached_property
+    def runs(self) -> Runs:
+        """The same numbers by study, method and votes per item, at the best checkpoint."""
+        return Runs(self)
+
     def values(
         self, study: str, method: str, score: str, *, K: int | None = None, checkpoint: str = "best"
     ) -> dict[int, float]:
         """A score, or the number of a probe, by seed; seeds without it are left out."""
-        import polars as pl
-
-        if score not in self.table.columns or study not in self.members:
-            return {}
-        rows = self.table.filter(
-            pl.col("id").is_in(list(self.members[study])),
-            pl.col("method") == method,
-            pl.col("K").is_null() if K is None else pl.col("K") == K,
-            pl.col("checkpoint") == checkpoint,
-            pl.col(score).is_not_null(),
-        ).sort("seed")
-        return dict(zip(rows["seed"].to_list(), rows[score].cast(pl.Float64).to_list(), strict=True))
+        return self.runs.at(checkpoint).values(Arm(study, method, K), score)
 
     def paired(
         self, study: str, first: str, second: str, score: str, *, K: int | None = None, checkpoint: str = "best"

@@ -52,12 +52,13 @@ def diagonal_distance(curve: Points | ReliabilityCurve) -> float:
 
 
 def gap(first: Points | ReliabilityCurve, second: Points | ReliabilityCurve) -> float:
-    """Mean of |outcome - outcome| between two curves on one grid, weighted by the mean of their densities."""
+    """Mean of |outcome - outcome| between two curves on one grid, weighted by the mean of their densities; NaN where they share no point."""
     (grid, one, density), (other, two, weight) = _arrays(first), _arrays(second)
     if len(grid) != len(other) or not np.allclose(grid, other):
         raise VotewiseError("two curves on different grids", remedy="make both with the same number of points")
-    both = density + weight
-    return float(both @ np.abs(one - two) / both.sum())
+    apart, both = np.abs(one - two), density + weight
+    there = np.isfinite(apart) & (both > 0)
+    return float(np.average(apart[there], weights=both[there])) if there.any() else float("nan")
 
 
 def _arrays(curve: Points | ReliabilityCurve) -> tuple[np.ndarray[Any, Any], ...]:

@@ -24,8 +24,8 @@ from votewise.evidence.claims.rules import (
     shown,
     undecided,
 )
-from votewise.evidence.claims.runs import Runs, aligned, shared_seeds
 from votewise.evidence.claims.verdict import Verdict
+from votewise.evidence.runs import Runs, aligned, shared_seeds
 from votewise.evidence.statistics.trend import MOST_ARMS
 from votewise.evidence.statistics.wilcoxon import holm, wilcoxon
 

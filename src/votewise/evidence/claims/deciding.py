@@ -14,7 +14,6 @@ from votewise.evidence.claims.lacking import asked_of, lacking, left_out, seeds_
 from votewise.evidence.claims.quoting import printed, quote
 from votewise.evidence.claims.rows import Claim, Decision, Part, Size, claims, margins, sections
 from votewise.evidence.claims.rules import combine, undecided
-from votewise.evidence.claims.runs import Runs
 from votewise.evidence.claims.special import SPECIAL
 from votewise.evidence.claims.verdict import Finding, Outcome, Verdict
 from votewise.evidence.results import Results
@@ -80,7 +79,7 @@ class _Judge:
     """Decides claims on results; each claim once at a checkpoint, as claims rest on claims."""
 
     def __init__(self, results: Results, findings: Mapping[str, Finding], margin: Mapping[str, float]) -> None:
-        self.runs, self.findings, self.margin = Runs(results), findings, margin
+        self.runs, self.findings, self.margin = results.runs, findings, margin
         self.rows = {row.id: row for row in claims()}
         self._known: dict[tuple[str, str], Verdict] = {}
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 
 from votewise.evidence.claims.measures import Comparison, arms, comparisons, every_difference, votes
 from votewise.evidence.claims.rows import Part
-from votewise.evidence.claims.runs import Arm, Runs, shared_seeds
 from votewise.evidence.methods import votes_name
 from votewise.evidence.results import Results
+from votewise.evidence.runs import Arm, Runs, shared_seeds
 from votewise.scoring import SCORES
 
 # The probe that a column comes from, by how its name begins; others are scores, or facts of the run itself.

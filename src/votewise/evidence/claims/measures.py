@@ -8,9 +8,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from votewise.evidence.claims.rows import Part
-from votewise.evidence.claims.runs import Arm, Runs, Values, mean, subtract
 from votewise.evidence.methods import DETECTORS, QUANTITIES, look, votes_name
 from votewise.evidence.results import Results
+from votewise.evidence.runs import Arm, Runs, Values, mean, subtract
 from votewise.scoring import SCORES
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from votewise.errors import VotewiseError
-from votewise.evidence.claims.runs import Arm
 from votewise.evidence.methods import look
 from votewise.evidence.published import Printed, PrintedTable, published
+from votewise.evidence.runs import Arm
 
 # Numbers of the text that stand for the mean of an arm, by study, method and score.
 IN_TEXT = {

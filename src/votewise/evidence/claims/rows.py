@@ -13,8 +13,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from votewise.errors import VotewiseError, listing
-from votewise.evidence.claims.runs import Arm
 from votewise.evidence.claims.verdict import Outcome, Verdict
+from votewise.evidence.runs import Arm
 
 Kind = Literal["claim", "procedure", "guard", "arithmetic", "limitation"]
 Rule = Literal[

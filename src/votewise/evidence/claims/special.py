@@ -11,9 +11,9 @@ from votewise import counter
 from votewise.evidence.claims.measures import arms, cells, every_difference, score_name
 from votewise.evidence.claims.rows import Part
 from votewise.evidence.claims.rules import LEVEL, Verdict, all_cells, direction, shown, undecided
-from votewise.evidence.claims.runs import Runs, aligned, mean, shared_seeds
 from votewise.evidence.claims.verdict import Outcome
 from votewise.evidence.methods import look
+from votewise.evidence.runs import Runs, aligned, mean, shared_seeds
 from votewise.evidence.statistics.intervals import effect_size
 from votewise.evidence.statistics.power import FEWEST, smallest_p
 from votewise.evidence.statistics.wilcoxon import F64, agreement

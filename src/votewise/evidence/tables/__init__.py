@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from votewise.errors import VotewiseError
-from votewise.evidence.claims.runs import Runs
 from votewise.evidence.methods import dataset_name
 from votewise.evidence.results import Results
 from votewise.evidence.tables.comparison import side_by_side
@@ -24,7 +23,7 @@ def table(number: int, results: Results) -> Table:
     if number not in TABLES:
         raise VotewiseError(f"there is no table {number!r}", remedy="choose one of 1 to 9")
     made = definition(number, results)
-    values = fill(made, Runs(results)) if made.rows and made.columns else []
+    values = fill(made, results.runs) if made.rows and made.columns else []
     if not any(value.n for value in values):
         return Table(number, made.title, "", made.reading, (), (), (), f"This table needs {made.needs}.")
     columns, rows = lay_out(made, values)

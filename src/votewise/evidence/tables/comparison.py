@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from votewise.evidence.claims.runs import Arm, Runs
 from votewise.evidence.methods import QUANTITIES, dataset_name, in_words, look, votes_name
 from votewise.evidence.results import Results
+from votewise.evidence.runs import Arm
 from votewise.evidence.tables.definition import Definition, Line, Test
 from votewise.evidence.tables.filling import fill
 from votewise.evidence.tables.layout import holes, lay_out
@@ -28,7 +28,7 @@ def side_by_side(results: Results) -> Table:
     """
     plans = _alike(results)
     study = " + ".join(dict.fromkeys(plan.name for plan in plans.values()))
-    runs = Runs(replace(results, members={study: frozenset().union(*(results.members[part] for part in plans))}))
+    runs = replace(results, members={study: frozenset().union(*(results.members[part] for part in plans))}).runs
     arms = list(_arms(study, plans))
     reference = next((arm.method for arm in arms if runs.seeds(arm)), None)
     if reference is None:

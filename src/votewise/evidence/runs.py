@@ -6,11 +6,12 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from votewise.probes.reliability import gap
 
-from votewise.evidence.results import Results
+if TYPE_CHECKING:
+    from votewise.evidence.results import Results
 
 Values = dict[int, float]  # by seed
 
@@ -94,15 +95,10 @@ def aligned(cells: Mapping[str, Values]) -> tuple[list[int], dict[str, list[floa
 
 def reliability_gap(runs: Runs, arm: Arm) -> Values:
     """Mean distance between the smooth reliability curves of an arm and of soft labels, by how often a confidence occurs."""
-    found, seeds = {}, set(runs.seeds(arm))
     curves = [_curves(runs, method, arm.K) for method in (arm.method, "soft")]
-    for seed in shared_seeds((dict.fromkeys(seeds, 0.0), *curves)):
-        one, two = (by_seed[seed] for by_seed in curves)
-        gap, weight = np.abs(one["outcome"] - two["outcome"]), one["density"] + two["density"]
-        there = np.isfinite(gap) & (weight > 0)
-        if there.any():
-            found[seed] = float(np.average(gap[there], weights=weight[there]))
-    return found
+    seeds = shared_seeds((dict.fromkeys(runs.seeds(arm), 0.0), *curves))
+    found = {seed: gap(*(by_seed[seed] for by_seed in curves)) for seed in seeds}
+    return {seed: value for seed, value in found.items() if not math.isnan(value)}
 
 
 def soft_nll_rise(runs: Runs, arm: Arm) -> Values:
@@ -113,9 +109,7 @@ def soft_nll_rise(runs: Runs, arm: Arm) -> Values:
 
 def _curves(runs: Runs, method: str, k: int | None) -> dict[int, Any]:
     drawn = runs.results.drawn("reliability", "smooth", method=method, K=k, checkpoint=runs.checkpoint)
-    return {
-        curve.seed: {name: np.array(column, dtype=np.float64) for name, column in curve.data.items()} for curve in drawn
-    }
+    return {curve.seed: curve.data for curve in drawn}
 
 
 DERIVED: dict[str, Callable[[Runs, Arm], Values]] = {"reliability_gap": reliability_gap, "soft_nll_rise": soft_nll_rise}
