@@ -46,7 +46,7 @@ def dataset(items: int) -> Dataset:
 
 
 def pictures(data: Dataset) -> tuple[Clean, Tensor]:
-    return Clean(data.inputs, Normaliser(data)), torch.from_numpy(data.votes.probabilities())
+    return Clean(data.inputs, Normaliser.of(data)), torch.from_numpy(data.votes.probabilities())
 
 
 def trained(x: Clean, p: Tensor) -> nn.Module:

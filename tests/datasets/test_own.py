@@ -187,6 +187,10 @@ BAD: dict[str, tuple[Make, list[str]]] = {
     "16 bits": (folder({**THREE, "b.png": Image.fromarray(np.zeros((4, 6), np.uint16))}), ["b.png", "8 bits"]),
     "no inputs": (lambda place: (place / "x.npy", votes_file(place)), ["x.npy", "no such file"]),
     "items that are no rows": (array(np.zeros((3, 2)), VOTES), ["votes.csv", "'a', 'b', 'c'", "'0', '1', '2'"]),
+    "items that count from 1": (
+        array(np.zeros((3, 2)), "item,label\n1,cat\n2,dog\n3,dog\n"),
+        ["1 of 3", "'3'; the votes seem to count from 1", "from 0", ".npz with the arrays 'inputs' and 'items'"],
+    ),
     "rows without votes": (array(np.zeros((5, 2))), ["x.npy", "2 of 5", "'3', '4'"]),
     "an item listed without votes": (array(np.zeros((2, 2)), "item,cat,dog\n0,1,2\n1,0,0\n"), ["votes.csv", "1 of 2", "'1'"]),
     "channels first": (array(np.zeros((3, 3, 32, 32), np.uint8)), ["x.npy", "transpose"]),
@@ -217,6 +221,14 @@ def test_bad_input_is_one_sentence(case: str, tmp_path: Path) -> None:
     assert all(word in told for word in words), told
     assert "; " in told
     assert "\n" not in told
+
+
+def test_only_items_that_are_all_row_numbers_plus_one_seem_to_count_from_1(tmp_path: Path) -> None:
+    for text in ("1,cat\n2,dog\n4,dog\n", "a,cat\nb,dog\n", "2,cat\n3,dog\n"):
+        with pytest.raises(
+            VotewiseError, match=r"; number the items as the rows, from 0, or name the rows in an \.npz"
+        ):
+            own(np.zeros((3, 2)), votes_file(tmp_path, "item,label\n" + text))
 
 
 def test_many_unmatched_items_are_named_in_part(tmp_path: Path) -> None:

@@ -65,10 +65,24 @@ def test_every_method_stands_there_once_for_each_number_of_votes_all_of_them_fir
     assert list(dict.fromkeys(k for k, _ in places)) == [None, 10, 5, 3]
     assert all(places[i][1] == "soft" for i in range(len(places)) if i == 0 or places[i][0] != places[i - 1][0])
     assert [str(cell) for cell in table.rows[0]][:2] == ["Soft labels, all votes (ref.)", "6"]
-    assert table.columns[2:5] == ("Soft NLL ↓", "Difference (95 % interval)", "p (Holm)")
+    assert table.columns[2:6] == ("Soft NLL ↓", "Difference (95 % interval)", "p (Holm)", "At the last epoch")
 
 
-def test_only_soft_nll_is_tested_and_the_last_checkpoint_is_in_the_file_alone():
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_last_epoch_stands_beside_and_is_marked_where_it_is_told_from_the_reference(preset):
+    table = side_by_side(without_twins(preset))
+    last = {value.row: value for value in losses(table, "last")}
+    ends = {row[2].value.row: str(row[5]) for row in table.rows if row[2].value}
+    assert ends.keys() == last.keys()
+    for name, text in ends.items():
+        p = last[name].p_holm
+        assert text == f"{last[name].mean:.4f}" + ("*" if p is not None and p <= 0.05 else "")
+    marked = any(text.endswith("*") for text in ends.values())
+    assert marked is (preset == "paper")  # six seeds are too few for nineteen comparisons
+    assert ("* At the last epoch the difference is beyond chance" in table.caption) is marked
+
+
+def test_only_soft_nll_is_tested_and_the_last_checkpoint_has_no_rows():
     table = side_by_side(without_twins("demo"))
     assert {value.score for value in table.values if value.p_holm is not None} == {"soft_nll"}
     assert {row[0].kind for row in table.rows} == {"best"}
@@ -92,6 +106,14 @@ def test_the_caption_says_what_is_held_out():
     plans = {name: plan.model_copy(update={"split": fixed}) for name, plan in results.plans.items()}
     caption = side_by_side(replace(results, plans=plans, evaluated=2000)).caption
     assert "All seeds hold out the same 2,000 items" in caption
+    assert "Chance is that of first weights and orders, not of new items." in caption
+
+
+def test_the_caption_says_what_chance_is():
+    caption = side_by_side(without_twins("demo")).caption
+    assert "Chance is that of splits, first weights and orders, not of new items" in caption
+    assert "what they hold out overlaps" in caption
+    assert "That epoch is picked on these same items" in caption
 
 
 def test_where_the_first_method_has_no_run_the_next_is_the_reference():

@@ -168,6 +168,60 @@ def test_numbers_that_are_not_there_are_not_drawn():
     assert mean_sd([1.0, float("nan"), 3.0]) == (2.0, pytest.approx(2**0.5))
 
 
+def own(*methods):
+    """The same runs as if they were a person's comparison of some methods."""
+    results = made_up("demo")
+    plan = results.plans["main"].model_copy(update={"name": "mine", "methods": methods})
+    return replace(
+        results,
+        dataset="your data",
+        plans=dict.fromkeys(("main", "sparse", "ablation"), plan),
+        table=results.table.filter(pl.col("method").is_in(methods)),
+        curves=tuple(curve for curve in results.curves if {curve.method, curve.other or curve.method} <= {*methods}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "methods"),
+    [
+        (3, ("soft", "majority", "mixup")),
+        (8, ("sls",)),
+        (8, ("soft", "sls")),
+        (10, ("soft", "majority", "mixup", "label-smoothing")),
+    ],
+)
+def test_a_comparison_of_ones_own_has_its_own_methods_on_a_figure(number, methods):
+    made = figure(number, own(*methods))
+    names = {METHODS[method].name for method in methods}
+    assert {row["method"] for row in data_of(spec(made)) if "method" in row} == names
+    assert all(name in made.alt for name in names)
+    words = f"{made.title} {made.caption} {made.reading} {made.alt}"
+    assert ("SLS" in words) is ("sls" in methods)
+    assert ("Published" in made.caption) is ("sls" in methods)
+
+
+@pytest.mark.parametrize("number", [4, 7, 11])
+def test_a_figure_about_sls_is_not_drawn_without_it(number):
+    assert figure(number, own("soft", "majority")).chart is None
+
+
+def test_names_that_have_no_room_on_an_axis_are_in_a_legend():
+    two, four = (
+        spec(figure(10, own(*methods)))["concat"]
+        for methods in (("soft", "mixup"), ("soft", "mixup", "majority", "label-smoothing"))
+    )
+    assert all(legend is None for legend in parts(two, "legend"))
+    assert any(legend is not None for legend in parts(four, "legend"))
+
+
+def test_people_count_epochs_from_one():
+    rows = [row for row in data_of(spec(drawn(8))) if "epoch" in row]
+    assert {row["epoch"] for row in rows} == set(range(1, 23))  # files have 0 to 21
+    results = made_up("demo")
+    best = np.mean(list(results.values("main", "soft", "best_epoch").values()))
+    assert f"at its best: Soft labels epoch {best + 1:.1f}" in drawn(8).alt
+
+
 @pytest.mark.parametrize("number", [1, 2, 3, 5, 6])
 def test_a_click_in_the_legend_picks_a_method(number):
     compiled = vl_convert.vegalite_to_vega(spec(drawn(number)), vl_version=VEGA_LITE)

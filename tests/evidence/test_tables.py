@@ -250,3 +250,25 @@ def test_small_curvature_keeps_its_digits():
 def test_there_are_nine(number):
     with pytest.raises(VotewiseError, match="there is no table"):
         table(number, made_up("demo"))
+
+
+def own(*methods: str):
+    """The same runs as if they were a person's comparison of some methods."""
+    results = made_up("demo")
+    plan = results.plans["main"].model_copy(update={"name": "mine", "methods": methods})
+    return replace(results, dataset="your data", plans=dict.fromkeys(("main", "ablation"), plan))
+
+
+@pytest.mark.parametrize("number", [2, 5])
+def test_a_comparison_of_ones_own_has_a_row_for_each_of_its_methods(number):
+    made = table(number, own("soft", "majority", "mixup"))
+    assert [str(row[0]) for row in made.rows if row[0].kind == "best"] == ["Soft labels", "Majority vote", "Mixup"]
+    assert "SLS" not in made.caption + made.reading
+    with_sls = table(2, own("soft", "sls"))
+    assert [str(row[0]) for row in with_sls.rows if row[0].kind == "best"][2:] == ["p, SLS against soft labels"]
+
+
+def test_a_table_about_sls_or_fewer_votes_is_empty_without_them():
+    assert table(3, own("soft", "majority")).missing
+    assert table(1, own("soft", "sls")).missing
+    assert not table(3, own("soft", "sls")).missing

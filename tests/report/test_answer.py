@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -51,71 +52,118 @@ def around(mean: float, n: int) -> list[float]:
     return [mean + 0.001 * seed * (1 + mean) for seed in range(n)]
 
 
+def test_what_to_take_comes_first_then_what_not_then_the_numbers():
+    near = [0.91 + (-1) ** seed * 0.001 * (seed + 1) for seed in range(8)]
+    (text,) = said({("soft", None): [0.91] * 8, ("multipass", None): near, ("majority", None): around(0.95, 8)})
+    assert text == (
+        "Multipass or soft labels: no difference between them can be told."
+        " Not majority vote (+0.047): worse than soft labels beyond chance."
+        " Over 8 seeds, each with 120 held-out items of its own, the lowest mean soft NLL is that of multipass: 0.909, 0.0005 below that of soft labels."
+    )
+
+
 def test_a_winner_is_named_where_every_other_method_is_told_from_it():
     (text,) = said({("soft", None): around(0.91, 8), ("majority", None): around(0.95, 8), ("sls", None): around(1, 8)})
-    assert text.startswith(
-        "On 120 held-out items and 8 seeds, the best fit to the votes is that of soft labels: soft NLL 0.917."
+    assert text == (
+        "Soft labels: the best fit to the votes."
+        " Not majority vote (+0.04) or SLS (+0.09): worse than soft labels beyond chance."
+        " Over 8 seeds, each with 120 held-out items of its own, the lowest mean soft NLL is that of soft labels: 0.917."
     )
-    assert "Worse than soft labels beyond chance: majority vote (+0.04) and SLS (+0.09)." in text
 
 
-def test_what_cannot_be_told_apart_makes_no_winner():
-    near = [0.91 + (-1) ** seed * 0.001 * (seed + 1) for seed in range(8)]
-    (text,) = said({("soft", None): [0.91] * 8, ("sls", None): near, ("majority", None): around(0.95, 8)})
-    assert "best fit" not in text
-    assert (
-        "Cannot be told from soft labels: SLS (+0.0005)." in text
-        or "Cannot be told from soft labels: SLS (−0.0005)." in text
-    )
-    assert "Worse than soft labels beyond chance: majority vote" in text
+def test_several_that_cannot_be_told_from_the_reference_are_named_together():
+    shifts = {"soft": 0.0, "sls": 0.001, "multipass": -0.001}
+    losses = {
+        (method, None): [0.9 + (-1) ** seed * shift * (seed + 1) for seed in range(8)]
+        for method, shift in shifts.items()
+    }
+    (text,) = said(losses)
+    assert text.startswith("SLS, soft labels or multipass: no difference to soft labels can be told. Over 8 seeds, ")
 
 
 def test_of_several_the_lowest_is_compared_with_the_reference_alone():
     losses = {("majority", None): around(0.95, 8), ("soft", None): around(0.91, 8), ("sls", None): around(0.9, 8)}
     (text,) = said(losses)
     assert "best fit" not in text  # SLS and soft labels are not compared with each other
-    assert "the lowest soft NLL is that of SLS" in text
-    assert "Better than majority vote beyond chance: soft labels" in text
+    assert text.startswith(
+        "Soft labels (−0.04) or SLS (−0.05): better than majority vote beyond chance, and not compared with one another."
+    )
+    assert "the lowest mean soft NLL is that of SLS" in text
     (two,) = said({key: losses[key] for key in (("majority", None), ("sls", None))})
-    assert "the best fit to the votes is that of SLS" in two
+    assert two.startswith("SLS: the best fit to the votes, better than majority vote beyond chance.")
+
+
+def test_what_is_not_compared_with_the_better_one_is_said():
+    near = [0.95 + (-1) ** seed * 0.001 * (seed + 1) for seed in range(8)]
+    losses = {("majority", None): [0.95] * 8, ("soft", None): around(0.9, 8), ("mixup", None): near}
+    assert said(losses)[0].startswith(
+        "Soft labels (−0.043): better than majority vote beyond chance."
+        " Not told from majority vote, and not compared with soft labels: mixup (−0.0005)."
+    )
 
 
 @pytest.mark.parametrize(("seeds", "least", "needed"), [(6, "0.094", 7), (3, "0.75", 7), (1, "1", 7)])
-def test_too_few_seeds_name_no_winner_and_say_how_many_would(seeds: int, least: str, needed: int):
+def test_too_few_seeds_come_first_name_no_winner_and_say_how_many_would(seeds: int, least: str, needed: int):
     means = {"soft": 0.9, "sls": 1.0, "multipass": 1.1, "majority": 1.5}
-    first, limit = said({(method, None): around(mean, seeds) for method, mean in means.items()})
-    assert "the lowest soft NLL is that of soft labels" in first
-    assert "chance" not in first
+    limit, numbers = said({(method, None): around(mean, seeds) for method, mean in means.items()})
+    assert limit.startswith("No winner can be named: ")
     assert f"the smallest p that can come out is {least} after Holm over 3 comparisons" in limit
     assert f"at least {needed} seeds" in limit
     assert ("Without that correction" in limit) is (seeds == 6)
+    assert "the lowest mean soft NLL is that of soft labels" in numbers
+    assert "chance" not in numbers
+    assert "told" not in numbers
 
 
 def test_each_number_of_votes_has_its_sentence():
     losses = {(method, k): around(mean + 1 / k, 9) for k in (3, 9) for method, mean in (("soft", 0.9), ("sls", 0.8))}
     nine, three = said(losses)
-    assert nine.startswith("On 120 held-out items and 9 seeds, with 9 votes of each item in training, the best fit")
-    assert three.startswith("With 3 votes of each item in training, the best fit to the votes is that of SLS")
+    assert nine.startswith("With 9 votes of each item in training, SLS: the best fit to the votes, ")
+    assert "Over 9 seeds, each with 120 held-out items of its own, the lowest" in nine
+    assert three.startswith("With 3 votes of each item in training, SLS: the best fit to the votes, ")
+    assert "held-out" not in three  # said above
 
 
 def test_deliveries_that_are_one_are_named_together():
     same = around(0.9, 9)
     (text,) = said({("soft", 1): same, ("sls", 1): same})
-    assert "the lowest soft NLL is that of soft labels and SLS: " in text
-    assert "Cannot be told from soft labels: SLS (0)." in text
+    assert text.startswith("Soft labels or SLS: no difference between them can be told.")
+    assert "the lowest mean soft NLL is that of soft labels and SLS: 0.908." in text
 
 
-def test_another_order_at_the_last_epoch_is_said():
+def test_seeds_that_share_their_split_are_said_to():
+    results = results_of({("soft", None): around(0.9, 3)})
+    plan = results.plans["main"]
+    fixed = plan.model_copy(update={"split": plan.split.model_copy(update={"seed": 1})})
+    results = replace(results, plans=dict.fromkeys(results.plans, fixed))
+    assert answer(side_by_side(results), results)[0].startswith("Over 3 seeds on the same 120 held-out items, ")
+
+
+def test_what_is_otherwise_at_the_last_epoch_is_said():
     best = {("soft", None): around(0.9, 8), ("sls", None): around(0.95, 8)}
     last = {("soft", None): around(1.3, 8), ("sls", None): around(1.0, 8)}
-    assert "At the last epoch, in place of the best, it is that of SLS." in said(best, last)[0]
+    start = "At the last epoch, in place of the best of each run, "
+    assert said(best, last)[0].endswith(
+        f"{start}the lowest is that of SLS; better than soft labels beyond chance: SLS (−0.3)."
+    )
     assert "last epoch" not in said(best)[0]
+    near = {("soft", None): [0.9] * 8, ("sls", None): [0.9 + (-1) ** seed * 0.001 * (seed + 1) for seed in range(8)]}
+    assert said(near, best)[0].endswith(
+        f"{start}the lowest is that of soft labels; worse than soft labels beyond chance: SLS (+0.05)."
+    )
+    assert f"{start}the lowest is that of SLS; no longer told from soft labels: SLS (−0.0005)." in said(best, near)[0]
+
+
+def test_too_few_seeds_tell_nothing_at_the_last_epoch_either():
+    best = {("soft", None): around(0.9, 3), ("sls", None): around(0.95, 3)}
+    text = said(best, {("soft", None): around(1.3, 3), ("sls", None): around(1.0, 3)})[1]
+    assert text.endswith("At the last epoch, in place of the best of each run, the lowest is that of SLS.")
 
 
 def test_a_run_that_ended_in_no_number_is_left_out_of_what_is_said():
     best = {("soft", None): around(0.9, 8), ("sls", None): around(0.95, 8)}
     (text,) = said(best, {("soft", None): [float("nan")] * 8, ("sls", None): around(1.0, 8)})
-    assert "best fit to the votes is that of soft labels" in text
+    assert text.startswith("Soft labels: the best fit to the votes.")
     assert "last epoch" not in text
 
 
@@ -127,13 +175,16 @@ def test_a_method_without_a_shared_seed_leaves_the_winner_open():
         ("sls", None): [nan] * 8 + [0.5],
     }
     (text,) = said(losses)
-    assert "the lowest soft NLL is that of soft labels" in text
+    assert text.startswith(
+        "Not majority vote (+0.05): worse than soft labels beyond chance. Not compared, as they share no seed with soft labels: SLS."
+    )
+    assert "the lowest mean soft NLL is that of soft labels" in text
     assert "best fit" not in text
 
 
 def test_one_method_is_compared_with_nothing():
     assert said({("soft", None): around(0.9, 3)}) == [
-        "On 120 held-out items and 3 seeds, there are runs of soft labels and nothing to compare them with."
+        "Over 3 seeds, each with 120 held-out items of its own, there are runs of soft labels and nothing to compare them with."
     ]
 
 
@@ -151,4 +202,7 @@ def test_a_best_fit_is_told_from_every_other_by_independent_tests(seeds: int, sh
     lowest_is_compared = len(others) == 1 or all(other.mean() > reference.mean() for other in others)
     assert ("best fit" in text) is bool((p <= 0.05).all() and lowest_is_compared)
     assert text.count("beyond chance") <= (p <= 0.05).sum()
-    assert ("No winner can be named" in text) is (2 / 2**seeds * len(others) > 0.05)
+    few = 2 / 2**seeds * len(others) > 0.05
+    assert text.startswith("No winner can be named") is few
+    better = any(p_of <= 0.05 and other.mean() < reference.mean() for p_of, other in zip(p, others, strict=True))
+    assert ("no difference" in text) is bool(not few and not better and (p > 0.05).any())

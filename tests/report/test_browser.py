@@ -176,6 +176,14 @@ def test_a_label_that_is_code_is_shown_as_text(page: webdriver.Chrome) -> None:
     assert page.execute_script("return document.querySelectorAll('#explorer script, #explorer b').length") == 0
 
 
+def test_all_classes_that_are_shown_leave_no_rest_and_a_name_that_is_cut_can_be_read(page: webdriver.Chrome) -> None:
+    heads = page.execute_script(
+        "return [...document.querySelectorAll('#explorer-items thead th')].map((th) => [th.textContent, th.title])"
+    )
+    assert "rest" not in {text for text, _ in heads}  # three classes, and a column for each
+    assert {(name, name) for name in CLASSES} <= {(text, title) for text, title in heads}
+
+
 def test_claims_are_filtered_and_open(page: webdriver.Chrome) -> None:
     def visible() -> list[list[str]]:
         script = "return [...document.querySelectorAll('details.claim[data-kind]:not([hidden])')].map((e) => [e.id, e.dataset.outcome])"

@@ -102,7 +102,11 @@ REFUSED = {
     "python objects": ("q.npy", np.array([{"a": 1}], dtype=object), "holds pickled Python objects"),
     "a pickle": ("q.npy", b"\x80\x04K\x01.", "holds pickled Python objects"),
     "an unknown format": ("q.pkl", b"x", "cannot be read from a .pkl file"),
-    "several tables": ("q.npz", {"best": Q, "last": Q}, "2 arrays of shape"),
+    "several tables": (
+        "q.npz",
+        {"best": Q, "last": Q, "row": np.arange(3)},
+        r"2 arrays of shape \[N, C\]: 'best', 'last';",
+    ),
     "no table in npz": ("q.npz", {"x": np.zeros(3)}, "0 arrays of shape"),
     "words for numbers": (
         "q.csv",

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,11 @@ from toy_study import bits, toy_plan, write_data
 
 from votewise.cli import main
 from votewise.cli.announcement import announcement, comparisons
+from votewise.cli.screen import job_bar, telling_once
 from votewise.datasets import load
-from votewise.studies import Forecast, Store, read_plan, study
+from votewise.studies import Forecast, Store, read_plan, remarks, study
 from votewise.training import complete, finished
+from votewise.votes.readers import DoubtfulClasses
 
 VOTEWISE = Path(sys.executable).with_name("votewise")
 
@@ -72,6 +75,38 @@ def test_a_comparison_leaves_a_plan_that_can_be_run_again(folder: Path, monkeypa
     second = capsys.readouterr()
     assert "8 runs; finished already: 8" in second.err
     assert json.loads(second.out)["studies"] == json.loads(first.out)["studies"]
+
+
+def test_a_warning_is_one_line_once_whoever_reads_the_votes(folder: Path) -> None:
+    """The command and its worker both read the file with a vote that has no label."""
+    with open("votes.csv", "a") as file:
+        file.write("0,p9,\n")
+    line = f"{folder}/votes.csv: read as long-table (columns item, annotator, label), 301 rows; dropped 1: no label"
+    command = [VOTEWISE, "reproduce", "plan.toml", "--store", "s", "--workers", "1"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines().count(line) == 1
+    assert done.stderr.count("DroppedVotes") + done.stderr.count(".py") + done.stderr.count("dropped") == 1
+
+
+def test_a_warning_of_several_lines_becomes_one(capsys) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = telling_once()
+        for _ in range(3):
+            warnings.warn("votes.csv:\n  class 'dgo' looks like 'dog'", DoubtfulClasses, stacklevel=1)
+        warnings.warn("something else", UserWarning, stacklevel=1)
+    assert capsys.readouterr().err == "votes.csv; class 'dgo' looks like 'dog'\nsomething else\n"
+
+
+def test_away_from_a_terminal_progress_is_a_line_for_each_tenth(capsys) -> None:
+    for jobs, lines in ((3, 3), (63, 10)):
+        with job_bar("probes", jobs, jobs, "probes") as (_, say):
+            for job in range(jobs):
+                say(f"job {job}")
+        told = capsys.readouterr().err.splitlines()
+        assert len(told) == lines
+        assert told[-1].startswith(f"{jobs}/{jobs} ")
 
 
 def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeypatch, capsys) -> None:
@@ -179,8 +214,20 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     ),
     "no votes at all": (
         ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--votes-per-item", "0"],
-        ["votes_per_item", "0"],
+        ["the comparison: votes_per_item = '0' is not possible; give 1 or more, or 'all'"],
     ),
+    "a name that leads elsewhere": (
+        ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--name", "../x"],
+        ["name = '../x'", "give letters, digits"],
+    ),
+    "a method named twice": (
+        ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--methods", "soft,sls,soft"],
+        ["the method 'soft' is named twice"],
+    ),
+    "no threads": (["reproduce", "plan.toml", "--threads", "0"], ["0 threads", "--threads 1"]),
+    "a device nobody knows": (["probe", ".", "--device", "gpu"], ["'gpu'", "--device cpu or cuda"]),
+    "a page of a file": (["report", "plan.toml"], ["plan.toml: this is a file"]),
+    "a page of nothing": (["report", "elsewhere"], ["elsewhere: there is no such folder"]),
     "weights that multipass cannot use": (
         ["compare", "--inputs", "inputs.npy", "--votes", "weighted.csv", "--methods", "soft,multipass"],
         ["weights", "multipass"],
@@ -233,6 +280,19 @@ def test_the_announcement_says_what_the_seeds_can_decide() -> None:
     demo = announcement([study("resampling"), study("ablation")], digits, [], [], Forecast(0, 0, ""), 2, Path())
     assert any("sls-every-22 is one single draw" in line for line in demo)
     assert any("22 epochs show 44% of 50 votes" in line for line in demo)
+    assert "training itself takes about 2 h 30 min" in text
+
+
+def test_more_votes_than_items_have_are_told(folder: Path) -> None:
+    """Sixty items with five votes each: nested draws keep them, multinomial ones repeat them."""
+    for subsample, fate in (
+        ("nested", "keep all they have"),
+        ("multinomial", "get 9 of them by drawing with replacement"),
+    ):
+        plan = toy_plan(folder, methods=["multipass"], votes_per_item=[2, 5, 9], subsample=subsample, epochs=4)
+        cycle, fewer = remarks(plan, plan.dataset.load())
+        assert fewer == f"60 of 60 items have fewer than 9 votes and {fate}"
+        assert cycle.startswith(f"4 epochs show {'80% of 5' if subsample == 'nested' else '44% of 9'} votes an item")
 
 
 def test_help_says_what_can_be_done() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -11,7 +13,7 @@ from toy import toy_dataset
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
-from votewise.training import METHODS, Problem, Recipe, Split, configure, method, preset
+from votewise.training import METHODS, Engine, Problem, Recipe, Split, configure, method, preset
 from votewise.training.inputs import Inputs
 from votewise.training.loop import initial_model, learning_rate
 from votewise.training.models import MODELS, build
@@ -139,15 +141,45 @@ def test_evaluation_only_normalises_and_digits_are_not_flipped() -> None:
     ("values", "message"),
     [
         ({"learning_rate": 0.1}, "unknown key 'learning_rate'.*'lr'"),
-        ({"epochs": 0}, "epochs = 0"),
-        ({"lr": "fast"}, "lr = 'fast'"),
-        ({"model": "vgg"}, "model = 'vgg'"),
-        ({"momentum": float("nan")}, "momentum"),
+        ({"epochs": 0}, "epochs = 0 is not possible; give 1 or more$"),
+        ({"lr": 0}, "lr = 0 is not possible; give more than 0$"),
+        ({"lr": "fast"}, "lr = 'fast' is not possible; give a number$"),
+        ({"epochs": 2.5}, "epochs = 2.5 is not possible; give a whole number$"),
+        ({"model": "vgg"}, "model = 'vgg' is not possible; give 'resnet18', 'resnet8', 'digits', 'mlp' or 'linear'$"),
+        ({"augment": ["crop", "blur"]}, "augment = 'blur' is not possible; give 'crop' or 'flip'$"),
+        ({"momentum": float("nan")}, "momentum = nan is not possible; give a finite number$"),
+        ({"nesterov": "perhaps"}, "nesterov = 'perhaps' is not possible; give true or false$"),
     ],
 )
 def test_a_wrong_recipe_is_told_by_its_key(values: dict[str, object], message: str) -> None:
     with pytest.raises(VotewiseError, match=message):
         checked(Recipe, values)
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"votes_per_item": 0}, "^votes_per_item = 0 is not possible; give 1 or more$"),
+        ({"subsample": "nest"}, "^subsample = 'nest' is not possible; give 'multinomial' or 'nested'$"),
+        ({"seed": -1}, "^seed = -1 is not possible; give 0 or more$"),
+    ],
+)
+def test_what_is_wrong_with_a_run_is_told_by_the_name_it_was_said_with(asked: dict[str, Any], message: str) -> None:
+    with pytest.raises(VotewiseError, match=message):
+        configure(toy_dataset(), method("soft"), **asked)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"device": "gpu"}, "no device 'gpu'; use --device cpu or cuda"),
+        ({"device": "cuda:x"}, "no device 'cuda:x'"),
+        ({"threads": 0}, "0 threads cannot train; use --threads 1 or more"),
+    ],
+)
+def test_an_engine_that_cannot_run_is_not_made(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(VotewiseError, match=message):
+        Engine(**options)
 
 
 def test_what_cannot_be_trained_is_told() -> None:

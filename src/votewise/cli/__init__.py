@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import sys
+import warnings
 from typing import NoReturn
 
 import typer
 
 from votewise.cli import compare, describe, fetch, fit, probe, report, reproduce, score, tour, verify
-from votewise.cli.screen import printable
+from votewise.cli.screen import printable, telling_once
 from votewise.errors import RunFailedError, VotewiseError
 
 app = typer.Typer(
@@ -45,7 +46,9 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        app()
+        with warnings.catch_warnings():
+            warnings.showwarning = telling_once()
+            app()
     except VotewiseError as error:
         stop(str(error), 2)
     except RunFailedError as error:

@@ -38,7 +38,7 @@ def announcement(
     lines.append(f"{many(len(mine), 'run')}{shared}; finished already: {len(mine) - len(pending)}")
     if pending:
         lines.append(
-            f"about {duration(expected.seconds)} on {many(workers, 'worker')} ({expected.source}),"
+            f"training itself takes about {duration(expected.seconds)} on {many(workers, 'worker')} ({expected.source}),"
             f" {size(expected.bytes)} in {store}{_too_little(store, expected.bytes)}"
         )
     for seeds in dict.fromkeys(len(plan.seeds) for plan in plans):

@@ -9,17 +9,13 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli import study as s
+from votewise.errors import VotewiseError
 
 
 def compare(
-    data: Annotated[
-        str | None,
-        typer.Argument(metavar="DATA", help="digits or cifar10h; or give --inputs and --votes.", show_default=False),
-    ] = None,
-    inputs: Annotated[
-        Path | None, typer.Option(help="Your inputs: a folder of images, or an .npy or .npz.", show_default=False)
-    ] = None,
-    votes: Annotated[Path | None, typer.Option(help="Your votes, in any known format.", show_default=False)] = None,
+    data: o.Data = None,
+    inputs: o.Inputs = None,
+    votes: o.Votes = None,
     methods: Annotated[
         str, typer.Option(help="Methods; the others are compared with the first.")
     ] = "soft,multipass,sls,majority",
@@ -33,11 +29,8 @@ def compare(
         str | None, typer.Option(help="demo, cpu or paper; what fits the data unless given.", show_default=False)
     ] = None,
     epochs: s.Epochs = None,
-    size: Annotated[int | None, typer.Option(help="Side to which images are resized.", show_default=False)] = None,
-    augment: Annotated[
-        str | None,
-        typer.Option(help="What may be done to images: crop,flip. Nothing unless given.", show_default=False),
-    ] = None,
+    size: o.Size = None,
+    augment: o.Augment = None,
     format: o.Format = None,
     item: o.Item = None,
     label: o.Label = None,
@@ -59,16 +52,16 @@ def compare(
 ) -> None:
     """Compare ways of training on your votes. The plan is kept in the store: edit it, and run it with `votewise reproduce PLAN.toml`."""
     from votewise.studies.plan import make_plan
-    from votewise.studies.source import Source
     from votewise.training.fitting import PRESETS
-    from votewise.training.recipe import checked
+    from votewise.votes.answers import repeated
 
-    said = {
-        "name": data, "inputs": inputs and str(inputs), "votes": votes and str(votes), "size": size, "augment": _parts(augment) or (),
-        "question": question, "format": format, "item": item, "label": label, "annotator": annotator, "weight": weight,
-        "classes": _parts(classes), "ordinal": ordinal, "duplicates": duplicates,
-    }  # fmt: skip
-    source = checked(Source, said, where="the data to compare on").below(Path())
+    names = o.parts(methods) or []
+    if again := repeated(names):
+        raise VotewiseError(f"the method {again[0]!r} is named twice", remedy="name each of the --methods once")
+    source = o.source(
+        data, inputs, votes, size=size, augment=augment, format=format, item=item, label=label, annotator=annotator, weight=weight,
+        classes=classes, ordinal=ordinal, duplicates=duplicates, question=question,
+    ).below(Path())  # fmt: skip
     dataset = source.load()
     recipe: dict[str, Any] = {} if dataset.images else {"model": "mlp"}
     if epochs is not None:
@@ -76,13 +69,13 @@ def compare(
     values = {
         "name": name,
         "dataset": source.model_dump(exclude_defaults=True),
-        "methods": _parts(methods),
+        "methods": names,
         "seeds": s.numbers(seeds),
-        "votes_per_item": _parts(votes_per_item),
+        "votes_per_item": o.parts(votes_per_item),
         "subsample": subsample,
         "preset": preset or PRESETS.get(dataset.name, "cpu"),
         "recipe": recipe,
-        "probes": _probes(_parts(methods) or []),
+        "probes": _probes(names),
     }
     s.run_plans(
         [make_plan(values, where="the comparison")], store, workers=workers, threads=threads, device=device, shard=shard, on=on, yes=yes, json=json,
@@ -96,7 +89,3 @@ def _probes(methods: list[str]) -> list[dict[str, Any]]:
     hard = [name for name in methods if name != "soft"]
     diagnosis = [{"name": "diagnosis", "methods": hard, "against": "soft"}] if hard and "soft" in methods else []
     return [*every, *diagnosis]
-
-
-def _parts(text: str | None) -> list[str] | None:
-    return None if text is None else [part.strip() for part in text.split(",")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,18 +14,11 @@ if TYPE_CHECKING:
     from votewise.datasets import Dataset
     from votewise.training import Recipe
 
-# The preset that a dataset is trained with unless another is asked for; people's own features get the small net for vectors.
-
 
 def fit(
-    data: Annotated[
-        str | None,
-        typer.Argument(metavar="DATA", help="digits or cifar10h; or give --inputs and --votes.", show_default=False),
-    ] = None,
-    inputs: Annotated[
-        Path | None, typer.Option(help="Your inputs: a folder of images, or an .npy or .npz.", show_default=False)
-    ] = None,
-    votes: Annotated[Path | None, typer.Option(help="Your votes, in any known format.", show_default=False)] = None,
+    data: o.Data = None,
+    inputs: o.Inputs = None,
+    votes: o.Votes = None,
     delivery: Annotated[
         str,
         typer.Option(
@@ -33,10 +27,12 @@ def fit(
     ] = "multipass",
     resample_every: Annotated[int, typer.Option(help="For sls: epochs for which a drawn label is kept.")] = 1,
     votes_per_item: Annotated[
-        int | None, typer.Option(help="Train on so many votes per item only.", show_default=False)
+        int | None,
+        typer.Option(help="Train on so many votes per item; on all of them unless given.", show_default=False),
     ] = None,
     subsample: Annotated[
-        str, typer.Option(help="How they are drawn: multinomial, as in the paper, or nested.")
+        str,
+        typer.Option(help="How they are drawn: multinomial, with replacement as in the paper; or nested, without."),
     ] = "multinomial",
     seed: Annotated[int, typer.Option(help="One seed for split, weights, order, augmentation and labels.")] = 0,
     preset: Annotated[
@@ -48,6 +44,17 @@ def fit(
     epochs: Annotated[
         int | None, typer.Option(help="Number of epochs, if not the preset's.", show_default=False)
     ] = None,
+    size: o.Size = None,
+    augment: o.Augment = None,
+    format: o.Format = None,
+    item: o.Item = None,
+    label: o.Label = None,
+    annotator: o.Annotator = None,
+    weight: o.Weight = None,
+    classes: o.Classes = None,
+    ordinal: o.Ordinal = None,
+    duplicates: o.Duplicates = None,
+    question: o.Question = None,
     out: Annotated[Path, typer.Option(help="The store: the run becomes a folder in OUT/runs.")] = Path(
         "votewise-store"
     ),
@@ -56,49 +63,44 @@ def fit(
     compile: Annotated[bool, typer.Option("--compile", help="Compile the model with torch.compile.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Train one model on votes and score it against all of them, at its best epoch and at the last."""
+    """Train one model on votes and score it against all votes of the held-out items, at its best epoch and at the last."""
     from votewise.cli.screen import epoch_bar, print_json
+    from votewise.studies.remarks import fewer_votes
     from votewise.training import Engine, complete, configure, method
     from votewise.training.environment import keep_memory
 
-    dataset = _dataset(data, inputs, votes)
+    engine = Engine(device=device, threads=threads, compile=compile)
+    engine.prepare()
+    dataset = o.source(
+        data, inputs, votes, size=size, augment=augment, format=format, item=item, label=label, annotator=annotator, weight=weight,
+        classes=classes, ordinal=ordinal, duplicates=duplicates, question=question,
+    ).load()  # fmt: skip
     chosen = _recipe(dataset, preset, recipe, epochs)
     config = configure(
         dataset, method(delivery, resample_every=resample_every), chosen, seed=seed, votes_per_item=votes_per_item, subsample=subsample
     )  # fmt: skip
+    for line in [] if votes_per_item is None else fewer_votes(dataset, votes_per_item, subsample):
+        print(line, file=sys.stderr)
     keep_memory()
     with epoch_bar(config.folder_name, chosen.epochs) as tell:
-        run = complete(dataset, config, out, Engine(device=device, threads=threads, compile=compile), tell)
+        run = complete(dataset, config, out, engine, tell)
     if json:
         print_json({"folder": str(run.folder), **run.scores})
         return
+    items = run.predictions()
+    print(f"scored on {len(items['row'])} held-out items, trained on {len(items['train_row'])}")
     print(
-        f"best epoch {run.scores['best_epoch']} of {run.scores['epochs']}, chosen by evaluation soft NLL on the split it is reported on"
+        f"best epoch {run.scores['best_epoch'] + 1} of {run.scores['epochs']}, chosen by evaluation soft NLL on the split it is reported on"
     )
     print(f"  {'':22}{'best':>10}{'last':>10}")
     for name in ("soft_nll", "kl", "soft_brier", "accuracy", "ece_equal_mass", "entropy_correlation"):
-        best, last = (run.scores[checkpoint].get(name) for checkpoint in ("best", "last"))
-        print(
-            f"  {name:22}" + "".join(f"{'–' if value is None else format(value, '.4f'):>10}" for value in (best, last))
-        )
+        values = (run.scores[checkpoint].get(name) for checkpoint in ("best", "last"))
+        print(f"  {name:22}" + "".join(f"{'–':>10}" if value is None else f"{value:10.4f}" for value in values))
     found = run.scores["interpolation"]
     print(
         f"training loss {found['train_loss_last']:.4f} at the end, entropy of its targets {found['target_entropy']:.4f}"
     )
     print(f"run: {run.folder}")
-
-
-def _dataset(data: str | None, inputs: Path | None, votes: Path | None) -> Dataset:
-    from votewise.datasets import load, own
-    from votewise.errors import VotewiseError
-
-    if data is not None and inputs is None and votes is None:
-        return load(data)
-    if data is None and inputs is not None and votes is not None:
-        return own(inputs, votes)
-    raise VotewiseError(
-        "it is not clear what to train on", remedy="name a dataset (digits), or give both --inputs and --votes"
-    )
 
 
 def _recipe(dataset: Dataset, name: str | None, file: Path | None, epochs: int | None) -> Recipe:

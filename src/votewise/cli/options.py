@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from votewise.errors import VotewiseError, quoted
+
 if TYPE_CHECKING:
+    from votewise.studies.source import Source
     from votewise.votes.readers import Reading
 
 FORMATS = (  # the keys of votewise.votes.readers.READERS, which take too long to import for a help text
@@ -18,6 +22,24 @@ FORMATS = (  # the keys of votewise.votes.readers.READERS, which take too long t
 VotesFile = Annotated[
     Path, typer.Argument(metavar="VOTES", help="A file of votes, in any known format.", show_default=False)
 ]
+Data = Annotated[
+    str | None,
+    typer.Argument(metavar="DATA", help="digits or cifar10h; or give --inputs and --votes.", show_default=False),
+]
+Inputs = Annotated[
+    Path | None,
+    typer.Option(
+        help="Your inputs: a folder of images, which are items by their names; an .npy, whose rows are the items 0, 1, 2 ...;"
+        " or an .npz with the arrays inputs and items, the ids of its rows.",
+        show_default=False,
+    ),
+]
+Votes = Annotated[Path | None, typer.Option(help="Your votes, in any known format.", show_default=False)]
+Size = Annotated[int | None, typer.Option(help="Side to which images are resized.", show_default=False)]
+Augment = Annotated[
+    str | None,
+    typer.Option(help="What may be done to images: crop,flip. Nothing unless given.", show_default=False),
+]
 Format = Annotated[
     str | None, typer.Option(help=f"The format of the votes, if it is not recognised: {FORMATS}.", show_default=False)
 ]
@@ -26,7 +48,11 @@ Label = Annotated[str | None, typer.Option(help="Column that holds the label.", 
 Annotator = Annotated[str | None, typer.Option(help="Column that names the annotator.", show_default=False)]
 Weight = Annotated[str | None, typer.Option(help="Column that holds a weight.", show_default=False)]
 Classes = Annotated[
-    str | None, typer.Option(help="All classes, in their order, with commas between.", show_default=False)
+    str | None,
+    typer.Option(
+        help="All classes, in their order, with commas between; one that has a comma itself in double quotes.",
+        show_default=False,
+    ),
 ]
 Ordinal = Annotated[
     bool | None, typer.Option("--ordinal/--nominal", help="Whether the classes lie on a line.", show_default=False)
@@ -53,7 +79,44 @@ def reading(
     """Read the votes with what the person said about them."""
     from votewise.votes.readers import read
 
-    names = None if classes is None else [name.strip() for name in classes.split(",")]
     return read(
-        path, format=format, item=item, label=label, annotator=annotator, weight=weight, classes=names, ordinal=ordinal, duplicates=duplicates  # type: ignore[arg-type]  # checked by Options, with a sentence
+        path, format=format, item=item, label=label, annotator=annotator, weight=weight, classes=parts(classes), ordinal=ordinal, duplicates=duplicates  # type: ignore[arg-type]  # checked by Options, with a sentence
     )  # fmt: skip
+
+
+def source(
+    data: str | None,
+    inputs: Path | None,
+    votes: Path | None,
+    *,
+    augment: str | None,
+    classes: str | None,
+    **said: Any,
+) -> Source:
+    """Where the data is and how it is read, by what the person said."""
+    from votewise.studies.source import Source
+    from votewise.training.recipe import checked
+
+    paths = {"inputs": inputs and str(inputs), "votes": votes and str(votes)}
+    return checked(
+        Source,
+        {"name": data, **paths, "augment": parts(augment) or (), "classes": parts(classes), **said},
+        where="the data",
+    )
+
+
+def parts(text: str | None) -> list[str] | None:
+    """What a person wrote with commas between: a line of CSV.
+
+    >>> parts('"Hund, groß", Katze')
+    ['Hund, groß', 'Katze']
+    """
+    if text is None:
+        return None
+    try:
+        (line,) = csv.reader([text], skipinitialspace=True)
+    except csv.Error as error:
+        raise VotewiseError(
+            f"{quoted(text)} cannot be read ({error})", remedy="write a,b,c or 'a,\"b, with a comma\"'"
+        ) from None
+    return [part.strip() for part in line]

@@ -21,7 +21,9 @@ def report(
     store: Annotated[Path, typer.Argument(metavar="STORE", help="The folder of runs and studies.", show_default=False)],
     study: Annotated[
         str | None,
-        typer.Option(help="One study of your own data; the paper's studies unless given.", show_default=False),
+        typer.Option(
+            help="The study to show; the paper's studies, or else your own first one, unless given.", show_default=False
+        ),
     ] = None,
     json: o.Json = False,
 ) -> None:
@@ -31,7 +33,8 @@ def report(
     from votewise.studies import STUDIES, Store
 
     if not store.is_dir():
-        raise VotewiseError("there is no such folder", where=store, remedy="name the folder of a store")
+        what = "this is a file" if store.exists() else "there is no such folder"
+        raise VotewiseError(what, where=store, remedy="name the folder of a store")
     place = Store(store)
     results = Results.of(place, None if study in STUDIES else study)
     page = write_report(place, study, results=results)

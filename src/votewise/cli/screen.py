@@ -55,6 +55,19 @@ def show(profile: Profile, title: str | None) -> None:
     console.print(profile.render())
 
 
+def telling_once() -> Callable[..., None]:
+    """For `warnings.showwarning`: each warning is one line on the error stream, once, and not where in the code it was."""
+    told = set[str]()
+
+    def show(message: Warning | str, *_: object) -> None:
+        line = "; ".join(part.strip(" :") for part in str(message).splitlines())
+        if line not in told:
+            told.add(line)
+            print(printable(line), file=sys.stderr)
+
+    return show
+
+
 @contextmanager
 def epoch_bar(title: str, epochs: int) -> Iterator[Callable[[Progress], None]]:
     """A progress bar on the error stream, told of every epoch."""
@@ -84,7 +97,7 @@ def epoch_bar(title: str, epochs: int) -> Iterator[Callable[[Progress], None]]:
 def job_bar(
     things: str, jobs: int, total: int, unit: str
 ) -> Iterator[tuple[Callable[[int], None], Callable[..., None]]]:
-    """One bar for many jobs on the error stream; where that is no terminal, a line for each job.
+    """One bar for many jobs on the error stream; where that is no terminal, a line after each tenth of them.
 
     Gives `advance(done)`, in units of which there are `total`, and `say(job, why)` for each job that ended, `why` where it failed.
     """
@@ -111,7 +124,7 @@ def job_bar(
             ended.append(job)
             if why is not None:
                 bar.console.print(printable(f"{job} failed: {why}"), markup=False, highlight=False)
-            elif not console.is_terminal:
+            elif not console.is_terminal and len(ended) * 10 // jobs > (len(ended) - 1) * 10 // jobs:
                 print(f"{len(ended)}/{jobs} {printable(job)}", file=sys.stderr, flush=True)
 
         yield advance, say

@@ -72,6 +72,7 @@ def run_plans(
     from votewise import studies
     from votewise.training import Engine, finished
 
+    engine = Engine(device=device, threads=threads)
     place, dataset = studies.Store(store), plans[0].dataset.load()
     of_plan = {plan.name: plan.configs(dataset) for plan in plans}
     every = list({config.id: config for configs in of_plan.values() for config in configs}.values())
@@ -79,8 +80,6 @@ def run_plans(
     pending = [config for config in mine if not finished(place.folder(config))]
     for plan in plans if pending else ():
         plan.check(dataset)
-    engine = Engine(device=device, threads=threads)
-    engine.prepare()
     executor, count = executor_of(on, workers, engine)
     expected = studies.forecast(dataset, pending, place, engine, count)
     looks = (
@@ -92,7 +91,10 @@ def run_plans(
         print(printable(line), file=sys.stderr)
     if looks:
         taken = sum(look.reading(store) is not None for look in looks)
-        print(f"then {len(looks)} probes of these runs; taken already: {taken}", file=sys.stderr)
+        print(
+            f"besides: the start of the workers, {len(looks)} probes of these runs (taken already: {taken}), and the page",
+            file=sys.stderr,
+        )
     if expected.seconds > LONG and not yes and sys.stdin.isatty():
         typer.confirm("Start?", abort=True, err=True)
     for plan in plans:
@@ -154,6 +156,7 @@ def executor_of(on: str, workers: int | None, engine: Any) -> tuple[Executor, in
     """Who trains, and how many runs at a time."""
     from votewise.studies import Local, cores
 
+    engine.prepare()
     if workers is not None and workers < 1:
         raise VotewiseError(f"{workers} workers cannot train", remedy="use --workers 1 or more")
     if on == "ray":

@@ -51,7 +51,7 @@ def _handed_out(votes: Votes) -> list[str | Table]:
     cast = ", ".join(
         f"{count} {name}" for name, count in zip(votes.classes, votes.counts([item])[0], strict=True) if count
     )
-    table = Table("delivery", *(f"epoch {epoch}" for epoch in range(EPOCHS)), box=None, pad_edge=False)
+    table = Table("delivery", *(f"epoch {epoch + 1}" for epoch in range(EPOCHS)), box=None, pad_edge=False)
     always = []
     for name, kind in DELIVERIES.items():
         targets = [deliver(name, votes, seed=0).targets(item, epoch) for epoch in range(EPOCHS)]

@@ -25,6 +25,11 @@ Place = str | os.PathLike[str]
 
 _INPUTS = ("inputs", "images", "features", "x")  # names of the array in an .npz; `items` beside it has the ids
 
+# What to do where items have no input: in general; where inputs are the rows of an array; and where votes number them from 1.
+_GIVE_IDS = "give both the same ids"
+_NUMBER = "number the items as the rows, from 0, or name the rows in an .npz with the arrays 'inputs' and 'items'"
+_NUMBER_FROM_1 = f"the votes seem to count from 1, so {_NUMBER}"
+
 
 def own(
     inputs: Place | NDArray[Any],
@@ -72,7 +77,7 @@ def own(
         place = _match(answers, _with_and_without_suffix(names), names, path, where)
         array = read_images(path, [names[n] for n in place], size)
     elif size is not None:
-        raise VotewiseError("only the images of a folder are resized", where=path, remedy="leave size= out")
+        raise VotewiseError("only the images of a folder are resized", where=path, remedy="leave size= (--size) out")
     elif path is None:
         array = _rows(np.array(inputs), None, answers, None, where)  # a copy: what is frozen nobody else holds
     else:
@@ -115,7 +120,12 @@ def _rows(
             )
         _all_voted(answers, votes)
         return array
-    return array[_match(answers, {name: n for n, name in enumerate(names)}, names, path, votes)]
+    how = _GIVE_IDS if ids is not None else _NUMBER_FROM_1 if _from_1(answers, len(array)) else _NUMBER
+    return array[_match(answers, {name: n for n, name in enumerate(names)}, names, path, votes, how)]
+
+
+def _from_1(answers: Votes | Distributions, rows: int) -> bool:
+    return answers.items is not None and set(answers.items.tolist()) == {str(row + 1) for row in range(rows)}
 
 
 def _checked(array: NDArray[Any], path: Path | None) -> Inputs:
@@ -164,8 +174,9 @@ def _match(
     inputs: Sequence[str],
     path: Path | None,
     votes: Place | None,
+    how: str = _GIVE_IDS,
 ) -> I64:
-    """Which of the inputs [N] belongs to each item [N]; `names` says where an id stands among them."""
+    """Which of the inputs [N] belongs to each item [N]; `names` says where an id stands among them, `how` what to do about others."""
     if answers.items is None:
         raise VotewiseError(
             "the votes have no item ids to match the inputs by", where=votes, remedy="give them a column of item ids"
@@ -175,7 +186,7 @@ def _match(
         raise VotewiseError(
             f"{len(without)} of {len(ids)} items with votes have no input: {listing(without)}",
             where=votes,
-            remedy=f"give both the same ids: the inputs{f' of {path}' if path else ''} are {listing(inputs, 3)}",
+            remedy=f"{how}: the inputs{f' of {path}' if path else ''} are {listing(inputs, 3)}",
         )
     place = np.array([names[name] for name in ids], dtype=np.int64)
     used = np.bincount(place, minlength=len(inputs))

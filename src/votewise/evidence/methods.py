@@ -66,6 +66,16 @@ def in_words(method: str) -> str:
     return name if name == method or name[:2].isupper() else name[:1].lower() + name[1:]
 
 
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """Names in a sentence.
+
+    >>> listed(["soft labels"]), listed(["soft labels", "SLS", "mixup"], "or")
+    ('soft labels', 'soft labels, SLS or mixup')
+    """
+    *some, end = names
+    return f"{', '.join(some)} {last} {end}" if some else end
+
+
 def in_order(methods: Iterable[str]) -> list[str]:
     """Methods, each once, in the order in which charts and legends have them; strangers last."""
     places = {name: place for place, name in enumerate(METHODS)}

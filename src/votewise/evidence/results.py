@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.evidence.methods import DATASETS
 from votewise.evidence.runs import Arm, Runs
 
 if TYPE_CHECKING:
@@ -66,6 +67,19 @@ class Results:
         from votewise.evidence.gathering import gather
 
         return gather(store, study)
+
+    @property
+    def own(self) -> bool:
+        """Whether the runs are on a person's own data and not on the papers'."""
+        return self.dataset not in DATASETS
+
+    def arms(self, papers: Sequence[str]) -> tuple[str, ...]:
+        """The methods that a table or a figure shows: the paper's, and on a person's own data those of the comparison."""
+        if not self.own:
+            return tuple(papers)
+        from votewise.studies import label
+
+        return tuple(dict.fromkeys(label(method) for plan in self.plans.values() for method in plan.arms))
 
     @property
     def sweep(self) -> tuple[int | None, ...]:

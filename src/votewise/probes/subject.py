@@ -7,18 +7,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.torch import load_file
 from torch import Tensor
 
 from votewise.datasets import Dataset
-from votewise.errors import VotewiseError
 from votewise.probes.slices import high
 from votewise.training import Problem, Run
+from votewise.training.checkpoint import loaded, weights
 from votewise.training.inputs import Clean, Normaliser
-from votewise.training.models import Net, build
+from votewise.training.models import Net
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,28 +38,13 @@ class Subject:
     @cached_property
     def weights(self) -> dict[str, Tensor]:
         """The tensors of the checkpoint by name."""
-        path = self.run.folder / f"{self.checkpoint}.safetensors"
-        try:
-            return load_file(path)
-        except (OSError, SafetensorError) as error:
-            raise VotewiseError(f"cannot be read ({error})", where=path, remedy="train the run again") from None
+        return weights(self.run.folder, self.checkpoint)
 
     @cached_property
     def model(self) -> Net:
         """The net with the weights of the checkpoint, in evaluation mode."""
         name = self.problem.config.recipe.model
-        model = build(name, self.problem.shape, self.problem.classes)
-        try:
-            model.load_state_dict(self.weights)
-        except RuntimeError:
-            raise VotewiseError(
-                f"these are not the weights of {name}",
-                where=self.run.folder / f"{self.checkpoint}.safetensors",
-                remedy="probe the run that they belong to",
-            ) from None
-        if self.dataset.images:
-            model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        return model.to(self.device).eval()
+        return loaded(self.run.folder, self.checkpoint, name, self.problem.shape, self.problem.classes).to(self.device)
 
     @cached_property
     def evaluation(self) -> Clean:
@@ -80,7 +62,7 @@ class Subject:
 
     @cached_property
     def _normalise(self) -> Normaliser:
-        return Normaliser(self.dataset, self.device)
+        return Normaliser.of(self.dataset, self.device)
 
     def disputed(self, share: float) -> NDArray[np.int64]:
         """The share of the held-out items that people disagree on most, as positions among them."""

@@ -1,4 +1,4 @@
-"""What the methods side by side say, in a few sentences: no more than the seeds carry."""
+"""What the methods side by side say, in a few sentences: what to do first, then the numbers; no more than the seeds carry."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from votewise.errors import counted
 from votewise.evidence.claims.rules import LEVEL
-from votewise.evidence.methods import in_words
+from votewise.evidence.methods import in_words, listed
 from votewise.evidence.statistics.power import seeds_needed, smallest_p
 from votewise.evidence.statistics.wilcoxon import SAME
 from votewise.evidence.tables.comparison import by_votes
@@ -21,53 +21,76 @@ MOST = 4  # differences that a sentence names where the table has them all
 
 
 def answer(table: Table, results: Results) -> list[str]:
-    """A paragraph for each number of votes per item, or where the seeds are too few for any difference, one that says so.
+    """A paragraph for each number of votes per item; where the seeds are too few for any difference, one that says so comes first.
 
     A method is said to fit best only where every other is told from it after Holm's correction; the others are compared with the
     reference and not with one another.
     """
     groups, last = by_votes(table), by_votes(table, "last")
-    family = [value for values in groups.values() for value in values if value.p_holm is not None]
-    limit = _limit(family)
-    items = "" if results.evaluated is None else f"{results.evaluated:,} held-out items and "
+    limit = _limit([value for values in groups.values() for value in values if value.p_holm is not None])
     told, said = [], ""
     for k, values in groups.items():
-        where = f"on {items}{_seeds(values)}"
-        start = [*([where] if where != said else []), *([f"with {_votes(k)} in training"] if len(groups) > 1 else [])]
-        parts = _lowest_of(", ".join(start), values, last.get(k, ()))
-        told.append(" ".join(map(sentence, [*parts, *([] if limit else _told_apart(values))])))
+        where = _where(values, results)
+        parts = [*([] if limit else _choice(values)), *_lowest_of(values, where if where != said else "")]
+        parts += _at_the_last(values, last.get(k, ()), few=bool(limit))
+        if len(groups) > 1:
+            parts[0] = f"with {_votes(k)} in training, {parts[0]}"
+        told.append(" ".join(map(sentence, parts)))
         said = where
-    return told + limit
+    return limit + told
 
 
-def _lowest_of(start: str, values: Sequence[Value], last: Sequence[Value]) -> list[str]:
-    """Who has the lowest soft NLL, at the last epoch too; and whether that is the best fit."""
+def _choice(values: Sequence[Value]) -> list[str]:
+    """What to take: the methods that nothing tells from the reference, or those that are better; then what not to take."""
     reference, others = values[0], _compared(values)
-    if not others:
-        names = _listed([in_words(value.method) for value in values])
-        return [f"{start}, there are runs of {names} and nothing to compare them with"]
-    best = _lowest(values)
-    told = sum(map(_passes, others)) == len(values) - 1
-    won = told and (best is reference or len(others) == 1)
-    what = "the best fit to the votes is that of" if won else "the lowest soft NLL is that of"
-    below = "" if best is reference else f", {number(-_difference(best), 2)} below that of {in_words(reference.method)}"
-    parts = [f"{start}, {what} {_listed(_first(values))}: {'soft NLL ' if won else ''}{best.mean:.3f}{below}"]
-    if last and last[0].method == reference.method and _first(last) != _first(values):
-        parts.append(f"at the last epoch, in place of the best, it is that of {_listed(_first(last))}")
+    name, apart = in_words(reference.method), [v for v in values[1:] if v.difference is None]
+    better, worse = ([v for v in others if v.told and _difference(v) * side > 0] for side in (-1, 1))
+    rest = [value for value in others if not value.told]
+    parts = []
+    if better and len(values) == 2:
+        parts.append(f"{in_words(better[0].method)}: the best fit to the votes, better than {name} beyond chance")
+    elif better:
+        among = ", and not compared with one another" if len(better) > 1 else ""
+        parts.append(f"{_sizes(better, 'or')}: better than {name} beyond chance{among}")
+        if rest:
+            parts.append(f"not told from {name}, and not compared with {_names(better, 'or')}: {_sizes(rest)}")
+    elif rest:
+        among = "between them" if len(rest) == 1 else f"to {name}"
+        parts.append(f"{_names(sorted([reference, *rest], key=_difference), 'or')}: no difference {among} can be told")
+    elif others and not apart:
+        parts.append(f"{name}: the best fit to the votes")
+    if worse:
+        parts.append(f"not {_sizes(worse, 'or')}: worse than {name} beyond chance")
+    if others and apart:
+        parts.append(f"not compared, as they share no seed with {name}: {_names(apart)}")
     return parts
 
 
-def _told_apart(values: Sequence[Value]) -> list[str]:
-    """Who is better or worse than the reference beyond chance, and who cannot be told from it."""
-    name, others = in_words(values[0].method), _compared(values)
-    better, worse = ([v for v in others if _passes(v) and _difference(v) * side > 0] for side in (-1, 1))
-    rest = [value for value in others if not _passes(value)]
+def _lowest_of(values: Sequence[Value], where: str) -> list[str]:
+    """Over what, and who has the lowest soft NLL."""
+    reference, start = values[0], f"{where}, " if where else ""
+    if not _compared(values):
+        return [f"{start}there are runs of {_names(values)} and nothing to compare them with"]
+    best = _lowest(values)
+    below = "" if best is reference else f", {number(-_difference(best), 2)} below that of {in_words(reference.method)}"
+    return [f"{start}the lowest mean soft NLL is that of {_names(_first(values))}: {best.mean:.3f}{below}"]
+
+
+def _at_the_last(values: Sequence[Value], last: Sequence[Value], *, few: bool) -> list[str]:
+    """What is otherwise at the last epoch, which nobody picked: the lowest, and who is told from the reference."""
+    if not last or last[0].method != values[0].method:
+        return []
+    name, before = in_words(last[0].method), {value.method: _side(value) for value in _compared(values)}
+    other = [] if few else [value for value in _compared(last) if _side(value) != before.get(value.method, 0)]
     kinds = (
-        (f"better than {name} beyond chance", better),
-        (f"worse than {name} beyond chance", worse),
-        (f"cannot be told from {name}", rest),
+        (f"better than {name} beyond chance", -1),
+        (f"worse than {name} beyond chance", 1),
+        (f"no longer told from {name}", 0),
     )
-    return [f"{words}: {_sizes(some)}" for words, some in kinds if some]
+    found = [f"{words}: {_sizes(some)}" for words, side in kinds if (some := [v for v in other if _side(v) == side])]
+    if _names(_first(last)) != _names(_first(values)):
+        found.insert(0, f"the lowest is that of {_names(_first(last))}")
+    return [f"at the last epoch, in place of the best of each run, {'; '.join(found)}"] if found else []
 
 
 def _limit(family: Sequence[Value]) -> list[str]:
@@ -93,18 +116,27 @@ def _lowest(values: Sequence[Value]) -> Value:
     return min([values[0], *_compared(values)], key=_difference)
 
 
-def _first(values: Sequence[Value]) -> list[str]:
+def _first(values: Sequence[Value]) -> list[Value]:
     """The methods that fit as well as the best: with a single vote an item, all deliveries are one."""
     least = _difference(_lowest(values))
-    return [in_words(v.method) for v in [values[0], *_compared(values)] if _difference(v) - least <= SAME]
+    return [value for value in [values[0], *_compared(values)] if _difference(value) - least <= SAME]
 
 
 def _difference(value: Value) -> float:
     return value.difference or 0.0
 
 
-def _sizes(values: Sequence[Value]) -> str:
-    return _listed([f"{in_words(value.method)} ({_signed(_difference(value))})" for value in values])
+def _side(value: Value) -> int:
+    """Below (-1) or above (1) the reference beyond chance, or not told from it (0)."""
+    return 0 if not value.told else 1 if _difference(value) > 0 else -1
+
+
+def _names(values: Sequence[Value], last: str = "and") -> str:
+    return listed([in_words(value.method) for value in values], last)
+
+
+def _sizes(values: Sequence[Value], last: str = "and") -> str:
+    return listed([f"{in_words(value.method)} ({_signed(_difference(value))})" for value in values], last)
 
 
 def _signed(difference: float) -> str:
@@ -116,18 +148,16 @@ def _compared(values: Sequence[Value]) -> list[Value]:
     return [value for value in values if value.difference is not None]
 
 
-def _passes(value: Value) -> bool:
-    return value.p_holm is not None and value.p_holm <= LEVEL
-
-
-def _seeds(values: Sequence[Value]) -> str:
+def _where(values: Sequence[Value], results: Results) -> str:
+    """Over how many seeds, and what they hold out."""
     least, most = (pick(value.n for value in values) for pick in (min, max))
-    return counted(most, "seed") if least == most else f"{least} to {counted(most, 'seed')}"
+    seeds = f"over {'' if least == most else f'{least} to '}{counted(most, 'seed')}"
+    if results.evaluated is None:
+        return seeds
+    items = f"{results.evaluated:,} held-out items"
+    anew = next(iter(results.plans.values())).split.seed is None
+    return f"{seeds}, each with {items} of its own" if anew else f"{seeds} on the same {items}"
 
 
 def _votes(k: int | None) -> str:
     return "all votes" if k is None else f"{counted(k, 'vote')} of each item"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

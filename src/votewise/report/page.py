@@ -14,7 +14,7 @@ from votewise.report.answer import answer
 from votewise.report.embedding import as_json, chart_library, data_uri, policy
 from votewise.report.explorer import Items
 from votewise.report.remedy import remedy
-from votewise.report.run_facts import caution, lead, missing_runs, own_data, run_facts, title
+from votewise.report.run_facts import caution, lead, missing_runs, run_facts, title
 from votewise.report.sprite import Sprite, sprite
 
 if TYPE_CHECKING:
@@ -41,7 +41,14 @@ def page(
     """
     from votewise.evidence.tables.comparison import side_by_side
 
-    methods = side_by_side(results)
+    methods, beyond = side_by_side(results), list[str]()
+    if results.own:  # the comparison comes first, what the papers have after it, and what they have beyond it in a line
+        beyond = [f"Table {table.number} ({table.title})" for table in tables if table.missing]
+        beyond += [
+            f"Figure {each.number} ({each.title})" for each in figures if each.missing and each.number in range(13)
+        ]
+        tables = [table for table in tables if not table.missing]
+        figures = [figure for figure in figures if not figure.missing]
     specs = {str(figure.number): figure_spec(figure) for figure in figures if figure.chart is not None}
     scripts = [*_charts(), _file("statements.js"), _file("explorer.js")]
     sheet = None if items is None or (pictures := items.pictures()) is None else sprite(pictures)
@@ -52,7 +59,7 @@ def page(
             style=_file("style.css"),
             sprite=sheet,
             title=title(results),
-            own=own_data(results),
+            own=results.own,
             lead=lead(results),
             cautions=[text for text in (warning, caution(results)) if text],
             methods=_table(methods, results),
@@ -68,6 +75,7 @@ def page(
             limitations=verdicts.limitations(decisions),
             tables=[_table(table, results) for table in tables],
             figures=figures,
+            beyond=beyond,
             lacking={figure.number: remedy(figure.missing, results) for figure in figures if figure.missing},
             figures_data=as_json(specs),
             explorer=None if items is None else _explorer(items, sheet),

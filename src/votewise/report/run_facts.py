@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from votewise.errors import counted
-from votewise.evidence.methods import DATASETS, dataset_name
+from votewise.evidence.methods import dataset_name
 from votewise.votes import Votes
 
 if TYPE_CHECKING:
@@ -18,14 +18,9 @@ if TYPE_CHECKING:
     from votewise.studies import Plan
 
 
-def own_data(results: Results) -> bool:
-    """Whether the runs are on a person's own data: their comparison comes first, what the papers claim after it."""
-    return results.dataset not in DATASETS
-
-
 def title(results: Results) -> str:
     """What the page is about."""
-    if not own_data(results):
+    if not results.own:
         return f"Same Target, Different Basins: what holds on {dataset_name(results.dataset)}"
     plan = next(iter(results.plans.values()))
     where = Path(plan.dataset.votes).name if plan.dataset.votes else results.dataset
@@ -35,10 +30,10 @@ def title(results: Results) -> str:
 def lead(results: Results) -> str:
     """What the page is, in a sentence."""
     runs = counted(len(_finished(results)), "finished run")
-    if own_data(results):
+    if results.own:
         return (
             f"Which way of training on the votes fits what people said best: the answer of {runs} on your data,"
-            " then every table, figure and claim of the papers, made again from the same runs."
+            " then the tables, figures and claims of the papers that the same runs can speak to."
         )
     return (
         f"Every table, figure and claim of the paper, made again from {runs} on {dataset_name(results.dataset)},"

@@ -20,6 +20,7 @@ ICONS = {
     "does not hold": "✕", "holds": "✓", "noted": "•",
 }  # fmt: skip
 STYLES = {"does not hold": "contradicted", "holds": "reproduced", "noted": "shown"} | {name: name for name in FIRST}
+_EPOCHS = ("epoch", "epoch_95", "best_epoch", "own_best_epoch")  # the first is 0 in files and 1 for people
 _WITHOUT_DATA = ("MATH", "ARITH")  # rules that need no run
 _CALCULATED = {"reproduced": "holds", "contradicted": "does not hold", "undecided": "undecided", "shown": "noted"}
 
@@ -177,7 +178,7 @@ def sizes(decision: Decision) -> dict[str, Any] | None:
             look(size.arm.method).name + ("" if size.arm.K is None else f", K = {size.arm.K}"),
             QUANTITIES[size.score].name if size.score in QUANTITIES else size.score,
             str(size.n),
-            number(size.mean) + ("" if size.sd is None else f" ± {size.sd:.2g}"),
+            number(size.mean + (size.score in _EPOCHS)) + ("" if size.sd is None else f" ± {size.sd:.2g}"),
             number(size.published),
         )
         for size in decision.sizes

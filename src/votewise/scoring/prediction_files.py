@@ -111,7 +111,7 @@ def _main_array(source: Source, arrays: dict[str, NDArray[Any]]) -> str:
         if len(names) == 1:
             return names[0]
     raise source.error(
-        f"the file has {len(tables)} arrays of shape [N, C]: {listing(arrays)}",
+        f"the file has {len(tables)} arrays of shape [N, C]: {listing(tables or arrays)}",
         "choose one with array= (--array)" if tables else "save the predictions as one array [N, C]",
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from votewise.datasets import Dataset
 from votewise.studies.plan import Plan, label
 from votewise.votes import Votes
@@ -12,16 +14,27 @@ def remarks(plan: Plan, dataset: Dataset) -> list[str]:
     epochs, found = plan.trained_with.epochs, list[str]()
     if isinstance(dataset.votes, Votes):
         size = dataset.votes.votes_per_item
-        most = max(float(size.mean()) if k == "all" else float(k) for k in plan.votes_per_item)
+        nested = plan.subsample == "nested"
+        shown = (size if k == "all" else np.minimum(k, size if nested else k) for k in plan.votes_per_item)
+        most = max(float(each.mean()) for each in shown)
         passes = [label(arm) for arm in plan.arms if arm.delivery in ("multipass", "deterministic")]
         if passes and epochs < most:
             found.append(
                 f"{epochs} epochs show {epochs / most:.0%} of {most:.0f} votes an item: {' and '.join(passes)} complete no cycle"
             )
-        for k in plan.votes_per_item if plan.subsample == "nested" else ():
-            if k != "all" and 0 < (fewer := int((size < k).sum())) < len(size):
-                found.append(f"{fewer} of {len(size)} items have fewer than {k} votes and keep all they have")
+    for k in plan.votes_per_item:
+        found += [] if k == "all" else fewer_votes(dataset, k, plan.subsample)
     for arm in plan.arms:
         if arm.resample_every >= epochs > 1:
             found.append(f"{label(arm)} is one single draw: there are {epochs} epochs")
     return found
+
+
+def fewer_votes(dataset: Dataset, k: int, subsample: str) -> list[str]:
+    """What becomes of items with fewer than `k` votes, if there are any."""
+    if not isinstance(dataset.votes, Votes):
+        return []
+    size = dataset.votes.votes_per_item
+    fewer = int((size < k).sum())
+    fate = "keep all they have" if subsample == "nested" else f"get {k} of them by drawing with replacement"
+    return [f"{fewer} of {len(size)} items have fewer than {k} votes and {fate}"] if fewer else []

@@ -36,7 +36,8 @@ class Source(BaseModel):
     def _one_or_the_other(self) -> Self:
         if (self.name is None) is (self.inputs is None) or (self.inputs is None) is not (self.votes is None):
             raise VotewiseError(
-                "it is not clear which data is meant", remedy="name a dataset (digits), or give both inputs and votes"
+                "it is not clear which data is meant",
+                remedy="name a dataset (digits), or give both inputs and votes (--inputs and --votes)",
             )
         return self
 

@@ -38,6 +38,14 @@ class Subsample(BaseModel):
     seed: int | None = None  # None: the seed of the run, as in the paper
 
 
+class Asked(BaseModel):
+    """What a person says of one run, under the names that they say it with."""
+
+    seed: int = Field(ge=0)
+    votes_per_item: int | None = Field(ge=1)
+    subsample: Literal["multinomial", "nested"]
+
+
 class Config(BaseModel):
     """Everything that decides the numbers of a run."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import re
 import sys
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -12,7 +13,7 @@ from typing import Any
 
 import torch
 
-from votewise.errors import VotewiseError
+from votewise.errors import VotewiseError, quoted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,12 @@ class Engine:
     threads: int = 1
     compile: bool = False
     checkpoint_seconds: float = 60.0
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"cpu|cuda(:[0-9]+)?", self.device):
+            raise VotewiseError(f"there is no device {quoted(self.device)}", remedy="use --device cpu or cuda")
+        if self.threads < 1:
+            raise VotewiseError(f"{self.threads} threads cannot train", remedy="use --threads 1 or more")
 
     def prepare(self) -> torch.device:
         """Set threads and deterministic algorithms; the device, if it is there."""

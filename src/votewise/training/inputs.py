@@ -19,13 +19,17 @@ from votewise.training.recipe import Recipe
 
 
 class Normaliser:
-    """Pictures [n, H, W, C] become [n, C, H, W] in channels-last layout, features [n, D] stay; mean 0 and deviation 1 by the dataset's own."""
+    """Pictures [n, H, W, C] become [n, C, H, W] in channels-last layout, features [n, D] stay; mean 0 and deviation 1 by what the dataset says."""
 
-    def __init__(self, dataset: Dataset, device: Any = "cpu") -> None:
-        self._pictures, self._device = dataset.images, device
-        std = torch.tensor(dataset.std, device=device)
-        self._scale = 1 / ((255.0 if dataset.images else 1.0) * std)
-        self._shift = -torch.tensor(dataset.mean, device=device) / std
+    def __init__(self, mean: Sequence[float], std: Sequence[float], pictures: bool, device: Any = "cpu") -> None:
+        self._pictures, self._device = pictures, device
+        deviation = torch.tensor(std, device=device)
+        self._scale = 1 / ((255.0 if pictures else 1.0) * deviation)
+        self._shift = -torch.tensor(mean, device=device) / deviation
+
+    @classmethod
+    def of(cls, dataset: Dataset, device: Any = "cpu") -> Normaliser:
+        return cls(dataset.mean, dataset.std, dataset.images, device)
 
     def __call__(self, values: Tensor) -> Tensor:
         values = torch.addcmul(self._shift, values.to(self._device).float(), self._scale)
@@ -64,7 +68,7 @@ class Inputs:
         if self.pad:
             values = torch.nn.functional.pad(values, (0, 0, self.pad, self.pad, self.pad, self.pad))
         self._values = values
-        self._normalised = Normaliser(dataset, device)
+        self._normalised = Normaliser.of(dataset, device)
         self._y = torch.arange(self.shape[0], device=device) if self.pictures else None
         self._x = torch.arange(self.shape[1], device=device) if self.pictures else None
 

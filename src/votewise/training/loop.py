@@ -122,7 +122,7 @@ def _finish_epoch(
     train_loss = _over_ranks(progress.loss_sum) / len(problem.training)
     if not (math.isfinite(value) and math.isfinite(train_loss)):
         raise RunFailedError(
-            f"the loss is {train_loss} and the evaluation {value} after epoch {progress.epoch}: lower the learning rate"
+            f"the loss is {train_loss} and the evaluation {value} after epoch {progress.epoch + 1}: lower the learning rate"
         )
     selection = (
         value if problem.selection_share is None else float(-(problem.selection_share * log_q).sum(axis=1).mean())

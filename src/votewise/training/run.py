@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from safetensors.torch import save
@@ -24,12 +24,13 @@ from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.scoring import score
-from votewise.training.config import Config, Split, Subsample
+from votewise.training.checkpoint import CHECKPOINTS, description, probabilities
+from votewise.training.config import Asked, Config, Split, Subsample
 from votewise.training.environment import Engine
 from votewise.training.loop import Progress, Trained, predict, rank, train
 from votewise.training.method import Method
 from votewise.training.problem import Problem
-from votewise.training.recipe import Recipe
+from votewise.training.recipe import Recipe, checked
 from votewise.training.state import remove_state
 from votewise.votes import Votes
 
@@ -55,7 +56,30 @@ class Run:
     def history(self) -> list[dict[str, float]]:
         return [json.loads(line) for line in (self.folder / "history.jsonl").read_text().splitlines()]
 
+    @property
+    def classes(self) -> list[str]:
+        """The classes in the order of the predictions."""
+        return list(self._described["classes"])
+
+    def predict(self, inputs: Any, checkpoint: Literal["best", "last"] = "best") -> np.ndarray[Any, Any]:
+        """Probabilities [n, C] of new inputs, in the form of those it was trained on: a dataset, pictures (uint8) [n, H, W, C] or features [n, D]."""
+        if checkpoint not in CHECKPOINTS:
+            raise VotewiseError(f"there is no checkpoint {checkpoint!r}", remedy=f"choose {' or '.join(CHECKPOINTS)}")
+        values = inputs.inputs if isinstance(inputs, Dataset) else np.asarray(inputs)
+        return probabilities(self.folder, checkpoint, self._described, values)
+
+    @property
+    def _described(self) -> dict[str, Any]:
+        if "net" not in self.scores:
+            raise VotewiseError(
+                "this run does not say what its inputs were",
+                where=self.folder,
+                remedy="train it again with this version",
+            )
+        return self.scores["net"]  # type: ignore[no-any-return]
+
     def predictions(self) -> dict[str, np.ndarray[Any, Any]]:
+        """What it said of the held-out items: log-probabilities by checkpoint, and the rows of the items."""
         with np.load(self.folder / "predictions.npz", allow_pickle=False) as arrays:
             return dict(arrays)
 
@@ -72,7 +96,8 @@ def configure(
     training_seed: int | None = None,
 ) -> Config:
     """The configuration of one run; nested sub-sampling to as many votes as there are is no sub-sampling."""
-    sparse = None if votes_per_item is None else Subsample.model_validate({"k": votes_per_item, "kind": subsample})
+    asked = checked(Asked, {"seed": seed, "votes_per_item": votes_per_item, "subsample": subsample})
+    sparse = None if asked.votes_per_item is None else Subsample(k=asked.votes_per_item, kind=asked.subsample)
     if (
         sparse
         and sparse.kind == "nested"
@@ -82,7 +107,7 @@ def configure(
         sparse = None
     return Config(
         dataset=dataset.fingerprint, dataset_name=dataset.name, method=method, recipe=recipe or Recipe(), split=split or Split(),
-        subsample=sparse, seed=seed, training_seed=training_seed,
+        subsample=sparse, seed=asked.seed, training_seed=training_seed,
     )  # fmt: skip
 
 
@@ -177,6 +202,7 @@ def _finish(folder: Path, problem: Problem, trained: Trained) -> None:
         "interpolation": interpolation,
         "tape": problem.delivery.fingerprint(problem.config.recipe.epochs),
         "exact": len(progress.segments) == 1,
+        "net": description(problem),
         "digests": {name: sha256(folder / name) for name in FILES},
     }
     write_atomic(folder / "scores.json", _json(summary))

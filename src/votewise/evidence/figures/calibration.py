@@ -15,12 +15,13 @@ from votewise.evidence.results import Curve, Results
 SMOOTH = "Smooth reliability curves"
 BRIER = "Brier score in parts"
 DRAWN = ("soft", "sls", "majority")
+ARMS = ("soft", "sls")
 THIN = 0.02  # of the highest density: below it a curve is a guess from far away, and is not drawn
 
 
 def reliability(results: Results) -> Figure:
     """Figure 3: the mean over seeds of smooth reliability curves, with its SD, and where the confidences lie."""
-    curves = {method: results.drawn("reliability", "smooth", method=method, K=None) for method in DRAWN}
+    curves = {method: results.drawn("reliability", "smooth", method=method, K=None) for method in results.arms(DRAWN)}
     curves = {method: found for method, found in curves.items() if found}
     if not curves:
         return absent(3, SMOOTH, "the probe 'reliability' on runs of the study 'main' (soft, sls, majority)")
@@ -34,7 +35,6 @@ def reliability(results: Results) -> Figure:
         "over seeds with a band of one SD, drawn where confidences lie. Right: how the confidences are spread. "
         f"Smooth ECE, mean over seeds: {told}. "
         + setting(results, max(len(found) for found in curves.values()))
-        + " "
         + in_print(results, _paper()),
         "A curve on the diagonal means that confidence is the share of hits; below it, the model is surer than it should be.",
         f"Reliability curves of {len(curves)} methods beside the diagonal. Smooth ECE: {told}.",
@@ -94,10 +94,10 @@ def _curves(points: list[dict[str, Any]], methods: list[str]) -> Any:
 
 
 def brier(results: Results) -> Figure:
-    """Figure 10: reliability and resolution of SLS and soft labels, each seed and the mean with its SD."""
+    """Figure 10: reliability and resolution of each method, each seed and the mean with its SD."""
     parts = ("brier_reliability", "brier_resolution")
     values = {
-        part: {(part, method): results.values("main", method, part) for method in ("soft", "sls")} for part in parts
+        part: {(part, method): results.values("main", method, part) for method in results.arms(ARMS)} for part in parts
     }
     if not any(by_seed for found in values.values() for by_seed in found.values()):
         return absent(10, BRIER, "runs of the study 'main' (soft, sls)")
@@ -106,6 +106,7 @@ def brier(results: Results) -> Figure:
         + ", ".join(f"{look(method).name} {_spread(by_seed)}" for (_, method), by_seed in found.items() if by_seed)
         for part, found in values.items()
     )
+    values = {part: {at: by_seed for at, by_seed in found.items() if by_seed} for part, found in values.items()}
     arrows = {"brier_reliability": "Reliability (lower is better)", "brier_resolution": "Resolution (higher is better)"}
     return Figure(
         10,
@@ -114,9 +115,9 @@ def brier(results: Results) -> Figure:
         "the hits of the bins are apart). Dots are seeds, joined by a line; large marks are means with one SD. "
         f"Means: {told}. "
         + setting(results, max(len(by_seed) for found in values.values() for by_seed in found.values()))
-        + " "
         + in_print(results, "close on reliability, SLS slightly higher on resolution; no numbers."),
-        "Good predictions are low on the left and high on the right; lines that rise mean that SLS has more of it.",
+        "Good predictions are low on the left and high on the right"
+        + ("." if results.own else "; lines that rise mean that SLS has more of it."),
         f"Two panels of dots. {told}.",
         panels([strip(found, axis=arrows[part], categories=[part]) for part, found in values.items()]),
     )  # fmt: skip

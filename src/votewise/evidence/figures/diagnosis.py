@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,8 @@ def on_the_high_slice(results: Results) -> Figure:
 
 def _diagnosis(results: Results, number: int, title: str, distance: str, part: str, correlation: str) -> Figure:
     curves = [curve for curve in results.drawn("diagnosis", f"bins_{distance}{part}") if curve.K is not None]
-    curves = [curve for curve in curves if curve.method in HARD and curve.data["distance"]]
+    arms = [method for method in results.arms(HARD) if method != "soft"]
+    curves = [curve for curve in curves if curve.method in arms and curve.data["distance"]]
     if not curves:
         return absent(number, title, "the probe 'diagnosis' on runs of the study 'sparse' (soft and a hard delivery)")
     bins = _bins(curves)
@@ -45,7 +47,7 @@ def _diagnosis(results: Results, number: int, title: str, distance: str, part: s
             if k is not None
             for value in results.values("sparse", method, correlation, K=k).values()
         ]
-        for method in HARD
+        for method in arms
     }
     every = [value for values in spearman.values() for value in values]
     told = f"Spearman correlation of distance and improvement per seed: {_range(every)}. " if every else ""
@@ -61,11 +63,10 @@ def _diagnosis(results: Results, number: int, title: str, distance: str, part: s
         f"target from all its votes, over {items}: a bin for distance zero where there are such items, and equal-mass bins for the rest. "
         f"Mean over seeds with a band of one SD. {told}"
         + setting(results, len({curve.seed for curve in curves}))
-        + " "
         + in_print(results, paper),
-        "If the gain of hard delivery comes from the error of few votes, the lines start near zero on the left and rise to the right.",
+        f"If the gain of {'a method' if results.own else 'hard delivery'} comes from the error of few votes, the lines start near zero on the left and rise to the right.",
         f"Line charts, one for each number of votes. {told}" + _in_words(bins),
-        _chart(bins, distance),
+        _chart(bins, arms, distance),
     )
 
 
@@ -105,11 +106,11 @@ def _in_words(bins: list[dict[str, Any]]) -> str:
     return " ".join(words)
 
 
-def _chart(bins: list[dict[str, Any]], distance: str) -> Any:
+def _chart(bins: list[dict[str, Any]], arms: Sequence[str], distance: str) -> Any:
     import altair as alt
 
     choice = chosen()
-    methods = in_order(HARD)
+    methods = in_order(arms)
     reach = span([row[end] for row in bins for end in ("low", "high")], zero=True)
     y = alt.Scale(domain=reach, nice=False)
     found = list[Any]()

@@ -45,9 +45,14 @@ def setting(results: Results, seeds: int, checkpoint: str | None = "best") -> st
 
 
 def in_print(results: Results, sentence: str) -> str:
-    """What the paper has, and whether its sizes compare with ours."""
+    """What the paper has, as the last words of a caption, and whether its sizes compare with ours.
+
+    All of it speaks of SLS: beside a comparison without SLS it says nothing.
+    """
+    if "sls" not in results.arms(("sls",)):
+        return ""
     caveat = "" if results.comparable else " (CIFAR-10H, its own training: sizes do not compare)"
-    return f"Published{caveat}: {sentence}"
+    return f" Published{caveat}: {sentence}"
 
 
 def mean_sd(values: ArrayLike) -> tuple[float, float]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from votewise.evidence.figures.figure import Figure, absent, digits, in_print, mean_sd, rows, setting
 from votewise.evidence.figures.marks import BAND, HEIGHT, colour, dash, lanes, panels, shape
-from votewise.evidence.methods import look
+from votewise.evidence.methods import in_words, listed, look
 from votewise.evidence.published import published
 from votewise.evidence.results import Curve, Results
 
@@ -40,7 +40,7 @@ def barrier(results: Results) -> Figure:
         "Left: evaluation soft NLL on the straight line from the SLS solution to the soft-label solution of the same seed, mean over seeds with a band of one SD; solid with "
         "batch-norm buffers interpolated, dashed with them re-estimated on the training split; dotted, the straight line between the ends. Right: the barrier, "
         "the highest loss above that straight line, of each seed; below, between two runs of one method on one split. "
-        f"Mean barriers: {told}. " + setting(results, len(curves)) + " " + in_print(results, _paper()),
+        f"Mean barriers: {told}. " + setting(results, len(curves)) + in_print(results, _paper()),
         "A hill between the ends means that the two solutions lie in different basins; if two runs of one method have the same hill, the delivery is not the reason.",
         f"Line chart of the loss between two solutions, and dots of barriers. Mean barriers: {told}.",
         _line(curves, kinds),
@@ -95,7 +95,7 @@ def _line(curves: list[Curve], kinds: dict[str, dict[int, float]]) -> Any:
 
 def spectrum(results: Results) -> Figure:
     """Not in the paper: the density of all eigenvalues of which Tables 4 and 6 have the largest and the sum."""
-    curves = {method: results.drawn("spectrum", "density_full", method=method, K=None) for method in ARMS}
+    curves = {method: results.drawn("spectrum", "density_full", method=method, K=None) for method in results.arms(ARMS)}
     curves = {method: found for method, found in curves.items() if found}
     if not curves:
         return absent("spectrum", SPECTRUM, "the probe 'spectrum' on runs of the study 'main' (soft, sls)")
@@ -109,7 +109,7 @@ def spectrum(results: Results) -> Figure:
         + setting(results, max(len(found) for found in curves.values()))
         + " Not in the paper.",
         "A method whose lines end further to the left sits in a flatter place; what lies left of zero is negative curvature.",
-        f"Density of Hessian eigenvalues for soft labels and SLS. Largest eigenvalue: {told}.",
+        f"Density of Hessian eigenvalues for {listed(map(in_words, curves))}. Largest eigenvalue: {told}.",
         _spectrum(curves),
     )  # fmt: skip
 
@@ -134,8 +134,8 @@ def _spectrum(curves: dict[str, list[Curve]]) -> Any:
         .encode(
             alt.X("eigenvalue:Q", title="Eigenvalue"),
             alt.Y("density:Q", title="Density", scale=alt.Scale(type="log"), axis=alt.Axis(format=".0e")),
-            color=colour(ARMS, legend="lines"),
-            strokeDash=dash(ARMS),
+            color=colour(list(curves), legend="lines"),
+            strokeDash=dash(list(curves)),
             detail=alt.Detail("seed:N"),
             tooltip=[alt.Tooltip("method:N"), alt.Tooltip("seed:Q"), alt.Tooltip("eigenvalue:Q", format=".3g")],
         )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 240
 BAND = 0.14  # opacity
+NAMES = 3  # of methods that have room along an axis
 Legend = Literal["points", "lines"] | None  # what stands beside the names
 
 
@@ -102,7 +103,7 @@ def strip(
     """Seeds as dots beside the mean with its SD; values by (category, method) and seed.
 
     Categories stand along the x axis and the methods of each side by side. With a single category the methods stand along the axis,
-    named there, and a line joins the two values of a seed.
+    named there as far as there is room for their names, and a line joins the values of a seed.
     """
     import altair as alt
 
@@ -119,9 +120,9 @@ def strip(
         mean, sd = mean_sd(list(by_seed.values()))
         row = {"category": category, "method": name, "value": mean, "sd": sd, "n": len(by_seed)}
         means.append(row | {"low": mean - sd, "high": mean + sd})
-    alone = len(categories) == 1
+    alone, room = len(categories) == 1, len(names) <= NAMES
     x = (
-        alt.X("method:N", sort=names, title=None, scale=alt.Scale(padding=0.6))
+        alt.X("method:N", sort=names, title=None, scale=alt.Scale(padding=0.6), axis=alt.Undefined if room else None)
         if alone
         else alt.X("category:N", sort=list(categories), title=None, scale=alt.Scale(paddingInner=0.3))
     )
@@ -131,7 +132,7 @@ def strip(
     )
     say = [alt.Tooltip("method:N"), alt.Tooltip("category:N"), alt.Tooltip("value:Q", title="mean", format=".4g")]
     say += [alt.Tooltip("sd:Q", title="SD", format=".2g"), alt.Tooltip("n:Q", title="seeds")]
-    named = legend and not alone
+    named = legend and not (alone and room)
     seeds = (
         alt.Chart(rows(dots))
         .mark_point(filled=True, size=22, opacity=0.45)

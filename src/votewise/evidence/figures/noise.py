@@ -38,7 +38,6 @@ def gradient_noise(results: Results) -> Figure:
         "by annotator entropy. Right: Spearman correlation of the two for each seed; in closed form, with drawn labels, and over the items on "
         f"which annotators disagree; the line is the mean. Closed form: {told}. "
         + setting(results, len(found))
-        + " "
         + in_print(results, _paper()),
         "Points that rise from left to right mean that the noise of SLS grows with disagreement; that they do is close to algebra, so the "
         "correlation without unanimous items says more.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from votewise.evidence.figures.figure import Figure, absent, in_print, mean_sd, setting
 from votewise.evidence.figures.marks import panels, strip
-from votewise.evidence.methods import QUANTITIES, look
+from votewise.evidence.methods import QUANTITIES, in_words, listed, look
 from votewise.evidence.published import published
 from votewise.evidence.results import Results
 
@@ -18,11 +18,12 @@ ESTIMATORS = {"cka": "usual", "cka_debiased": "debiased"}
 
 def gradcam(results: Results) -> Figure:
     """Figure 9: three measures of how alike the maps of a seed are to those of the other seeds."""
+    arms = results.arms(ARMS)
     values = {
         measure: {
             (name, method): results.values("main", method, measure + part)
             for part, name in SLICES.items()
-            for method in ARMS
+            for method in arms
         }
         for measure in MEASURES
     }
@@ -35,7 +36,7 @@ def gradcam(results: Results) -> Figure:
         f"{QUANTITIES[measure].name.lower()} on {name}: "
         + ", ".join(
             f"{look(method).name} {mean_sd(list(found[name, method].values()))[0]:.3f}"
-            for method in ARMS
+            for method in arms
             if found[name, method]
         )
         for measure, found in values.items()
@@ -48,10 +49,9 @@ def gradcam(results: Results) -> Figure:
         "their hottest fifths, distance of their centres. A dot is a seed's mean over the other seeds; large marks are means with one SD. "
         f"Means: {told}. "
         + setting(results, max(len(by_seed) for found in values.values() for by_seed in found.values()))
-        + " "
         + in_print(results, _paper_gradcam()),
         "Higher correlation and overlap, and a smaller distance, mean that seeds look at the same places.",
-        f"Three panels of dots for soft labels and SLS. {told}.",
+        f"Three panels of dots for {listed(map(in_words, arms))}. {told}.",
         panels(
             [strip(found, axis=QUANTITIES[measure].axis, categories=list(SLICES.values())) for measure, found in values.items()]
         ),
@@ -72,8 +72,9 @@ def _paper_gradcam() -> str:
 
 def similarity(results: Results) -> Figure:
     """Figure 12: linear CKA of the penultimate layer within a method, in two estimators."""
+    arms = results.arms(ARMS)
     values = {
-        (name, method): results.values("main", method, score) for score, name in ESTIMATORS.items() for method in ARMS
+        (name, method): results.values("main", method, score) for score, name in ESTIMATORS.items() for method in arms
     }
     if not any(values.values()):
         return absent(12, CKA, "the probe 'representation' on runs of the study 'main' (soft, sls; at least two seeds)")
@@ -81,7 +82,7 @@ def similarity(results: Results) -> Figure:
         f"{name}: "
         + ", ".join(
             f"{look(method).name} {mean_sd(list(values[name, method].values()))[0]:.3f}"
-            for method in ARMS
+            for method in arms
             if values[name, method]
         )
         for name in ESTIMATORS.values()
@@ -93,10 +94,9 @@ def similarity(results: Results) -> Figure:
         "estimator. A dot is a seed's mean over the other seeds; large marks are means with one SD. "
         f"Means: {told}. "
         + setting(results, max(len(by_seed) for by_seed in values.values()))
-        + " "
         + in_print(results, _paper_cka()),
         "Higher means that seeds come to more similar representations.",
-        f"Dots for soft labels and SLS. Linear CKA, {told}.",
+        f"Dots for {listed(map(in_words, arms))}. Linear CKA, {told}.",
         strip(values, axis="Linear CKA with the other seeds", categories=list(ESTIMATORS.values())),
     )  # fmt: skip
 

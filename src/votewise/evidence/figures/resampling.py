@@ -39,7 +39,6 @@ def resampling(results: Results) -> Figure:
         f"Mean soft NLL of SLS by the epochs for which a drawn label is kept (of {epochs}), with one SD across seeds; thin lines are seeds. "
         + ("An arm with one draw keeps its first label to the end. " if max(values) >= epochs else "")
         + setting(results, max(len(by_seed) for by_seed in values.values()))
-        + " "
         + in_print(results, _paper()),
         "If fresh draws matter, the line rises from left to right, and so does that of every seed.",
         f"Line chart of mean soft NLL by epochs between two draws. {told}.",

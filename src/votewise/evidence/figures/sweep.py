@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from votewise.evidence.figures.figure import Figure, absent, in_print, mean_sd, rows, setting
@@ -27,30 +28,34 @@ SCORE = "soft_nll"
 
 def sweep(results: Results) -> Figure:
     """Mean soft NLL with its SD by votes per item, and the paired improvement over soft labels with its 95 % interval."""
-    levels, gains = _levels(results), _gains(results)
+    arms = results.arms(ARMS)
+    levels, gains = _levels(results, arms), _gains(results, arms)
     if not levels:
         return absent(1, TITLE, "runs of the study 'sparse' (soft, sls, multipass, deterministic)")
     seeds = max(row["n"] for row in levels)
     better = sum(row["gain"] > 0 for row in gains)
+    what = "a method" if results.own else "showing one label at a time"
     told = f"{better} of {len(gains)} cells have a lower mean soft NLL than soft labels"
     return Figure(
         1,
         TITLE,
-        "Left: mean soft NLL on the evaluation split against all votes, with a band of one SD across seeds. Right: how much lower it "
-        "is than with soft labels of the same seed, with the 95 % interval of the mean (t). "
+        "Left: mean soft NLL on the evaluation split against all votes, with a band of one SD across seeds. "
+        + (
+            "Right: how much lower it is than with soft labels of the same seed, with the 95 % interval of the mean (t). "
+            if gains
+            else ""
+        )
         + setting(results, seeds)
-        + " "
         + in_print(results, "all 12 cells are lower; the numbers stand in Table 1."),
-        "Lower is better on the left; on the right, points above the dashed line mean that showing one label at a time was better than "
-        "soft labels.",
+        f"Lower is better on the left; on the right, points above the dashed line mean that {what} was better than soft labels.",
         f"Line chart of soft NLL by votes per item. {told}. " + _in_words(levels, gains),
-        _chart(levels, gains, [votes_name(k) for k in results.sweep]),
+        _chart(levels, gains, arms, [votes_name(k) for k in results.sweep]),
     )
 
 
-def _levels(results: Results) -> list[dict[str, Any]]:
+def _levels(results: Results, arms: Sequence[str]) -> list[dict[str, Any]]:
     found = []
-    for method in ARMS:
+    for method in arms:
         for k in results.sweep:
             values = list(results.values("sparse", method, SCORE, K=k).values())
             if values:
@@ -60,9 +65,9 @@ def _levels(results: Results) -> list[dict[str, Any]]:
     return found
 
 
-def _gains(results: Results) -> list[dict[str, Any]]:
+def _gains(results: Results, arms: Sequence[str]) -> list[dict[str, Any]]:
     found = []
-    for method in ARMS[1:]:
+    for method in (method for method in arms if method != "soft"):
         for k in results.sweep:
             seeds, soft, hard = results.paired("sparse", "soft", method, SCORE, K=k)
             if len(seeds) > 1:
@@ -81,11 +86,11 @@ def _in_words(levels: list[dict[str, Any]], gains: list[dict[str, Any]]) -> str:
     return " ".join(words)
 
 
-def _chart(levels: list[dict[str, Any]], gains: list[dict[str, Any]], order: list[str]) -> Any:
+def _chart(levels: list[dict[str, Any]], gains: list[dict[str, Any]], arms: Sequence[str], order: list[str]) -> Any:
     import altair as alt
 
     choice = chosen()
-    methods = in_order(ARMS)
+    methods = in_order(arms)
     x = alt.X("votes:O", sort=order, title="Votes per item (K)", scale=alt.Scale(padding=0.3))
     lines = alt.Chart(rows(levels)).encode(x, color=colour(methods))
     value = alt.Y("mean:Q", title="Soft NLL (nats)", scale=alt.Scale(zero=False))
@@ -102,7 +107,7 @@ def _chart(levels: list[dict[str, Any]], gains: list[dict[str, Any]], order: lis
     ).properties(height=HEIGHT)
     bars = alt.Chart(rows(gains)).encode(
         alt.X("votes:O", sort=order, title="Votes per item (K)"),
-        xOffset=alt.XOffset("method:N", sort=[look(method).name for method in methods[1:]]),
+        xOffset=alt.XOffset("method:N", sort=[look(method).name for method in methods if method != "soft"]),
         color=colour(methods),
         opacity=faded(choice),
     )

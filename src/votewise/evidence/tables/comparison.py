@@ -10,7 +10,7 @@ from votewise.evidence.results import Results
 from votewise.evidence.runs import Arm
 from votewise.evidence.tables.definition import Definition, Line, Test
 from votewise.evidence.tables.filling import fill
-from votewise.evidence.tables.layout import holes, lay_out
+from votewise.evidence.tables.layout import MARK, holes, lay_out
 from votewise.evidence.tables.table import Table, Value
 from votewise.studies import Plan, label
 
@@ -50,7 +50,8 @@ def side_by_side(results: Results) -> Table:
         " is better.",
         test=Test({"method": reference}, False, "difference", "", family=True),
         beside=frozenset(SCORES[1:]),
-        last=False,
+        last="beside",
+        bare=frozenset(SCORES[2:]),
     )  # fmt: skip
     values = fill(made, runs)
     heads, rows = lay_out(made, values)
@@ -102,16 +103,17 @@ def _name(arm: Arm, reference: str, swept: bool) -> str:
 
 def _caption(results: Results, plan: Plan, made: Definition, values: list[Value]) -> str:
     where, count = dataset_name(results.dataset), results.evaluated
-    best = [value for value in values if value.checkpoint == "best"]
-    family = sum(value.p_holm is not None for value in best)
+    family = sum(value.p_holm is not None for value in values if value.checkpoint == "best")
     items = "items" if count is None else f"{count:,} items"
+    own = plan.split.seed is None
     split = (
         f"Each seed holds out {items} of its own"
-        if plan.split.seed is None
+        if own
         else f"All seeds hold out the same {items}, so that nothing is said of others"
     )
     parts = [
-        "Mean ± SD across seeds (n − 1), against all votes of the held-out items, at the best epoch of each run on these same items.",
+        "Mean ± SD across seeds (n − 1), against all votes of the held-out items, at the best epoch of each run. That epoch is picked on these same items;"
+        " the last epoch is not picked, and its soft NLL stands beside.",
         f"{split}. Soft NLL is the KL to the votes and their entropy together, so that differences in it are differences in KL.",
         "Accuracy is against the class that most people chose; the calibration error (smooth ECE) against the shares of the votes.",
     ]
@@ -120,6 +122,13 @@ def _caption(results: Results, plan: Plan, made: Definition, values: list[Value]
             "Difference: mean over paired seeds with its t interval, not corrected."
             f" p: exact Wilcoxon test over paired seeds, two-sided, after Holm over {family} comparison{'' if family == 1 else 's'}."
         )
+        parts.append(
+            "Chance is that of splits, first weights and orders, not of new items: seeds split the same items anew, and what they hold out overlaps."
+            if own
+            else "Chance is that of first weights and orders, not of new items."
+        )
+        if any(value.told for value in values if value.checkpoint == "last"):
+            parts.append(f"{MARK} At the last epoch the difference is beyond chance by the same test.")
     parts.append(f"{where[:1].upper()}{where[1:]}, preset {results.preset}.")
     if gone := holes(made, values):
         more = f" and {len(gone) - _NAMED} more" if len(gone) > _NAMED else ""

@@ -52,7 +52,8 @@ class Definition:
     others    further estimators of scores, shown below them: score -> other score; `others_name` says what they are
     curved    whether the cells are curvature, whose size can be anything
     beside    columns or rows that are no part of the tested family
-    last      whether the last checkpoint stands below the best
+    last      where the last checkpoint stands: in rows below the best, or the mean of the first column beside the difference
+    bare      columns that show the mean without its SD
     """
 
     number: int | str
@@ -72,4 +73,5 @@ class Definition:
     others: Mapping[str, str] = field(default_factory=dict)
     others_name: str = ""
     beside: frozenset[str] = frozenset()
-    last: bool = True
+    last: Literal["below", "beside"] = "below"
+    bare: frozenset[str] = frozenset()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from votewise.evidence.methods import DETECTORS, QUANTITIES, look, votes_name
@@ -28,7 +28,7 @@ def definition(number: int, results: Results) -> Definition:
     ](results)  # fmt: skip
 
 
-def _methods(*methods: str) -> list[Line]:
+def _methods(methods: Iterable[str]) -> list[Line]:
     return [Line(method, look(method).name, {"method": method}) for method in methods]
 
 
@@ -67,8 +67,8 @@ def _sweep(results: Results) -> Definition:
         "Soft NLL by votes per item",
         "runs of the study 'sparse' (soft, sls, multipass, deterministic)",
         "Method",
-        _methods("soft", "sls", "multipass", "deterministic"),
-        columns,
+        _methods(results.arms(("soft", "sls", "multipass", "deterministic"))),
+        [] if results.own and not results.sweep else columns,  # all votes alone: the methods side by side
         "Soft NLL on the evaluation split against all votes, by votes per item in training."
         + (" The column of all votes is no part of the sweep." if beside else ""),
         "Lower is better; the first p says how often chance alone would put a method this far below soft labels, the second corrects it "
@@ -88,15 +88,17 @@ def _sweep(results: Results) -> Definition:
 
 
 def _main(results: Results) -> Definition:
+    paired = {"soft", "sls"} <= set(results.arms(("soft", "sls")))
     return Definition(
         2,
         "Main comparison with all votes",
         "runs of the study 'main' (soft, sls, majority, label-smoothing, mixup)",
         "Method",
-        _methods("label-smoothing", "majority", "mixup", "sls", "soft"),
+        _methods(results.arms(("label-smoothing", "majority", "mixup", "sls", "soft"))),
         _scores(*SCORES),
         "Scores on the evaluation split; accuracy and ECE against the class that most annotators chose.",
-        "Arrows show which way is better; a large p in the last rows is no proof that SLS and soft labels are the same, the claims test that.",
+        "Arrows show which way is better"
+        + ("; a large p in the last rows is no proof that SLS and soft labels are the same, the claims test that." if paired else "."),
         of={"study": "main"},
         test=Test(
             {"method": "soft"},
@@ -104,7 +106,9 @@ def _main(results: Results) -> Definition:
             "row",
             "p: exact Wilcoxon test over paired seeds, SLS against soft labels, two-sided, raw",
             only=("sls",),
-        ),
+        )
+        if paired
+        else None,
     )  # fmt: skip
 
 
@@ -114,7 +118,9 @@ def _family(results: Results) -> Definition:
         "The hard-delivery family with all votes",
         "runs of the studies 'ablation' (sls, multipass, deterministic, shuffled-sls) and 'main' (soft)",
         "Method",
-        [*_soft_beside(results, " (ref.)"), *_hard("sls", "deterministic", "multipass", "shuffled-sls")],
+        [*_soft_beside(results, " (ref.)"), *_hard("sls", "deterministic", "multipass", "shuffled-sls")]
+        if "sls" in results.arms(("sls",))
+        else [],
         _scores(*SCORES),
         f"Scores on the evaluation split. {UNPAIRED}; tests are on shared seeds.",
         "Rows with a large p cannot be told from SLS with so many seeds; shuffled SLS shows what is lost when items lose their own votes.",
@@ -151,7 +157,7 @@ def _proper(results: Results) -> Definition:
         "Further proper scores",
         "runs of the study 'main' (soft, sls, majority, label-smoothing, mixup)",
         "Method",
-        _methods("sls", "soft", "majority", "label-smoothing", "mixup"),
+        _methods(results.arms(("sls", "soft", "majority", "label-smoothing", "mixup"))),
         _scores("kl", "soft_brier"),
         "KL(votes ‖ model) in nats and the squared distance of votes and model, summed over the classes, on the evaluation split. No test.",
         "Lower is better in both columns; the two need not rank the methods alike.",
@@ -209,7 +215,7 @@ def _near(results: Results) -> Definition:
         "the probe 'ood' on runs of the study 'main' (soft, sls)",
         "Detector",
         _detectors("near", "energy", "odin", "entropy", "msp", "knn", "margin"),
-        _methods("sls", "soft"),
+        _methods(("sls", "soft")),
         "AUROC of telling evaluation items from the near set (the paper's is CIFAR-100).",
         "Higher is better; a small one-sided p says that SLS is above soft labels in nearly every seed.",
         of={"study": "main"},

@@ -11,6 +11,7 @@ from votewise.evidence.tables.definition import Definition, Line
 from votewise.evidence.tables.table import Cell, Kind, Value
 
 ABSENT = "–"
+LAST, MARK = "At the last epoch", "*"
 Places = dict[tuple[str, str], Value]  # by row and column
 NAMES: dict[Kind, str] = {"last": "last checkpoint", "published": "published"}
 
@@ -30,11 +31,16 @@ def lay_out(definition: Definition, values: Sequence[Value]) -> tuple[tuple[str,
     for line in definition.rows:
         for kind, found in places.items():
             cells = [found.get((line.id, column.id)) for column in definition.columns]
-            if (kind != "best" and not any(cells)) or (kind == "last" and not definition.last):
+            if (kind != "best" and not any(cells)) or (kind == "last" and definition.last == "beside"):
                 continue
             name = line.name if kind == "best" else definition.others_name if kind == "other" else NAMES[kind]
             shown = [_cell(definition, value, kind, decimals, strong) for value in cells]
-            shown[1:1] = _difference(definition, cells[0]) if _shown(definition, "difference") else []
+            shown[1:1] = _difference(cells[0]) if _shown(definition, "difference") else []
+            shown[3:3] = (
+                [_at_the_end(places["last"].get((line.id, definition.columns[0].id)))]
+                if definition.last == "beside"
+                else []
+            )
             rows.append((Cell(name, kind), *_n(definition, kind, cells), *shown, *_p_columns(definition, kind, cells)))
     rows += _p_rows(definition, places)
     return _heads(definition, places["best"]), tuple(rows)
@@ -60,6 +66,7 @@ def _heads(definition: Definition, best: Places) -> tuple[str, ...]:
     p = ["p (one-sided)", "p (two-sided)", "p (Holm)"] if _shown(definition, "columns") else []
     if _shown(definition, "difference"):
         heads[1:1] = ["Difference (95 % interval)", "p (Holm)"]
+        heads[3:3] = [LAST] if definition.last == "beside" else []
     return (definition.head, *(["n"] if definition.n_on == "column" else []), *heads, *p)
 
 
@@ -89,7 +96,8 @@ def _cell(
         p = "" if value.printed is None or value.printed.p is None else f" ({p_text(value.printed.p, 3)})"
         return Cell(minus(str(value.printed)) + (p if _shown(definition, "cells") else ""), kind, value)
     places = decimals(value)
-    text = f"{value.mean:.{places}f}" + ("" if value.sd is None else f" ± {value.sd:.{places}f}")
+    bare = value.sd is None or value.column in definition.bare
+    text = f"{value.mean:.{places}f}" + ("" if bare else f" ± {value.sd:.{places}f}")
     if _shown(definition, "cells") and value.p is not None:
         corrected = "" if value.p_holm is None else f"; {p_text(value.p_holm, 3)}"
         text += f" ({p_text(value.p, 3)}{corrected})"
@@ -111,7 +119,7 @@ def _p_columns(definition: Definition, kind: Kind, cells: Sequence[Value | None]
     ]
 
 
-def _difference(definition: Definition, value: Value | None) -> list[Cell]:
+def _difference(value: Value | None) -> list[Cell]:
     """How far from the reference a cell is, and its corrected p."""
     if value is None or value.difference is None or value.p_holm is None:
         return [Cell(ABSENT, "best", value)] * 2
@@ -119,6 +127,13 @@ def _difference(definition: Definition, value: Value | None) -> list[Cell]:
     if value.low is not None and value.high is not None:
         text += f" ({value.low:+.4f} to {value.high:+.4f})"
     return [Cell(minus(text), "best", value), Cell(p_text(value.p_holm), "best", value)]
+
+
+def _at_the_end(value: Value | None) -> Cell:
+    """The mean at the last epoch, marked where it is told from the reference there."""
+    if value is None or value.mean is None:
+        return Cell(ABSENT, "last", value)
+    return Cell(f"{value.mean:.4f}{MARK if value.told else ''}", "last", value)
 
 
 def _p_rows(definition: Definition, places: dict[Kind, Places]) -> list[tuple[Cell, ...]]:

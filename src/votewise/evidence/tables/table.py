@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from votewise.evidence.claims.rules import LEVEL
 from votewise.evidence.published import Printed
 
 Kind = Literal["best", "other", "last", "published"]
@@ -39,6 +40,11 @@ class Value:
     p_two_sided: float | None = None
     p_holm: float | None = None
     printed: Printed | None = None
+
+    @property
+    def told(self) -> bool:
+        """Whether the difference is beyond chance after Holm's correction."""
+        return self.p_holm is not None and self.p_holm <= LEVEL
 
 
 @dataclass(frozen=True)

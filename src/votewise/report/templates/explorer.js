@@ -82,10 +82,14 @@
     });
   };
 
-  const row = (name, colour, shares, error, few) => {
-    const shown = shares.slice(0, few);
-    const rest = Math.max(0, 1000 - shown.reduce((sum, share) => sum + share, 0));
-    const cells = [...shown, rest].map((share) => {
+  const left = (shares, few) => Math.max(0, 1000 - shares.slice(0, few).reduce((sum, share) => sum + share, 0));
+
+  /* Whether other classes have a share in some row, beyond what rounding leaves. */
+  const hasRest = (item, few) => few < item.c.length || (few < classes.length
+    && [item.p, item.t, ...item.q].some((shares) => shares && left(shares, few) > few / 2));
+
+  const row = (name, colour, shares, error, few, rest) => {
+    const cells = [...shares.slice(0, few), ...(rest ? [left(shares, few)] : [])].map((share) => {
       const bar = make("span", { class: "bar", style: { width: `${Math.min(share / 10, 100)}%`, background: colour } });
       return make("td", {}, bar, make("span", { class: "number" }, percent(share)));
     });
@@ -96,13 +100,14 @@
   const card = (item, shown, whole) => {
     const few = whole ? item.c.length : Math.min(FEW, item.c.length);
     const heads = item.c.slice(0, few).map((c) => make("th", { scope: "col", title: classes[c] }, make("span", {}, classes[c])));
+    const rest = hasRest(item, few);
     const head = make("tr", {}, make("th", { scope: "col" }, "share in %"), ...heads,
-      make("th", { scope: "col" }, make("span", {}, "rest")), make("th", { scope: "col", title: "divergence from the votes, in nats" }, "KL"));
-    const body = make("tbody", {}, row("people", "currentColor", item.p, "", few));
-    if (item.t) body.append(row("known distribution", "currentColor", item.t, "", few));
+      rest ? make("th", { scope: "col" }, make("span", {}, "rest")) : null, make("th", { scope: "col", title: "divergence from the votes, in nats" }, "KL"));
+    const body = make("tbody", {}, row("people", "currentColor", item.p, "", few, rest));
+    if (item.t) body.append(row("known distribution", "currentColor", item.t, "", few, rest));
     for (const m of shown) {
-      if (item.q[m]) body.append(row(names[m], colours[m], item.q[m], nats(item.k[m]), few));
-      else if (whole) body.append(make("tr", {}, make("th", { scope: "row" }, names[m]), make("td", { colspan: few + 2, class: "none" }, "no run held it out")));
+      if (item.q[m]) body.append(row(names[m], colours[m], item.q[m], nats(item.k[m]), few, rest));
+      else if (whole) body.append(make("tr", {}, make("th", { scope: "row" }, names[m]), make("td", { colspan: few + 1 + rest, class: "none" }, "no run held it out")));
     }
     const facts = [`entropy ${nats(item.e)}`];
     if (item.n !== undefined) facts.unshift(`${item.n} votes`);

@@ -1,0 +1,129 @@
+"""`votewise fit` as a person uses it on their own data."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from votewise.cli import main
+from votewise.studies import Source
+from votewise.studies.store import Store, read_config
+
+OPTIONS = (
+    "format",
+    "item",
+    "label",
+    "annotator",
+    "weight",
+    "classes",
+    "ordinal",
+    "duplicates",
+    "question",
+    "size",
+    "augment",
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Twenty items with four features, and three people who call each of them 'Hund, groß' or 'Katze'."""
+    rng = np.random.default_rng(3)
+    np.save(tmp_path / "x.npy", rng.normal(size=(20, 4)))
+    names = ('"Hund, groß"', "Katze")
+    lines = [f"{item},p{person},{names[rng.integers(2)]}" for item in range(20) for person in range(3)]
+    (tmp_path / "votes.csv").write_text("\n".join(["picture,who,what", *lines, ""]), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+NAMED = ["--item", "picture", "--annotator", "who", "--label", "what", "--classes", '"Hund, groß", Katze']
+
+
+def fit(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    own = ["--inputs", "x.npy", "--votes", "votes.csv", *NAMED, "--epochs", "2"]
+    monkeypatch.setattr(sys, "argv", ["votewise", "fit", *own, *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    return int(stopped.value.code or 0)
+
+
+def test_it_reads_votes_by_the_options_of_compare(folder: Path, monkeypatch, capsys) -> None:
+    """The run is one of the dataset that a plan with the same options has, so probes find its data."""
+    assert fit(monkeypatch, "--json") == 0
+    run = Path(json.loads(capsys.readouterr().out)["folder"])
+    source = Source(
+        inputs="x.npy",
+        votes="votes.csv",
+        item="picture",
+        annotator="who",
+        label="what",
+        classes=("Hund, groß", "Katze"),
+    )
+    dataset = source.load()
+    assert dataset.votes.classes == ("Hund, groß", "Katze")
+    assert read_config(run).dataset == dataset.fingerprint
+    assert Store("votewise-store").folders() == [run]
+
+
+def test_fit_and_compare_take_the_same_options(monkeypatch, capsys) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    for command in ("fit", "compare"):
+        monkeypatch.setattr(sys, "argv", ["votewise", command, "--help"])
+        with pytest.raises(SystemExit, match="0"):
+            main()
+        told = capsys.readouterr().out
+        assert [name for name in OPTIONS if f"--{name}" not in told] == []
+        assert "rows are the items 0, 1, 2" in " ".join(told.split())
+        assert "inputs and items" in told
+
+
+def test_it_says_on_what_it_was_scored_and_counts_epochs_from_1(folder: Path, monkeypatch, capsys) -> None:
+    assert fit(monkeypatch) == 0
+    out, err = capsys.readouterr()
+    assert "scored on 4 held-out items, trained on 16\n" in out
+    (run,) = Store("votewise-store").folders()
+    best = json.loads((run / "scores.json").read_text())["best_epoch"]
+    assert f"best epoch {best + 1} of 2" in out
+    assert err == ""
+
+
+def test_more_votes_than_people_gave_are_told(folder: Path, monkeypatch, capsys) -> None:
+    assert fit(monkeypatch, "--votes-per-item", "3") == 0
+    assert capsys.readouterr().err == ""
+    for subsample, fate in (
+        ("multinomial", "get 99 of them by drawing with replacement"),
+        ("nested", "keep all they have"),
+    ):
+        assert fit(monkeypatch, "--votes-per-item", "99", "--subsample", subsample) == 0
+        assert capsys.readouterr().err == f"20 of 20 items have fewer than 99 votes and {fate}\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--votes-per-item", "0"], "votes_per_item = 0 is not possible; give 1 or more"),
+        (["--subsample", "nest"], "subsample = 'nest' is not possible; give 'multinomial' or 'nested'"),
+        (["--threads", "0"], "0 threads cannot train; use --threads 1 or more"),
+        (["--device", "gpu"], "there is no device 'gpu'; use --device cpu or cuda"),
+        (["--seed", "-1"], "seed = -1 is not possible; give 0 or more"),
+        (["--epochs", "-3"], "preset cpu: epochs = -3 is not possible; give 1 or more"),
+        (["--duplicates", "first"], "the data: duplicates = 'first' is not possible; give 'error', 'keep' or 'last'"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_nothing_is_written(
+    folder: Path, monkeypatch, capsys, options: list[str], sentence: str
+) -> None:
+    assert fit(monkeypatch, *options) == 2
+    assert capsys.readouterr() == ("", f"votewise: {sentence}\n")
+    assert sorted(path.name for path in folder.iterdir()) == ["votes.csv", "x.npy"]
+
+
+def test_votes_without_inputs_are_refused(folder: Path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(sys, "argv", ["votewise", "fit", "--votes", "votes.csv"])
+    with pytest.raises(SystemExit, match="2"):
+        main()
+    assert "give both inputs and votes (--inputs and --votes)" in capsys.readouterr().err

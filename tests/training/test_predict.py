@@ -1,0 +1,70 @@
+"""A run can be used: on its own held-out items it says what it said, and on new inputs something; and not on others."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from toy import toy_dataset
+
+from votewise.datasets import Dataset, load
+from votewise.errors import VotewiseError
+from votewise.training import Run, fit, preset
+from votewise.votes import Votes
+
+
+def features(items: int = 60) -> Dataset:
+    draw = np.random.default_rng(3)
+    votes = Votes.from_counts(draw.multinomial(5, [0.5, 0.3, 0.2], size=items), classes=["a", "b<", "c,d"])
+    return Dataset(name="features", inputs=draw.normal(5, 3, (items, 4)).astype(np.float32), votes=votes)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Dataset, Run]]:
+    store = tmp_path_factory.mktemp("store")
+    some = {"pictures": (toy_dataset(60), "digits"), "features": (features(), "mlp")}
+    return {
+        name: (data, fit(data, "soft", preset("demo", model=model, epochs=2), store=store))
+        for name, (data, model) in some.items()
+    }
+
+
+@pytest.mark.parametrize("name", ["pictures", "features"])
+@pytest.mark.parametrize("checkpoint", ["best", "last"])
+def test_it_says_of_held_out_items_what_was_scored(
+    runs: dict[str, tuple[Dataset, Run]], name: str, checkpoint: str
+) -> None:
+    data, run = runs[name]
+    stored = run.predictions()
+    held_out = np.flatnonzero(np.isin(data.votes.row, stored["row"]))
+    said = run.predict(data.inputs[held_out], checkpoint)  # type: ignore[arg-type]
+    np.testing.assert_allclose(np.log(said), stored[f"log_probabilities_{checkpoint}"], atol=1e-4)
+    np.testing.assert_allclose(run.predict(data, checkpoint)[held_out], said, atol=1e-5)  # type: ignore[arg-type]
+    assert run.classes == [str(each) for each in data.votes.classes]
+    assert run.predict(data.inputs[:0]).shape == (0, len(run.classes))
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "words"),
+    [
+        ("features", np.zeros((3, 5)), r"shape \(3, 5\) .* trained on features \[n, 4\]"),
+        ("features", np.full((3, 4), np.nan), "not all finite"),
+        ("features", np.array([["a"] * 4]), "trained on features"),
+        ("pictures", np.zeros((3, 10, 10, 1)), r"float64, and the run was trained on pictures \(uint8\)"),
+    ],
+)
+def test_inputs_of_another_form_are_refused(
+    runs: dict[str, tuple[Dataset, Run]], name: str, inputs: np.ndarray, words: str
+) -> None:
+    with pytest.raises(VotewiseError, match=words):
+        runs[name][1].predict(inputs)
+
+
+def test_a_checkpoint_that_there_is_not(runs: dict[str, tuple[Dataset, Run]]) -> None:
+    with pytest.raises(VotewiseError, match="choose best or last"):
+        runs["features"][1].predict(np.zeros((1, 4)), "../best")  # type: ignore[arg-type]
+
+
+def test_a_run_of_before_says_that_it_cannot(tmp_path: Path) -> None:
+    (tmp_path / "scores.json").write_text("{}")
+    with pytest.raises(VotewiseError, match="train it again"):
+        Run(tmp_path).predict(load("digits"))
