@@ -60,10 +60,10 @@ class Winograd(torch.autograd.Function):
         padded = x.new_zeros(n, height + 2, width + 2, channels)
         padded[:, 1:-1, 1:-1] = x.permute(0, 2, 3, 1)
         tiles = _through(B, padded.unfold(1, 6, 4).unfold(2, 6, 4).permute(4, 5, 0, 1, 2, 3)).view(36, -1, channels)
-        kernel = _through(G, w.permute(2, 3, 1, 0)).view(36, channels, -1)
+        kernel = _through(G, w.permute(2, 3, 0, 1)).view(36, -1, channels)
         ctx.save_for_backward(tiles, kernel)
         ctx.shape = x.shape
-        y = _through(A, torch.bmm(tiles, kernel).view(6, 6, -1))
+        y = _through(A, torch.bmm(tiles, kernel.mT).view(6, 6, -1))
         return _joined(y.view(4, 4, n, height // 4, width // 4, -1))
 
     @staticmethod
@@ -72,13 +72,13 @@ class Winograd(torch.autograd.Function):
         rows, columns = height // 4, width // 4
         split = by_y.permute(0, 2, 3, 1).reshape(n, rows, 4, columns, 4, -1).permute(2, 4, 0, 1, 3, 5)
         by_product = _through(A.T, split).view(36, -1, split.shape[-1])
-        by_kernel = _through(G.T, torch.bmm(tiles.mT, by_product).view(6, 6, -1)).view(3, 3, channels, -1)
-        x = _through(B.T, torch.bmm(by_product, kernel.mT).view(6, 6, -1)).view(6, 6, n, rows, columns, channels)
+        by_kernel = _through(G.T, torch.bmm(by_product.mT, tiles).view(6, 6, -1)).view(3, 3, -1, channels)
+        x = _through(B.T, torch.bmm(by_product, kernel).view(6, 6, -1)).view(6, 6, n, rows, columns, channels)
         x[4, :, :, :-1] += x[0, :, :, 1:]  # where tiles overlap, what both have seen of an input is added up
         x[1, :, :, 1:] += x[5, :, :, :-1]
         x[:, 4, :, :, :-1] += x[:, 0, :, :, 1:]
         x[:, 1, :, :, 1:] += x[:, 5, :, :, :-1]
-        return _joined(x[1:5, 1:5]), by_kernel.permute(3, 2, 0, 1)
+        return _joined(x[1:5, 1:5]), by_kernel.permute(2, 3, 0, 1)
 
 
 def _through(matrix: Tensor, x: Tensor) -> Tensor:
