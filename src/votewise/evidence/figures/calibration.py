@@ -22,17 +22,17 @@ THIN = 0.02  # of the highest density: below it a curve is a guess from far away
 def reliability(results: Results) -> Figure:
     """Figure 3: the mean over seeds of smooth reliability curves, with its SD, and where the confidences lie."""
     curves = {method: results.drawn("reliability", "smooth", method=method, K=None) for method in results.arms(DRAWN)}
-    curves = {method: found for method, found in curves.items() if found}
-    if not curves:
+    points = [point for method, found in curves.items() if found for point in _mean_curve(method, found)]
+    if not points:
         return absent(3, SMOOTH, "the probe 'reliability' on runs of the study 'main' (soft, sls, majority)")
-    points = [point for method, found in curves.items() for point in _mean_curve(method, found)]
+    curves = {method: found for method, found in curves.items() if found}
     errors = {method: list(results.values("main", method, "smooth_ece").values()) for method in curves}
     told = ", ".join(f"{look(method).name} {np.mean(found):.3f}" for method, found in errors.items() if found)
     return Figure(
         3,
         SMOOTH,
         "Left: share of items on which the predicted class is that of most annotators, smoothed over the confidence of the prediction; mean "
-        "over seeds with a band of one SD, drawn where confidences lie. Right: how the confidences are spread. "
+        "over seeds with a band of one SD, drawn where all seeds have confidences. Right: how the confidences are spread. "
         f"Smooth ECE, mean over seeds: {told}. "
         + setting(results, max(len(found) for found in curves.values()))
         + in_print(results, _paper()),
@@ -49,14 +49,14 @@ def _paper() -> str:
 
 
 def _mean_curve(method: str, curves: list[Curve]) -> list[dict[str, Any]]:
-    """The mean over seeds on their common grid, where at least half of the seeds have confidences."""
+    """The mean over seeds on their common grid, where all of them have confidences: a seed that comes or goes would be a jump."""
     grid = np.asarray(curves[0].data["confidence"])
     outcome = np.array([curve.data["outcome"] for curve in curves], dtype=np.float64)
     density = np.array([curve.data["density"] for curve in curves], dtype=np.float64)
     there = (density > THIN * density.max(axis=1, keepdims=True)) & np.isfinite(outcome)
     found = []
-    for place in np.flatnonzero(2 * there.sum(axis=0) >= len(curves)):
-        mean, sd = mean_sd(outcome[there[:, place], place])
+    for place in np.flatnonzero(there.all(axis=0)):
+        mean, sd = mean_sd(outcome[:, place])
         row = {"method": look(method).name, "confidence": grid[place], "outcome": mean, "low": mean - sd}
         found.append(row | {"high": mean + sd, "density": density[:, place].mean()})
     return found
