@@ -18,9 +18,15 @@ EMPTY = {
 
 
 @pytest.mark.parametrize("preset", EMPTY)
-@pytest.mark.parametrize("thing", [*((table, n) for n in TABLES), *((figure, n) for n in FIGURES)], ids=str)
-def test_every_empty_table_and_figure_names_the_commands_that_fill_it(thing, preset):
-    make, number = thing
+@pytest.mark.parametrize(
+    ("make", "number"),
+    [
+        pytest.param(make, number, id=f"{make.__name__}-{number}")
+        for make, numbers in ((table, TABLES), (figure, FIGURES))
+        for number in numbers
+    ],
+)
+def test_every_empty_table_and_figure_names_the_commands_that_fill_it(make, number, preset):
     missing = make(number, EMPTY[preset]).missing
     found = remedy(missing, EMPTY[preset])
     assert found["text"].startswith(missing)
