@@ -9,11 +9,11 @@ import pytest
 from toy_study import toy_plan, write_data
 
 from votewise.cli import main
-from votewise.cli.probe import CHECKPOINTS
 from votewise.cli.probe import PROBES as TOLD
 from votewise.probes import PROBES, Probe
 from votewise.studies import Store
 from votewise.training import complete
+from votewise.training.checkpoint import CHECKPOINTS
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from votewise.studies import Look, Source, Store
 
 Chunk = Annotated[int, typer.Option(help="Examples at a time; fewer take less memory.")]
-CHECKPOINTS = ("best", "last")
 PROBES = {  # the keys of votewise.probes.PROBES, which take too long to import for a help text
     "curvature": "how sharp the minimum is: ends and trace of the Hessian",
     "spectrum": "the density of the Hessian's eigenvalues",
@@ -60,6 +59,7 @@ def probe(
     """Look at finished runs: every probe that fits, or --only some. What was looked at before is not again."""
     from votewise.studies import Store
     from votewise.training import Engine
+    from votewise.training.checkpoint import check_checkpoint
 
     names = [] if only is None else [part.strip() for part in only.split(",")]
     engine = Engine(device=device, threads=threads)
@@ -67,8 +67,7 @@ def probe(
     for folder in runs:
         if not folder.is_dir():
             raise VotewiseError("there is no such folder", where=folder, remedy="name a store, or STORE/runs/NAME")
-    if checkpoint not in CHECKPOINTS:
-        raise VotewiseError(f"there is no checkpoint {checkpoint!r}", remedy=f"choose {' or '.join(CHECKPOINTS)}")
+    check_checkpoint(checkpoint)
     if len(runs) == 1 and not (runs[0] / "config.json").exists():
         store = Store(runs[0])
         found = _of_store(store, names)

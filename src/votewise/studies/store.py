@@ -16,12 +16,11 @@ from votewise.errors import VotewiseError, listing
 from votewise.files import write_atomic
 from votewise.studies.plan import Plan, label, read_plan
 from votewise.training import Config, Run, finished
+from votewise.training.checkpoint import CHECKPOINTS
 from votewise.training.recipe import checked
 
 if TYPE_CHECKING:
     import polars as pl
-
-CHECKPOINTS = ("best", "last")
 
 
 @dataclass(frozen=True)

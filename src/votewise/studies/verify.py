@@ -13,8 +13,9 @@ import numpy as np
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError, listing
 from votewise.studies.data import Datasets
-from votewise.studies.store import CHECKPOINTS, Store, read_config, why_unfinished
+from votewise.studies.store import Store, read_config, why_unfinished
 from votewise.training import Config, Problem, Run
+from votewise.training.checkpoint import CHECKPOINTS
 from votewise.training.run import FILES, scores_of, sha256
 
 TOLERANCE = 1e-9  # of scores computed again, perhaps on another machine

@@ -22,6 +22,12 @@ CHECKPOINTS = ("best", "last")
 CHUNK = 512  # inputs at a time
 
 
+def check_checkpoint(name: str) -> None:
+    """Refuse a name that is none of a checkpoint."""
+    if name not in CHECKPOINTS:
+        raise VotewiseError(f"there is no checkpoint {name!r}", remedy=f"choose {' or '.join(CHECKPOINTS)}")
+
+
 def weights(folder: Path, checkpoint: str) -> dict[str, Tensor]:
     """The tensors of a run's checkpoint by name."""
     path = folder / f"{checkpoint}.safetensors"

@@ -24,7 +24,7 @@ from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.scoring import score
-from votewise.training.checkpoint import CHECKPOINTS, description, probabilities
+from votewise.training.checkpoint import check_checkpoint, description, probabilities
 from votewise.training.config import Asked, Config, Split, Subsample
 from votewise.training.environment import Engine
 from votewise.training.loop import Progress, Trained, predict, rank, train
@@ -63,8 +63,7 @@ class Run:
 
     def predict(self, inputs: Any, checkpoint: Literal["best", "last"] = "best") -> np.ndarray[Any, Any]:
         """Probabilities [n, C] of new inputs, in the form of those it was trained on: a dataset, pictures (uint8) [n, H, W, C] or features [n, D]."""
-        if checkpoint not in CHECKPOINTS:
-            raise VotewiseError(f"there is no checkpoint {checkpoint!r}", remedy=f"choose {' or '.join(CHECKPOINTS)}")
+        check_checkpoint(checkpoint)
         values = inputs.inputs if isinstance(inputs, Dataset) else np.asarray(inputs)
         return probabilities(self.folder, checkpoint, self._described, values)
 
