@@ -69,8 +69,6 @@ class Inputs:
             values = torch.nn.functional.pad(values, (0, 0, self.pad, self.pad, self.pad, self.pad))
         self._values = values
         self._normalised = Normaliser.of(dataset, device)
-        self._y = torch.arange(self.shape[0], device=device) if self.pictures else None
-        self._x = torch.arange(self.shape[1], device=device) if self.pictures else None
 
     def clean(self, index: NDArray[Any]) -> Tensor:
         """The examples at `index`, normalised: [n, C, H, W] in channels-last layout, or features [n, D]."""
@@ -84,15 +82,13 @@ class Inputs:
         """The same after a random crop and flip of each example, by (seed, epoch, row): one gather for the batch."""
         if not self.augment:
             return self.clean(index)
-        offset = self._draws(index, epoch, 2 * self.pad + 1)
-        assert self._x is not None
-        assert self._y is not None
-        y = offset[0][:, None] + self._y
-        x = offset[1][:, None] + self._x
+        height, width = self.shape[:2]
+        crops = self._values.unfold(1, height, 1).unfold(2, width, 1)  # a view [N, y, x, C, H, W]: nothing is copied
+        down, across, flip = self._draws(index, epoch, 2 * self.pad + 1)
+        values = crops.permute(0, 1, 2, 4, 5, 3)[torch.from_numpy(index).to(crops.device), down, across]
         if "flip" in self.augment:
-            x = torch.where(offset[2][:, None] == 1, x.flip(1), x)
-        at = torch.from_numpy(index).to(y.device)
-        return self._normalised(self._values[at[:, None, None], y[:, :, None], x[:, None, :]])
+            values = torch.where(flip[:, None, None, None] == 1, values.flip(2), values)
+        return self._normalised(values)
 
     def _draws(self, index: NDArray[Any], epoch: int, places: int) -> Sequence[Tensor]:
         """Offsets down and across, and whether to flip, out of one draw of 32 bits for each example."""
