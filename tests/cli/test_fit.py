@@ -91,6 +91,21 @@ def test_it_says_on_what_it_was_scored_and_counts_epochs_from_1(folder: Path, mo
     assert err == ""
 
 
+def test_the_predictions_it_leaves_can_be_scored_again(folder: Path, monkeypatch, capsys) -> None:
+    assert fit(monkeypatch, "--json") == 0
+    run = json.loads(capsys.readouterr().out)
+    arguments = [f"{run['folder']}/predictions.npz", "votes.csv", *NAMED, "--partial", "--json"]
+    for checkpoint in ("best", "last"):
+        monkeypatch.setattr(
+            sys, "argv", ["votewise", "score", *arguments, "--array", f"log_probabilities_{checkpoint}"]
+        )
+        with pytest.raises(SystemExit, match="0"):
+            main()
+        card = json.loads(capsys.readouterr().out)
+        assert card["settings"]["matched_by"] == "item id and class name"
+        assert card["scores"] == pytest.approx(json.loads(Path(run["folder"], "scores.json").read_text())[checkpoint])
+
+
 def test_more_votes_than_people_gave_are_told(folder: Path, monkeypatch, capsys) -> None:
     assert fit(monkeypatch, "--votes-per-item", "3") == 0
     assert capsys.readouterr().err == ""

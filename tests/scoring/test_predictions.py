@@ -289,6 +289,24 @@ def test_the_column_of_ids_may_be_named_or_found_by_what_it_holds(tmp_path) -> N
     assert score(read_predictions(path, item="pictures"), VOTES).scores == EXPECTED
 
 
+def test_predictions_of_some_items_are_scored_where_that_is_asked_for(tmp_path) -> None:
+    some = read_predictions(written(tmp_path, "q.csv", "item,cat,dog\nc,0.875,0.125\na,0.5,0.5\n"))
+    with pytest.raises(VotewiseError, match=r"no prediction for 1 of 3 items: 'b'.*partial=True \(--partial\)"):
+        score(some, VOTES)
+    card = score(some, VOTES, partial=True, truth=["dog", "cat", "cat"])
+    alone = score(Q[[0, 2]], VOTES.align(["a", "c"]), truth=["dog", "cat"])
+    assert (card.scores, card.items, card.skipped) == (alone.scores, 2, 0)
+    assert card.matching[-1] == "left out: 1 item without a prediction"
+    assert score(Q, VOTES).settings["partial"] is False
+    rows = read_predictions(written(tmp_path, "q.npz", {"probs": Q[:2], "row": VOTES.row[1:]}))
+    assert score(rows, VOTES, partial=True).scores == score(Q[:2], VOTES.select([1, 2])).scores
+    with pytest.raises(VotewiseError, match="predictions of some of the items need the ids of those items"):
+        score(Q[:2], VOTES, partial=True)
+    other = read_predictions(written(tmp_path, "r.csv", "item,cat,dog\nx,0.5,0.5\n"))
+    with pytest.raises(VotewiseError, match=r"no prediction for 3 of 3 items.* 1 prediction for other items: 'x'"):
+        score(other, VOTES, partial=True)
+
+
 def test_the_index_that_pandas_writes_is_no_class_and_no_id_unless_it_is_one(tmp_path) -> None:
     frame = pd.DataFrame(Q, columns=["cat", "dog"], index=[2, 0, 1])
     frame.to_csv(tmp_path / "q.csv")

@@ -28,6 +28,9 @@ def score(
     array: Annotated[
         str | None, typer.Option(help="Which array of an .npz file of predictions.", show_default=False)
     ] = None,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Score the items that have a prediction and leave the others out.")
+    ] = False,
     dialect: Annotated[
         str, typer.Option(help="Whose conventions to add: paper, chaosnli, lewidi2023, lewidi2025, kurniawan or baan.")
     ] = "paper",
@@ -80,6 +83,7 @@ def score(
             answers,
             truth=None if truth is None else read_truth(truth, answers),
             dialect=dialect,
+            partial=partial,
             intervals=intervals,
             over=over,  # type: ignore[arg-type]  # checked by score, with a sentence
             level=level,

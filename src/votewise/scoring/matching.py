@@ -69,6 +69,20 @@ def matched(predictions: Predictions, answers: Answers) -> Matched:
     return Matched(_match_items(_match_classes(predictions, answers.classes), answers), by, tuple(notes))
 
 
+def predicted(predictions: Predictions, answers: Answers) -> I64:
+    """Where those items of the votes stand that have a prediction; all of them where none has, which is for `matched` to tell."""
+    predictions, _ = _with_ids(predictions, answers)
+    if predictions.items is None:
+        raise VotewiseError(
+            "predictions of some of the items need the ids of those items",
+            where=predictions.where,
+            remedy="name the items in a column 'item', or in an array 'items' or 'row' of an .npz",
+        )
+    found, _ = places_of(predictions.items, names_of(answers, predictions.by_row))
+    there = found >= 0
+    return np.flatnonzero(there if there.any() else ~there)
+
+
 def with_votes(
     predictions: Predictions, votes: Answers, true_class: I64 | None
 ) -> tuple[Predictions, Answers, I64 | None]:
@@ -179,7 +193,8 @@ def _match_items(predictions: Predictions, answers: Answers) -> Predictions:
         raise VotewiseError(
             f"no prediction for {len(absent)} of {counted(len(known), 'item')}: {listing(absent)}{also}",
             where=predictions.where,
-            remedy="check that both name the same items, or name another column of ids with item= (--prediction-item)",
+            remedy="check that both name the same items, name another column of ids with item= (--prediction-item), or "
+            "score only those that have a prediction with partial=True (--partial)",
         )
     if other:
         raise VotewiseError(

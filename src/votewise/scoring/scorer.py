@@ -14,7 +14,7 @@ from votewise.scoring.card import Scorecard
 from votewise.scoring.ceiling import annotator_ceiling
 from votewise.scoring.dialects import DIALECTS
 from votewise.scoring.facts import Score, values_of
-from votewise.scoring.matching import matched, with_votes
+from votewise.scoring.matching import matched, predicted, with_votes
 from votewise.scoring.predictions import as_predictions
 from votewise.scoring.proper import entropy_floor, entropy_floor_corrected
 from votewise.scoring.registry import SCORES
@@ -35,6 +35,7 @@ def score(
     dialect: str | None = "paper",
     only: Sequence[str] | None = None,
     kind: str = "probabilities",
+    partial: bool = False,
     bins: int = 15,
     ties: tally.Ties = "lowest",
     intervals: int | None = None,
@@ -51,6 +52,7 @@ def score(
     dialect        also gives a community's own scores: paper, chaosnli, lewidi2023, lewidi2025, kurniawan, baan
     only           names of the scores to compute, the dialect's variants of them included; all of them unless given
     kind           what the array holds: "probabilities", "log-probabilities", "logits", or "auto" to tell from its numbers
+    partial        score the items that have a prediction and leave the others out, as for the predictions of a held-out part
     ties           who wins a tied majority: the lowest class, or one drawn by the seed ("random")
     intervals      number of bootstrap samples (1000 is usual) for intervals at `level` (0.95), over "items" or "items+votes"
     ceiling        number of random splits (5 is usual) to score one half of the votes of each item against the other
@@ -62,9 +64,14 @@ def score(
     """
     _check(bins=bins, intervals=intervals, over=over, level=level, ceiling=ceiling)
     ours, theirs = _chosen(only), _conventions(dialect, only)
-    found = matched(as_predictions(probabilities, kind), votes)
-    true = None if truth is None else as_truth(truth, votes)
-    predictions, answers, true_class = with_votes(found.predictions, votes, None if true is None else true.classes)
+    given, true, left_out = as_predictions(probabilities, kind), None if truth is None else as_truth(truth, votes), 0
+    true_class = None if true is None else true.classes
+    if partial:
+        place = predicted(given, votes)
+        left_out = len(votes) - len(place)
+        votes, true_class = votes.select(place), None if true_class is None else true_class[place]
+    found = matched(given, votes)
+    predictions, answers, true_class = with_votes(found.predictions, votes, true_class)
     columns = [*_ALWAYS, *(column for one in (*ours.values(), *theirs.values()) for column in one.columns)]
     options: dict[str, Any] = {"bins": bins, "ties": ties, "seed": seed, "keep_classes": intervals is not None}
     table = tabulate(predictions, answers, columns, truth=true_class, **options)
@@ -75,6 +82,8 @@ def score(
     corrected, reasons = values_of({**fair, "entropy_floor": entropy_floor_corrected}, table)
     dialect_scores, dialect_absent = values_of({name: one.of for name, one in theirs.items()}, table)
     matching = (str(found), *found.notes, *(() if true is None else true.notes))
+    if left_out:
+        matching = (*matching, f"left out: {counted(left_out, 'item')} without a prediction")
     notes = [*matching[1:], *calibration.notes(table, ours)]
     notes += [f"not corrected for few votes: {reason}" for reason in dict.fromkeys(reasons.values())]
 
@@ -116,6 +125,7 @@ def score(
             "kind": predictions.kind,
             "kind_told_by": predictions.told,
             "matched_by": found.by,
+            "partial": partial,
             "dialect": dialect,
             "bins": bins,
             "ties": ties,

@@ -78,7 +78,7 @@ class Run:
         return self.scores["net"]  # type: ignore[no-any-return]
 
     def predictions(self) -> dict[str, np.ndarray[Any, Any]]:
-        """What it said of the held-out items: log-probabilities by checkpoint, and the rows of the items."""
+        """What it said of the held-out items: log-probabilities by checkpoint, classes, and the rows and, where there are any, the ids of the items."""
         with np.load(self.folder / "predictions.npz", allow_pickle=False) as arrays:
             return dict(arrays)
 
@@ -174,6 +174,11 @@ def _finish(folder: Path, problem: Problem, trained: Trained) -> None:
     """Score both checkpoints and write what is left of the run, the scores last."""
     inputs, progress = problem.inputs(next(trained.model.parameters()).device), trained.progress
     arrays: dict[str, Any] = {"row": problem.evaluation_votes.row, "train_row": problem.training_rows}
+    arrays["classes"] = np.array(problem.dataset.votes.classes)
+    if problem.evaluation_votes.items is not None:
+        arrays["items"] = np.array(
+            problem.evaluation_votes.items.tolist()
+        )  # of fixed width: an .npz would pickle others
     results: dict[str, Any] = {}
     interpolation: dict[str, Any] = {"target_entropy": float(problem.train_votes.entropy().mean())}
     for name, weights in (("best", trained.best), ("last", trained.last)):
