@@ -67,4 +67,4 @@ def test_every_number_is_printed_with_what_it_means(folder, monkeypatch, capsys)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"dynamics of {folder.name}"
     (line,) = (line for line in lines if "epoch_95" in line)
-    assert line.endswith("first epoch within 5 % of the best soft NLL; lower is quicker")
+    assert line.endswith("first epoch within 5 % of the best soft NLL, counted from 0; lower is quicker")

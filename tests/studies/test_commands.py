@@ -194,6 +194,7 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     "a plan that is not there": (["reproduce", "other.toml"], ["other.toml", "no such file"]),
     "an unknown preset": (["reproduce", "main", "--preset", "quick"], ["quick", "demo"]),
     "an unknown key": (["reproduce", "typo.toml"], ["typo.toml", "sedes", "seeds"]),
+    "an unknown probe": (["reproduce", "probed.toml"], ["curvatur", "'curvature'"]),
     "seeds that are none": (["reproduce", "main", "--seeds", "one"], ["one", "0-4"]),
     "seeds from high to low": (["reproduce", "main", "--seeds", "4-1"], ["4-1", "0-4"]),
     "no epochs": (["reproduce", "main", "--epochs", "0"], ["epochs", "0"]),
@@ -245,6 +246,8 @@ def test_bad_input_is_one_sentence_and_nothing_is_written(case: str, folder: Pat
             pytest.skip("there is a CUDA device here")
     monkeypatch.setenv("VOTEWISE_DATA", "nowhere")
     (folder / "typo.toml").write_text((folder / "plan.toml").read_text().replace("seeds", "sedes"))
+    probed = '[[probes]]\nname = "curvatur"\nmethods = ["soft"]\n'
+    (folder / "probed.toml").write_text(f"{(folder / 'plan.toml').read_text()}\n{probed}")
     lines = (folder / "votes.csv").read_text().splitlines()
     weighted = [f"{line},{1 + number % 2}" for number, line in enumerate(lines[1:])]
     (folder / "weighted.csv").write_text("\n".join([lines[0] + ",weight", *weighted]) + "\n")
@@ -267,6 +270,7 @@ def test_the_announcement_says_what_the_seeds_can_decide() -> None:
     digits = load("digits")
     paper = study("sparse", "paper").model_copy(update={"dataset": study("main").dataset})
     assert comparisons(paper) == 12
+    assert comparisons(paper, own=True) == 15  # the table of one's own comparison tests its rows with all votes too
     configs = paper.configs(digits)
     lines = announcement(
         [paper], digits, configs, configs[7:], Forecast(9000, 2_500_000_000, "by a few steps"), 2, Path()

@@ -135,6 +135,9 @@ def test_paths_count_from_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ({"dataset": {"inputs": "x.npy", "votes": "v.csv", "colour": 1}}, ["colour", "annotator"]),
         ({"dataset": "imagenet"}, ["imagenet", "cifar10h"]),
         ({"name": "../out"}, ["name", "../out"]),
+        ({"probes": [{"name": "cka", "methods": ["soft"], "checkpoints": ["final"]}]}, ["[[probes]] 1", "final", "last"]),
+        ({"probes": [{"name": "cka", "methods": ["soft"], "checkpoint": "best"}]}, ["checkpoint", "'checkpoints'"]),
+        ({"probes": [{"name": "cka", "methods": ["softer"]}]}, ["[[probes]] 1", "softer", "'soft'"]),
     ],
 )  # fmt: skip
 def test_a_wrong_plan_is_told_in_one_sentence(tmp_path: Path, changes: dict[str, object], words: list[str]) -> None:

@@ -38,16 +38,18 @@ def reproduce(
     yes: s.Yes = False,
     json: o.Json = False,
 ) -> None:
-    """Train every run of a study that is not in the store yet, print the means, and for all studies take the probes and make the page. The same command goes on after a stop."""
+    """Train every run of a study that is not in the store yet, print the means, and for all studies, or a plan that names probes, take the probes and make the page. The same command goes on after a stop."""
     from votewise.studies import STUDIES, read_plan
     from votewise.studies import study as plan_of
 
     if study.endswith(".toml"):
         plans = [read_plan(study).changed(preset=preset, seeds=s.numbers(seeds), epochs=epochs)]
+        usual = bool(plans[0].probes)  # who names probes wants them taken
     else:
+        usual = study == "all"
         names = STUDIES if study == "all" else (study,)
         plans = [plan_of(name, preset or "demo").changed(seeds=s.numbers(seeds), epochs=epochs) for name in names]
     s.run_plans(
         plans, store, workers=workers, threads=threads, device=device, shard=shard, on=on, yes=yes, json=json,
-        evidence=study == "all" if evidence is None else evidence,
+        evidence=usual if evidence is None else evidence,
     )  # fmt: skip

@@ -43,7 +43,7 @@ Evidence = Annotated[
     bool | None,
     typer.Option(
         "--evidence/--no-evidence",
-        help="Take the probes and make the page; yes unless told for all studies and for comparisons.",
+        help="Take the probes and make the page; yes unless told for all studies, for a plan that names probes and for comparisons.",
         show_default=False,
     ),
 ]
@@ -82,11 +82,8 @@ def run_plans(
         plan.check(dataset)
     executor, count = executor_of(on, workers, engine)
     expected = studies.forecast(dataset, pending, place, engine, count)
-    looks = (
-        list({look.id: look for plan in plans for look in studies.looks(plan, of_plan[plan.name])}.values())
-        if evidence and shard is None
-        else []
-    )
+    wanted = {look.id: look for plan in plans for look in studies.looks(plan, of_plan[plan.name])}
+    looks = list(wanted.values()) if evidence and shard is None else []
     for line in announcement(plans, dataset, mine, pending, expected, count, store):
         print(printable(line), file=sys.stderr)
     if looks:

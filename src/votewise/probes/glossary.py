@@ -40,8 +40,8 @@ MEANINGS = {
     "noise_share_high": "share of the variance on the tenth that people disagree on most; 0.1 if it were even",
     "noise_agreement": "rank correlation of the variance in closed form and the drawn one; near 1 where draws are enough",
     # dynamics
-    "epoch_95": "first epoch within 5 % of the best soft NLL; lower is quicker",
-    "best_epoch": "epoch of the lowest soft NLL",
+    "epoch_95": "first epoch within 5 % of the best soft NLL, counted from 0; lower is quicker",
+    "best_epoch": "epoch of the lowest soft NLL, counted from 0",
     "soft_nll_end": "soft NLL of the last epoch",
     "epochs": "epochs of training",
     # ood: set and detector are in the name
@@ -62,7 +62,7 @@ MEANINGS = {
     "vote_entropy_last_decile": "entropy of the votes that nine tenths of the items are below",
     "largest_class": "accuracy of always naming the commonest class",
     "constant_loss": "soft NLL of always giving the mean of the votes",
-    "own_best_epoch": "epoch of the lowest validation loss of the run's own kind",
+    "own_best_epoch": "epoch of the lowest validation loss of the run's own kind, counted from 0",
     "own_rise": "rise of that loss from there to the end, as a share",
     # same-winner
     "kl_gain_agreed": "median KL from the votes, first minus second, where both name the majority; above 0 the second is closer",

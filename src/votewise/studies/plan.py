@@ -196,9 +196,20 @@ def make_plan(values: Mapping[str, Any], where: object) -> Plan:
         checked(Source, values["dataset"], where=f"{where} [dataset]")
     if isinstance(values.get("split"), dict):
         checked(Split, values["split"], where=f"{where} [split]")
+    for number, row in enumerate(values.get("probes", ()), start=1):
+        if isinstance(row, dict):
+            checked(Wanted, row, where=f"{where} [[probes]] {number}")
     plan = checked(Plan, values, where=where)
     plan.trained_with  # noqa: B018  # a wrong recipe or method is told now, not in the middle of a study
-    plan.arms  # noqa: B018
+    names = [label(arm) for arm in plan.arms]
+    for number, wanted in enumerate(plan.probes, start=1):
+        for name in (*wanted.methods, wanted.against):
+            if name not in (*names, "seeds", "twin", None):
+                raise VotewiseError(
+                    f"the plan has no method {name!r} to probe",
+                    where=f"{where} [[probes]] {number}",
+                    remedy=f"choose among {listing(names, len(names))}",
+                )
     return plan
 
 
