@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 from toy import toy_dataset
 from toy_study import toy_plan, write_data
 
 from votewise.datasets import load
 from votewise.errors import VotewiseError
-from votewise.studies import STUDIES, label, read_plan, study
-from votewise.studies.plan import make_plan
-from votewise.training import method
+from votewise.studies import STUDIES, Plan, Source, label, looks, read_plan, study
+from votewise.studies.plan import Wanted, make_plan
+from votewise.training import Method, Recipe, Split, method
 
 
 def test_the_papers_studies_have_the_papers_runs() -> None:
@@ -156,3 +158,26 @@ def test_a_file_that_is_no_plan(tmp_path: Path) -> None:
         read_plan(tmp_path / "nowhere.toml")
     with pytest.raises(VotewiseError, match="no study 'mian'"):
         study("mian")
+
+
+PAGE = (Path(__file__).parents[2] / "docs/plans.md").read_text(encoding="utf-8")
+
+
+def test_the_plan_on_the_page_is_one(tmp_path: Path) -> None:
+    """It is read, its deliveries can be made, and its probes find runs to look at."""
+    write_data(tmp_path)
+    (tmp_path / "inputs.npy").rename(tmp_path / "x.npy")
+    (example,) = re.findall(r"^```toml\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
+    (tmp_path / "plan.toml").write_text(example, encoding="utf-8")
+    plan = read_plan(tmp_path / "plan.toml")
+    dataset = plan.dataset.load()
+    plan.check(dataset)
+    configs = plan.configs(dataset)
+    assert len(configs) == len(plan.methods) * len(plan.votes_per_item) * len(plan.seeds)
+    assert {look.probe.name for look in looks(plan, configs)} == {wanted.name for wanted in plan.probes}
+
+
+@pytest.mark.parametrize("kind", [Plan, Source, Recipe, Split, Wanted, Method])
+def test_the_page_names_every_key(kind: type[BaseModel]) -> None:
+    known = set(re.findall(r"\w+", PAGE))
+    assert set(kind.model_fields) - {"delivery", "loss"} <= known  # a method's name says both
