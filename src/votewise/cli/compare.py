@@ -9,9 +9,11 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli import study as s
+from votewise.cli.groups import grouped
 from votewise.errors import VotewiseError
 
 
+@grouped
 def compare(
     data: o.Data = None,
     inputs: o.Inputs = None,
@@ -31,24 +33,10 @@ def compare(
     epochs: s.Epochs = None,
     size: o.Size = None,
     augment: o.Augment = None,
-    format: o.Format = None,
-    item: o.Item = None,
-    label: o.Label = None,
-    annotator: o.Annotator = None,
-    weight: o.Weight = None,
-    classes: o.Classes = None,
-    ordinal: o.Ordinal = None,
-    duplicates: o.Duplicates = None,
-    question: o.Question = None,
+    *,
+    how: o.HowToRead,
     store: s.StoreFolder = Path("votewise-store"),
-    workers: s.Workers = None,
-    threads: s.Threads = 1,
-    device: s.Device = "cpu",
-    shard: s.Shard = None,
-    on: s.On = "local",
-    evidence: s.Evidence = None,
-    yes: s.Yes = False,
-    json: o.Json = False,
+    execution: s.Execution,
 ) -> None:
     """Compare ways of training on your votes. The plan is kept in the store: edit it, and run it with `votewise reproduce PLAN.toml`."""
     from votewise.studies.plan import make_plan
@@ -58,10 +46,7 @@ def compare(
     names = o.parts(methods) or []
     if again := repeated(names):
         raise VotewiseError(f"the method {again[0]!r} is named twice", remedy="name each of the --methods once")
-    source = o.source(
-        data, inputs, votes, size=size, augment=augment, format=format, item=item, label=label, annotator=annotator, weight=weight,
-        classes=classes, ordinal=ordinal, duplicates=duplicates, question=question,
-    ).below(Path())  # fmt: skip
+    source = o.source(data, inputs, votes, size, augment, how).below(Path())
     dataset = source.load()
     recipe: dict[str, Any] = {} if dataset.images else {"model": "mlp"}
     if epochs is not None:
@@ -77,10 +62,7 @@ def compare(
         "recipe": recipe,
         "probes": _probes(names),
     }
-    s.run_plans(
-        [make_plan(values, where="the comparison")], store, workers=workers, threads=threads, device=device, shard=shard, on=on, yes=yes, json=json,
-        evidence=evidence is not False,
-    )  # fmt: skip
+    s.run_plans([make_plan(values, where="the comparison")], store, execution, evidence=True)
 
 
 def _probes(methods: list[str]) -> list[dict[str, Any]]:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from votewise.cli import options as o
+from votewise.cli.groups import grouped
 
 if TYPE_CHECKING:
     from votewise.datasets import Dataset
     from votewise.training import Recipe
 
 
+@grouped
 def fit(
     data: o.Data = None,
     inputs: o.Inputs = None,
@@ -46,15 +48,8 @@ def fit(
     ] = None,
     size: o.Size = None,
     augment: o.Augment = None,
-    format: o.Format = None,
-    item: o.Item = None,
-    label: o.Label = None,
-    annotator: o.Annotator = None,
-    weight: o.Weight = None,
-    classes: o.Classes = None,
-    ordinal: o.Ordinal = None,
-    duplicates: o.Duplicates = None,
-    question: o.Question = None,
+    *,
+    how: o.HowToRead,
     out: Annotated[Path, typer.Option(help="The store: the run becomes a folder in OUT/runs.")] = Path(
         "votewise-store"
     ),
@@ -71,10 +66,7 @@ def fit(
 
     engine = Engine(device=device, threads=threads, compile=compile)
     engine.prepare()
-    dataset = o.source(
-        data, inputs, votes, size=size, augment=augment, format=format, item=item, label=label, annotator=annotator, weight=weight,
-        classes=classes, ordinal=ordinal, duplicates=duplicates, question=question,
-    ).load()  # fmt: skip
+    dataset = o.source(data, inputs, votes, size, augment, how).load()
     chosen = _recipe(dataset, preset, recipe, epochs)
     config = configure(
         dataset, method(delivery, resample_every=resample_every), chosen, seed=seed, votes_per_item=votes_per_item, subsample=subsample

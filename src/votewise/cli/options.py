@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -40,69 +41,59 @@ Augment = Annotated[
     str | None,
     typer.Option(help="What may be done to images: crop,flip. Nothing unless given.", show_default=False),
 ]
-Format = Annotated[
-    str | None, typer.Option(help=f"The format of the votes, if it is not recognised: {FORMATS}.", show_default=False)
-]
-Item = Annotated[str | None, typer.Option(help="Column that names the item.", show_default=False)]
-Label = Annotated[str | None, typer.Option(help="Column that holds the label.", show_default=False)]
-Annotator = Annotated[str | None, typer.Option(help="Column that names the annotator.", show_default=False)]
-Weight = Annotated[str | None, typer.Option(help="Column that holds a weight.", show_default=False)]
-Classes = Annotated[
-    str | None,
-    typer.Option(
-        help="All classes, in their order, with commas between; one that has a comma itself in double quotes.",
-        show_default=False,
-    ),
-]
-Ordinal = Annotated[
-    bool | None, typer.Option("--ordinal/--nominal", help="Whether the classes lie on a line.", show_default=False)
-]
-Duplicates = Annotated[
-    str | None, typer.Option(help="Two votes of one person on one item: error, keep or last.", show_default=False)
-]
-Question = Annotated[str | None, typer.Option(help="Which question of a file that asks several.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
-def reading(
-    path: Path,
-    *,
-    format: str | None,
-    item: str | None,
-    label: str | None,
-    annotator: str | None,
-    weight: str | None,
-    classes: str | None,
-    ordinal: bool | None,
-    duplicates: str | None,
-) -> Reading:
-    """Read the votes with what the person said about them."""
-    from votewise.votes.readers import read
+@dataclass(frozen=True)
+class HowToRead:
+    """What a person says about the votes, where they are not recognised."""
 
-    return read(
-        path, format=format, item=item, label=label, annotator=annotator, weight=weight, classes=parts(classes), ordinal=ordinal, duplicates=duplicates  # type: ignore[arg-type]  # checked by Options, with a sentence
-    )  # fmt: skip
+    format: Annotated[
+        str | None,
+        typer.Option(help=f"The format of the votes, if it is not recognised: {FORMATS}.", show_default=False),
+    ] = None
+    item: Annotated[str | None, typer.Option(help="Column that names the item.", show_default=False)] = None
+    label: Annotated[str | None, typer.Option(help="Column that holds the label.", show_default=False)] = None
+    annotator: Annotated[str | None, typer.Option(help="Column that names the annotator.", show_default=False)] = None
+    weight: Annotated[str | None, typer.Option(help="Column that holds a weight.", show_default=False)] = None
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            help="All classes, in their order, with commas between; one that has a comma itself in double quotes.",
+            show_default=False,
+        ),
+    ] = None
+    ordinal: Annotated[
+        bool | None, typer.Option("--ordinal/--nominal", help="Whether the classes lie on a line.", show_default=False)
+    ] = None
+    duplicates: Annotated[
+        str | None, typer.Option(help="Two votes of one person on one item: error, keep or last.", show_default=False)
+    ] = None
+    question: Annotated[
+        str | None, typer.Option(help="Which question of a file that asks several.", show_default=False)
+    ] = None
+
+    @property
+    def said(self) -> dict[str, Any]:
+        return {**vars(self), "classes": parts(self.classes)}
+
+    def read(self, path: Path) -> Reading:
+        """The votes of all questions of a file."""
+        from votewise.votes.readers import read
+
+        return read(path, **{name: value for name, value in self.said.items() if name != "question"})
 
 
 def source(
-    data: str | None,
-    inputs: Path | None,
-    votes: Path | None,
-    *,
-    augment: str | None,
-    classes: str | None,
-    **said: Any,
+    data: str | None, inputs: Path | None, votes: Path | None, size: int | None, augment: str | None, how: HowToRead
 ) -> Source:
     """Where the data is and how it is read, by what the person said."""
     from votewise.studies.source import Source
     from votewise.training.recipe import checked
 
     paths = {"inputs": inputs and str(inputs), "votes": votes and str(votes)}
-    return checked(
-        Source,
-        {"name": data, **paths, "augment": parts(augment) or (), "classes": parts(classes), **said},
-        where="the data",
-    )
+    pictures = {"size": size, "augment": parts(augment) or ()}
+    return checked(Source, {"name": data, **paths, **pictures, **how.said}, where="the data")
 
 
 def parts(text: str | None) -> list[str] | None:

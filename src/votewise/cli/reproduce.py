@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from votewise.cli import options as o
 from votewise.cli import study as s
+from votewise.cli.groups import grouped
 
 
+@grouped
 def reproduce(
     study: Annotated[
         str,
@@ -29,14 +30,8 @@ def reproduce(
     store: s.StoreFolder = Path("votewise-store"),
     seeds: s.Seeds = None,
     epochs: s.Epochs = None,
-    workers: s.Workers = None,
-    threads: s.Threads = 1,
-    device: s.Device = "cpu",
-    shard: s.Shard = None,
-    on: s.On = "local",
-    evidence: s.Evidence = None,
-    yes: s.Yes = False,
-    json: o.Json = False,
+    *,
+    execution: s.Execution,
 ) -> None:
     """Train every run of a study that is not in the store yet, print the means, and for all studies, or a plan that names probes, take the probes and make the page. The same command goes on after a stop."""
     from votewise.studies import STUDIES, read_plan
@@ -44,12 +39,9 @@ def reproduce(
 
     if study.endswith(".toml"):
         plans = [read_plan(study).changed(preset=preset, seeds=s.numbers(seeds), epochs=epochs)]
-        usual = bool(plans[0].probes)  # who names probes wants them taken
+        evidence = bool(plans[0].probes)  # who names probes wants them taken
     else:
-        usual = study == "all"
+        evidence = study == "all"
         names = STUDIES if study == "all" else (study,)
         plans = [plan_of(name, preset or "demo").changed(seeds=s.numbers(seeds), epochs=epochs) for name in names]
-    s.run_plans(
-        plans, store, workers=workers, threads=threads, device=device, shard=shard, on=on, yes=yes, json=json,
-        evidence=usual if evidence is None else evidence,
-    )  # fmt: skip
+    s.run_plans(plans, store, execution, evidence)

@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 
 from votewise.cli import options as o
+from votewise.cli.groups import grouped
 
 
+@grouped
 def score(
     predictions: Annotated[
         Path,
@@ -56,15 +58,8 @@ def score(
     ] = None,
     bins: Annotated[int, typer.Option(help="Number of bins of the calibration errors.")] = 15,
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
-    format: o.Format = None,
-    item: o.Item = None,
-    label: o.Label = None,
-    annotator: o.Annotator = None,
-    weight: o.Weight = None,
-    classes: o.Classes = None,
-    ordinal: o.Ordinal = None,
-    duplicates: o.Duplicates = None,
-    question: o.Question = None,
+    *,
+    how: o.HowToRead,
     json: o.Json = False,
 ) -> None:
     """Score predictions against the votes: proper scores, calibration, entropy agreement, distances."""
@@ -74,10 +69,8 @@ def score(
     from votewise.scoring import score as score_against
 
     try:
-        found = o.reading(
-            votes, format=format, item=item, label=label, annotator=annotator, weight=weight, classes=classes, ordinal=ordinal, duplicates=duplicates
-        )  # fmt: skip
-        answers = found.question(question)
+        found = how.read(votes)
+        answers = found.question(how.question)
         card = score_against(
             read_predictions(predictions, kind, item=prediction_item, array=array),
             answers,

@@ -6,11 +6,13 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from votewise.cli import options as o
 from votewise.cli.announcement import announcement
 from votewise.cli.probing import take_all
 from votewise.cli.report import make_page
@@ -35,55 +37,58 @@ Workers = Annotated[
 ]
 Threads = Annotated[int, typer.Option(help="Cores of each run; the number decides bits, so it is recorded.")]
 Device = Annotated[str, typer.Option(help="cpu or cuda; a worker for each GPU.")]
-Shard = Annotated[
-    str | None, typer.Option(help="Only the share i/n of the runs, as 0/4 to 3/4 on four machines.", show_default=False)
-]
-On = Annotated[str, typer.Option(help="Who trains: local, or ray (RAY_ADDRESS, else a cluster on this machine).")]
-Evidence = Annotated[
-    bool | None,
-    typer.Option(
-        "--evidence/--no-evidence",
-        help="Take the probes and make the page; yes unless told for all studies, for a plan that names probes and for comparisons.",
-        show_default=False,
-    ),
-]
-Yes = Annotated[bool, typer.Option("--yes", help="Start a long study without asking.")]
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Who carries a study out, how, and what is made of it."""
+
+    workers: Workers = None
+    threads: Threads = 1
+    device: Device = "cpu"
+    shard: Annotated[
+        str | None,
+        typer.Option(help="Only the share i/n of the runs, as 0/4 to 3/4 on four machines.", show_default=False),
+    ] = None
+    on: Annotated[
+        str, typer.Option(help="Who trains: local, or ray (RAY_ADDRESS, else a cluster on this machine).")
+    ] = "local"
+    evidence: Annotated[
+        bool | None,
+        typer.Option(
+            "--evidence/--no-evidence",
+            help="Take the probes and make the page; yes unless told for all studies, for a plan that names probes and for comparisons.",
+            show_default=False,
+        ),
+    ] = None
+    yes: Annotated[bool, typer.Option("--yes", help="Start a long study without asking.")] = False
+    json: o.Json = False
+
 
 LONG = 600  # seconds from which a person at a terminal is asked first
 
 
-def run_plans(
-    plans: Sequence[Plan],
-    store: Path,
-    *,
-    workers: int | None,
-    threads: int,
-    device: str,
-    shard: str | None,
-    on: str,
-    yes: bool,
-    json: bool,
-    evidence: bool = False,
-) -> None:
-    """Announce the studies, train what is not there yet, print the means; with `evidence`, take the probes and make the page.
+def run_plans(plans: Sequence[Plan], store: Path, how: Execution, evidence: bool) -> None:
+    """Announce the studies, train what is not there yet, print the means; with `evidence`, unless told otherwise, take the probes and make the page.
 
     Exit code 3 if a run failed on its own, 2 if a probe could not be taken; the rest is done all the same.
     """
     from votewise import studies
     from votewise.training import Engine, finished
 
-    engine = Engine(device=device, threads=threads)
+    engine = Engine(device=how.device, threads=how.threads)
+    evidence = (evidence if how.evidence is None else how.evidence) and how.shard is None
     place, dataset = studies.Store(store), plans[0].dataset.load()
     of_plan = {plan.name: plan.configs(dataset) for plan in plans}
     every = list({config.id: config for configs in of_plan.values() for config in configs}.values())
-    mine = every if shard is None else studies.shard(every, shard)
+    mine = every if how.shard is None else studies.shard(every, how.shard)
     pending = [config for config in mine if not finished(place.folder(config))]
     for plan in plans if pending else ():
         plan.check(dataset)
-    executor, count = executor_of(on, workers, engine)
+    executor, count = executor_of(how.on, how.workers, engine)
     expected = studies.forecast(dataset, pending, place, engine, count)
     wanted = {look.id: look for plan in plans for look in studies.looks(plan, of_plan[plan.name])}
-    looks = list(wanted.values()) if evidence and shard is None else []
+    looks = list(wanted.values()) if evidence else []
     for line in announcement(plans, dataset, mine, pending, expected, count, store):
         print(printable(line), file=sys.stderr)
     if looks:
@@ -92,7 +97,7 @@ def run_plans(
             f"besides: the start of the workers, {len(looks)} probes of these runs (taken already: {taken}), and the page",
             file=sys.stderr,
         )
-    if expected.seconds > LONG and not yes and sys.stdin.isatty():
+    if expected.seconds > LONG and not how.yes and sys.stdin.isatty():
         typer.confirm("Start?", abort=True, err=True)
     for plan in plans:
         if place.record(plan, of_plan[plan.name]):
@@ -118,8 +123,8 @@ def run_plans(
     except KeyboardInterrupt:
         print("\nStopped. The same command goes on where it stopped.", file=sys.stderr)
         raise typer.Exit(130) from None
-    _show_results(place, plans, json)
-    if evidence and shard is None and len(failed) < len(every):
+    _show_results(place, plans, how.json)
+    if evidence and len(failed) < len(every):
         make_page(place, plans[0].name)
     if failed:
         names = {config.id: config.folder_name for config in pending}
