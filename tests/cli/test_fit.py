@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -104,6 +108,24 @@ def test_the_predictions_it_leaves_can_be_scored_again(folder: Path, monkeypatch
         card = json.loads(capsys.readouterr().out)
         assert card["settings"]["matched_by"] == "item id and class name"
         assert card["scores"] == pytest.approx(json.loads(Path(run["folder"], "scores.json").read_text())[checkpoint])
+
+
+def test_stopped_it_says_how_to_go_on(folder: Path) -> None:
+    """A real process at a terminal, interrupted as soon as its bar tells of an epoch."""
+    own = ["fit", "--inputs", "x.npy", "--votes", "votes.csv", *NAMED, "--epochs", "100000"]
+    ours, theirs = os.openpty()
+    with subprocess.Popen([sys.executable, "-m", "votewise", *own], stdout=subprocess.PIPE, stderr=theirs) as running:
+        os.close(theirs)
+        seen = b""
+        while b"soft NLL" not in seen:
+            seen += os.read(ours, 1000)
+        running.send_signal(signal.SIGINT)
+        with suppress(OSError):  # the other end is gone when it has ended
+            while text := os.read(ours, 1000):
+                seen += text
+        assert running.communicate()[0] == b""
+    assert running.returncode == 130
+    assert seen.endswith(b"Stopped. The same command goes on from the last saved state.\r\n")
 
 
 def test_more_votes_than_people_gave_are_told(folder: Path, monkeypatch, capsys) -> None:

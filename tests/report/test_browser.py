@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from made_up import made_up
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from tests.report.toy_items import CLASSES, SCRIPT, STRANGE, predictions, toy_dataset
+
+from votewise.evidence.claims.deciding import decide
+from votewise.report import page as page_of
 
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -283,3 +288,35 @@ def test_pictures_and_regions_have_names(page: webdriver.Chrome) -> None:
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(two - one <= 1 for one, two in pairwise(levels))
+
+
+def test_on_ones_own_data_claims_that_want_runs_are_shown_when_asked_for(
+    browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    """A comparison speaks to few claims of the papers; those come after what was found, without the many that it cannot speak to."""
+    whole = made_up()
+    results = replace(
+        whole, dataset="mine", plans={"main": whole.plans["main"]}, members={"main": whole.members["main"]}
+    )
+    decisions = decide(results)
+    (tmp_path / "report.html").write_text(page_of(results, decisions, [], []), encoding="utf-8")
+    page = opened(browser, (tmp_path / "report.html").as_uri())
+
+    def visible() -> int:
+        return int(page.execute_script("return document.querySelectorAll('[data-kind]:not([hidden])').length"))
+
+    stated = [each for each in decisions if each.claim.kind in ("claim", "procedure", "guard")]
+    waiting = [each for each in stated if each.verdict.waits]
+    assert waiting
+    assert visible() == len(stated) - len(waiting)
+    page.find_element(By.NAME, "waits").click()
+    assert visible() == len(stated)
+    page.find_element(By.NAME, "waits").click()
+    page.find_element(By.CSS_SELECTOR, "a.tile[data-outcome=undecided]").click()  # which counts them
+    assert visible() == sum(each.outcome == "undecided" for each in stated)
+    places = page.execute_script("return [...document.querySelectorAll('main h2')].map((title) => title.id)")
+    assert places.index("methods") < places.index("items") < places.index("claims")
+    linked = page.execute_script(
+        "return [...document.querySelectorAll('nav.contents > details > ol > li > a')].map((a) => a.hash.slice(1))"
+    )
+    assert linked == [id for id in places if id in linked]

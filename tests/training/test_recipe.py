@@ -13,7 +13,7 @@ from toy import toy_dataset
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
-from votewise.training import METHODS, Engine, Problem, Recipe, Split, configure, method, preset
+from votewise.training import METHODS, Engine, Problem, Recipe, Split, configure, fit, method, preset
 from votewise.training.inputs import Inputs
 from votewise.training.loop import initial_model, learning_rate
 from votewise.training.models import MODELS, build
@@ -154,6 +154,37 @@ def test_evaluation_only_normalises_and_digits_are_not_flipped() -> None:
 def test_a_wrong_recipe_is_told_by_its_key(values: dict[str, object], message: str) -> None:
     with pytest.raises(VotewiseError, match=message):
         checked(Recipe, values)
+
+
+@pytest.mark.parametrize("name", ["multipass", "soft", "label-smoothing", "mixup"])
+def test_a_method_has_no_options_of_others(name: str) -> None:
+    """An option without effect would name a run that is another one."""
+    assert method(name, resample_every=1) == method(name)
+    with pytest.raises(VotewiseError, match=f"^{name} has no option 'resample_every'; leave it out$"):
+        method(name, resample_every=5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("digits",), "the dataset is given as str; take vw.load"),
+        ((toy_dataset(), 3), "the method is given as int; name one"),
+        ((toy_dataset(), "soft", {"epochs": 1}), "the recipe is given as dict; make one with vw.suited"),
+    ],
+    ids=["dataset", "method", "recipe"],
+)
+def test_arguments_of_another_kind_are_refused(arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(VotewiseError, match=message):
+        fit(*arguments)
+
+
+def test_features_cannot_be_cropped() -> None:
+    rng = np.random.default_rng(0)
+    votes = Votes.from_counts(rng.multinomial(5, [0.5, 0.5], size=20))
+    features = Dataset(name="d", inputs=rng.normal(size=(20, 3)).astype(np.float32), votes=votes)
+    Problem(features, configure(features, method("soft"), Recipe(augment=())))
+    with pytest.raises(VotewiseError, match="augment = 'flip' is for pictures, and these inputs are features"):
+        Problem(features, configure(features, method("soft"), Recipe(augment=("flip",))))
 
 
 @pytest.mark.parametrize(

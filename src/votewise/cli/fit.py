@@ -60,6 +60,7 @@ def fit(
 ) -> None:
     """Train one model on votes and score it against all votes of the held-out items, at its best epoch and at the last."""
     from votewise.cli.screen import epoch_bar, print_json
+    from votewise.errors import counted
     from votewise.studies.remarks import fewer_votes
     from votewise.training import Engine, complete, configure, method
     from votewise.training.environment import keep_memory
@@ -74,13 +75,17 @@ def fit(
     for line in [] if votes_per_item is None else fewer_votes(dataset, votes_per_item, subsample):
         print(line, file=sys.stderr)
     keep_memory()
-    with epoch_bar(config.folder_name, chosen.epochs) as tell:
-        run = complete(dataset, config, out, engine, tell)
+    try:
+        with epoch_bar(config.folder_name, chosen.epochs) as tell:
+            run = complete(dataset, config, out, engine, tell)
+    except KeyboardInterrupt:
+        print("\nStopped. The same command goes on from the last saved state.", file=sys.stderr)
+        raise typer.Exit(130) from None
     if json:
         print_json({"folder": str(run.folder), **run.scores})
         return
     items = run.predictions()
-    print(f"scored on {len(items['row'])} held-out items, trained on {len(items['train_row'])}")
+    print(f"scored on {counted(len(items['row']), 'held-out item')}, trained on {len(items['train_row'])}")
     print(
         f"best epoch {run.scores['best_epoch'] + 1} of {run.scores['epochs']}, chosen by evaluation soft NLL on the split it is reported on"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from votewise.profile import Profile
     from votewise.training import Progress
     from votewise.votes.readers import Report
+
+A_MINUTE = 60.0
 
 
 def printable(text: str) -> str:
@@ -70,7 +73,7 @@ def telling_once() -> Callable[..., None]:
 
 @contextmanager
 def epoch_bar(title: str, epochs: int) -> Iterator[Callable[[Progress], None]]:
-    """A progress bar on the error stream, told of every epoch."""
+    """A progress bar on the error stream, told of every epoch; where that is no terminal, a line a minute."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -85,10 +88,15 @@ def epoch_bar(title: str, epochs: int) -> Iterator[Callable[[Progress], None]]:
     )
     with Bar(*columns, console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task(printable(title).replace("[", r"\["), total=epochs, now="")
+        said = time.monotonic()
 
         def tell(progress: Progress) -> None:
+            nonlocal said
             now = f"soft NLL {progress.history[-1]['soft_nll']:.4f}" if progress.history else ""
             bar.update(task, completed=progress.epoch, now=now)
+            if not console.is_terminal and time.monotonic() - said > A_MINUTE:
+                said = time.monotonic()
+                print(f"epoch {progress.epoch} of {epochs} {now}", file=sys.stderr)
 
         yield tell
 

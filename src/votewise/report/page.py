@@ -60,6 +60,7 @@ def page(
             sprite=sheet,
             title=title(results),
             own=results.own,
+            titles=_titles(results.own, bool(tables), bool(figures)),
             lead=lead(results),
             cautions=[text for text in (warning, caution(results)) if text],
             methods=_table(methods, results),
@@ -82,6 +83,27 @@ def page(
             no_explorer=no_items,
         )
     )
+
+
+def _titles(own: bool, tables: bool, figures: bool) -> dict[str, str]:
+    """The sections by their templates, in their order: on a person's own data what was found there comes before what the papers claim."""
+    names = {
+        "methods": "The methods side by side",
+        "run": "What was run",
+        "claims": "What the papers claim, on your data" if own else "Claims and verdicts",
+        "each": "Claim by claim",
+        "arithmetic": "The paper’s own numbers",
+        "limitations": "What the paper leaves open",
+        "tables": "Tables",
+        "figures": "Figures",
+        "items": "Items",
+    }
+    said, shown = (
+        ["claims", "each", "arithmetic", "limitations"],
+        ["tables"] * tables + ["figures"] * figures + ["items"],
+    )
+    order = ["methods", "run", *shown, *said] if own else ["run", "claims", "methods", *said[1:], *shown]
+    return {part: names[part] for part in order}
 
 
 def figure_spec(figure: Figure) -> dict[str, Any]:
@@ -133,12 +155,14 @@ def _explorer(items: Items, sheet: Sprite | None) -> dict[str, Any]:
 def _template() -> Any:
     if find_spec("jinja2") is None:
         raise VotewiseError("the page needs jinja2", remedy="install votewise[report]")
-    from jinja2 import Environment, StrictUndefined
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     environment.filters["icon"] = verdicts.ICONS.__getitem__
     environment.filters["css"] = verdicts.STYLES.__getitem__
-    return environment.from_string(_file("report.html"))
+    return environment.get_template("report.html")
 
 
 def _file(name: str) -> str:

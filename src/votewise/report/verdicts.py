@@ -38,7 +38,7 @@ def tiles(decisions: Sequence[Decision]) -> list[dict[str, Any]]:
     for outcome in FIRST:
         some = [each for each in decisions if each.claim.kind == "claim" and each.outcome == outcome]
         calculated = sum(all(part.rule in _WITHOUT_DATA for part in each.claim.parts) for each in some)
-        waiting = sum(each.verdict.why.startswith("needs ") for each in some)
+        waiting = sum(each.verdict.waits for each in some)
         notes = [f"{len(some) - calculated} on this data, {calculated} by calculation alone"] if calculated else []
         notes += [f"{waiting} for want of runs or probes"] if waiting else []
         found.append({"outcome": outcome, "count": len(some), "note": "; ".join(notes)})
@@ -59,6 +59,7 @@ def _statement(decision: Decision, by_id: dict[str, Decision]) -> dict[str, Any]
         "section": sections()[claim.section],
         "statement": claim.statement,
         "outcome": verdict.outcome,
+        "waits": verdict.waits,
         "why": sentence(verdict.why),
         "facts": facts(decision),
         "published": decision.published,

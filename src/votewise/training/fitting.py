@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from votewise.datasets import Dataset
+from votewise.errors import VotewiseError
 from votewise.training.environment import Engine
 from votewise.training.loop import Progress
 from votewise.training.method import Method
@@ -20,7 +21,16 @@ PRESETS = {"digits": "demo"}  # by dataset; others are trained with `cpu`
 
 
 def suited(dataset: Dataset, name: str | None = None, *, where: object = None, **changes: Any) -> Recipe:
-    """The recipe under a preset's name, or under the one that suits the dataset; an MLP unless the inputs are pictures."""
+    """A recipe for the dataset: that of a preset (demo, cpu or paper; the one that suits the data unless named), with what you change.
+
+    Features are trained with an MLP, pictures with the preset's net. What can be changed are the fields of `Recipe`: model, epochs, batch_size,
+    lr, momentum, nesterov, weight_decay, schedule, augment, padding, precision, select. `where` is named in the error if one of them is wrong.
+
+    >>> from votewise.datasets import load
+    >>> recipe = suited(load("digits"), epochs=5)
+    >>> recipe.model, recipe.epochs, recipe.lr
+    ('digits', 5, 0.3)
+    """
     model = {} if dataset.images else {"model": "mlp"}
     return preset(name or PRESETS.get(dataset.name, "cpu"), where=where, **{**model, **changes})
 
@@ -40,7 +50,23 @@ def fit(
     """Train a model on the votes of a dataset and score it against them: a run in `store`, at its best epoch and at the last.
 
     A run that is there is given back, one that was stopped goes on: the same arguments are the same run.
+
+    method          soft, multipass, sls, deterministic, shuffled-sls, majority, label-smoothing or mixup; with options of its own:
+                    `votewise.training.method("sls", resample_every=5)`
+    recipe          how it is trained: `suited(dataset)` unless given
+    seed            of the split (80 % of the items train, 20 % are held out, each class in proportion), first weights, order and labels
+    votes_per_item  how many votes of each item training sees, drawn as `subsample` says: with replacement ("multinomial"), or "nested", without.
+                    The held-out items are always judged by all their votes
+    engine          device and threads: one processor core unless given
+    tell            called with the progress after every epoch
     """
+    for what, value, kind, remedy in (
+        ("dataset", dataset, Dataset, "take vw.load('digits') or vw.own(inputs, votes)"),
+        ("method", method, str | Method, "name one, as 'soft' or 'multipass'"),
+        ("recipe", recipe, Recipe | None, "make one with vw.suited(dataset, epochs=10)"),
+    ):
+        if not isinstance(value, kind):
+            raise VotewiseError(f"the {what} is given as {type(value).__name__}", remedy=remedy)
     config = configure(
         dataset,
         method_of(method) if isinstance(method, str) else method,

@@ -52,4 +52,9 @@ def method(name: str, **options: object) -> Method:
     """The method called `name`, with other options where given."""
     if name not in METHODS:
         raise VotewiseError(f"there is no method {name!r}", remedy=f"choose one of {listing(METHODS, 9)}")
-    return checked(Method, {**METHODS[name].model_dump(), **options}, where=f"method {name}")
+    made = checked(Method, {**METHODS[name].model_dump(), **options}, where=f"method {name}")
+    takes = {*DELIVERIES[made.delivery].__dataclass_fields__, "delivery", "mixup"}
+    for key in options:
+        if key not in takes and getattr(made, key) != getattr(METHODS[name], key):
+            raise VotewiseError(f"{name} has no option {key!r}", remedy="leave it out")
+    return made

@@ -34,6 +34,11 @@ class Problem:
             raise VotewiseError(
                 "this configuration belongs to another dataset", remedy="make one with votewise.training.configure"
             )
+        if config.recipe.augment and not dataset.images:
+            raise VotewiseError(
+                f"augment = {quoted(config.recipe.augment[0])} is for pictures, and these inputs are features",
+                remedy="leave augment out of the recipe",
+            )
         self.dataset, self.config = dataset, config
         self.shape, self.classes = dataset.inputs.shape[1:], dataset.votes.num_classes
         self.training, self.evaluation = split_items(dataset, config.split, config.seed_of("split"))

@@ -47,7 +47,7 @@ def together(found: Mapping[str, Verdict]) -> Verdict:
     for outcome, names in by_outcome.items():
         more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
         told.append(f"{len(names)} {outcome} ({', '.join(names[:MOST])}{more})")
-    needs = dict.fromkeys(each.why for each in found.values() if each.why.startswith("needs "))
+    needs = dict.fromkeys(each.why for each in found.values() if each.waits)
     return replace(verdict, why="; ".join([*told, *list(needs)[:2]]))
 
 

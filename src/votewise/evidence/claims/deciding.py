@@ -48,7 +48,7 @@ def decide(
 
 def by_outcome(decisions: Sequence[Decision]) -> list[Decision]:
     """What contradicts first, then what is undecided, what is reproduced, what is only shown; at the end what these runs cannot speak of."""
-    return sorted(decisions, key=lambda each: (each.verdict.why.startswith("needs "), FIRST.index(each.outcome)))
+    return sorted(decisions, key=lambda each: (each.verdict.waits, FIRST.index(each.outcome)))
 
 
 def counts(decisions: Sequence[Decision]) -> dict[str, dict[Outcome, int]]:

@@ -72,6 +72,11 @@ class Verdict:
     cells: tuple[Cell, ...] = ()
     uncorrected: bool = False
 
+    @property
+    def waits(self) -> bool:
+        """Whether it is open only because runs or probes are not there."""
+        return self.why.startswith("needs ")
+
 
 @dataclass(frozen=True)
 class Finding:

@@ -8,7 +8,7 @@
   unfold();
   const form = document.getElementById("claims-filter");
   const claims = [...document.querySelectorAll("#claims-list details.claim")].map((element) => ({
-    element, outcome: element.dataset.outcome, section: element.dataset.section, text: element.textContent.toLowerCase(),
+    element, outcome: element.dataset.outcome, waits: "waits" in element.dataset, section: element.dataset.section, text: element.textContent.toLowerCase(),
   }));
   const shown = document.getElementById("claims-shown");
   const apply = () => {
@@ -17,7 +17,8 @@
     const words = form.elements.text.value.toLowerCase().split(/\s+/).filter(Boolean);
     const count = { claim: 0, other: 0 };
     for (const claim of claims) {
-      const here = (!outcomes.size || outcomes.has(claim.outcome)) && (!section || claim.section === section)
+      const here = (!outcomes.size || outcomes.has(claim.outcome)) && (form.elements.waits.checked || !claim.waits)
+        && (!section || claim.section === section)
         && words.every((word) => claim.text.includes(word));
       claim.element.hidden = !here;
       count[claim.element.dataset.kind === "claim" ? "claim" : "other"] += here;
@@ -30,6 +31,7 @@
   for (const tile of document.querySelectorAll("a.tile")) { // the link leads to the list; of it, those of this outcome
     tile.addEventListener("click", () => {
       for (const box of form.querySelectorAll("input[name=outcome]")) box.checked = box.value === tile.dataset.outcome;
+      form.elements.waits.checked = true; // all that the tile counts
       apply();
     });
   }
