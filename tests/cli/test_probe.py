@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 from toy_study import toy_plan, write_data
 
+import votewise as vw
 from votewise.cli import main
 from votewise.cli.probe import PROBES as TOLD
 from votewise.probes import PROBES, Probe
@@ -54,6 +56,37 @@ def test_an_unknown_probe_is_answered_with_all_names(folder, monkeypatch, capsys
     assert run(monkeypatch, folder, "--only", "luck") == 2
     said = capsys.readouterr().err
     assert [name for name in PROBES if repr(name) not in said] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--only", "luck"], "there is no probe 'luck'"),
+        (["--chunk", "0"], "a chunk of 0 examples; use --chunk 1 or more"),
+        (["--only", "barrier"], "barrier compares two runs; name two folders"),
+    ],
+)
+def test_what_is_asked_is_checked_before_the_data_is_looked_for(
+    folder, tmp_path, monkeypatch, capsys, options, said
+) -> None:
+    alone = shutil.copytree(folder, tmp_path / "runs" / folder.name)
+    (alone / "data.json").unlink()
+    assert run(monkeypatch, alone, *options) == 2
+    assert said in capsys.readouterr().err
+    assert run(monkeypatch, alone) == 2
+    assert "the data it was trained on is not at hand" in capsys.readouterr().err
+
+
+def test_a_run_of_no_study_is_probed(tmp_path, monkeypatch, capsys) -> None:
+    """It says itself where its data is, from whatever folder it is asked."""
+    write_data(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    data = vw.own("inputs.npy", "votes.csv", item="item", label="label", classes=("c", "b", "a"))
+    recipe = vw.preset("demo", model="linear", epochs=2)
+    one, two = (vw.fit(data, "soft", recipe, seed=seed, store="s").folder.resolve() for seed in (0, 1))
+    monkeypatch.chdir("/")
+    assert run(monkeypatch, one, two, "--only", "reliability,barrier", "--workers", 1) == 0
+    assert f"barrier of {one.name} and {two.name}" in capsys.readouterr().out
 
 
 def test_a_run_is_not_compared_with_itself(folder, monkeypatch, capsys) -> None:

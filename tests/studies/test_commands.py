@@ -122,7 +122,10 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeyp
         os.killpg(process.pid, signal.SIGINT)  # to all of them, as a terminal does
         err = process.communicate()[1]  # which ends when the last of them has closed its streams
     assert process.returncode == 130
-    assert err.strip() == "Stopped. The same command goes on where it stopped."
+    assert err.strip() == (
+        "Stopped. The same command goes on: what is finished stays, and a run under way goes on from its last saved state"
+        " (one every 60 s at the latest)."
+    )
     dataset = plan.dataset.load()
     assert [finished(Store("s").folder(config)) for config in plan.configs(dataset)] == [True, False]
     assert run(monkeypatch, *command[1:]) == 0
@@ -215,7 +218,7 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     ),
     "no votes at all": (
         ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--votes-per-item", "0"],
-        ["the comparison: votes_per_item = '0' is not possible; give 1 or more, or 'all'"],
+        ["the comparison: votes_per_item = 0 is not possible; give 1 or more, or 'all'"],
     ),
     "a name that leads elsewhere": (
         ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--name", "../x"],
@@ -223,7 +226,19 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     ),
     "a method named twice": (
         ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--methods", "soft,sls,soft"],
-        ["the method 'soft' is named twice"],
+        ["the comparison: the method 'soft' is named twice"],
+    ),
+    "methods that have no name": (
+        ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--methods", ","],
+        ["the comparison: a method is missing"],
+    ),
+    "a probe that one's own data cannot have": (
+        ["reproduce", "unusual.toml", "--store", "s"],
+        ["own has no inputs of another kind", "votewise.probes.ood"],
+    ),
+    "a probe of two runs with one": (
+        ["reproduce", "alone.toml", "--store", "s"],
+        ["alone.toml [[probes]] 1: diagnosis compares two runs", 'against = "soft"'],
     ),
     "no threads": (["reproduce", "plan.toml", "--threads", "0"], ["0 threads", "--threads 1"]),
     "a device nobody knows": (["probe", ".", "--device", "gpu"], ["'gpu'", "--device cpu or cuda"]),
@@ -246,8 +261,9 @@ def test_bad_input_is_one_sentence_and_nothing_is_written(case: str, folder: Pat
             pytest.skip("there is a CUDA device here")
     monkeypatch.setenv("VOTEWISE_DATA", "nowhere")
     (folder / "typo.toml").write_text((folder / "plan.toml").read_text().replace("seeds", "sedes"))
-    probed = '[[probes]]\nname = "curvatur"\nmethods = ["soft"]\n'
-    (folder / "probed.toml").write_text(f"{(folder / 'plan.toml').read_text()}\n{probed}")
+    for file, name in (("probed", "curvatur"), ("unusual", "ood"), ("alone", "diagnosis")):
+        probed = f'[[probes]]\nname = "{name}"\nmethods = ["soft"]\n'
+        (folder / f"{file}.toml").write_text(f"{(folder / 'plan.toml').read_text()}\n{probed}")
     lines = (folder / "votes.csv").read_text().splitlines()
     weighted = [f"{line},{1 + number % 2}" for number, line in enumerate(lines[1:])]
     (folder / "weighted.csv").write_text("\n".join([lines[0] + ",weight", *weighted]) + "\n")
@@ -284,7 +300,10 @@ def test_the_announcement_says_what_the_seeds_can_decide() -> None:
     demo = announcement([study("resampling"), study("ablation")], digits, [], [], Forecast(0, 0, ""), 2, Path())
     assert any("sls-every-22 is one single draw" in line for line in demo)
     assert any("22 epochs show 44% of 50 votes" in line for line in demo)
-    assert "training itself takes about 2 h 30 min" in text
+    assert "training and the start of workers take about 2 h 30 min" in text
+    basins = study("basins").model_copy(update={"twins": 3})
+    (line, *_) = announcement([basins], digits, [], [], Forecast(0, 0, ""), 2, Path())
+    assert line == "basins: 2 methods × 6 seeds × 3 twins = 36 runs on digits"
 
 
 def test_more_votes_than_items_have_are_told(folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,8 +15,10 @@ from toy_study import toy_plan, write_data
 
 from votewise.datasets import load
 from votewise.errors import VotewiseError
+from votewise.probes import PROBES
 from votewise.studies import STUDIES, Plan, Source, label, looks, read_plan, study
-from votewise.studies.plan import Wanted, make_plan
+from votewise.studies.plan import make_plan
+from votewise.studies.wanted import Wanted
 from votewise.training import Method, Recipe, Split, method
 
 
@@ -49,17 +52,20 @@ def test_on_digits_50_votes_are_all_votes() -> None:
     assert [run.id for run in with_50.configs(digits)] == [run.id for run in plan.configs(digits)]
 
 
-def test_a_plan_has_no_duplicates(tmp_path: Path) -> None:
+def test_votes_that_nobody_has_are_all_votes_once(tmp_path: Path) -> None:
+    """Five votes each: 5 and 9 are all of them."""
     write_data(tmp_path)
-    plan = toy_plan(
-        tmp_path,
-        methods=["soft", "sls", "soft", {"name": "sls", "resample_every": 1}, {"name": "label-smoothing", "epsilon": 0.1}],
-        seeds=[0, 1, 1],
-        votes_per_item=[5, "all", 9],
-        subsample="nested",  # five votes each: 5 and 9 are all of them
-    )  # fmt: skip
+    plan = toy_plan(tmp_path, votes_per_item=[5, "all", 9], subsample="nested")
     configs = plan.configs(plan.dataset.load())
-    assert len(configs) == len({config.id for config in configs}) == 3 * 2
+    assert len(configs) == len({config.id for config in configs}) == 2 * 2
+
+
+def test_the_largest_seed_and_its_twin_are_runs(tmp_path: Path) -> None:
+    write_data(tmp_path)
+    plan = toy_plan(tmp_path, methods=["soft"], seeds=[10**18], twins=2)
+    seeds = [config.seed_of("training") for config in plan.configs(plan.dataset.load())]
+    assert np.array(seeds).dtype == np.int64
+    assert len(set(seeds)) == 2
 
 
 def test_intervals_belong_to_deliveries_that_draw(tmp_path: Path) -> None:
@@ -83,9 +89,9 @@ methods = st.sampled_from(
 @given(
     names,
     st.text(min_size=1).filter(lambda text: "\0" not in text),
-    st.lists(methods, min_size=1),
-    st.lists(st.integers(0, 2**40), min_size=1),
-    st.lists(st.integers(1, 99) | st.just("all"), min_size=1),
+    st.lists(methods, min_size=1, unique_by=str),
+    st.lists(st.integers(0, 10**18), min_size=1, unique=True),
+    st.lists(st.integers(1, 99) | st.just("all"), min_size=1, unique=True),
     st.floats(1e-6, 10),
 )
 def test_a_plan_is_read_back_as_it_was_written(tmp_path_factory, name, place, methods, seeds, votes, lr) -> None:
@@ -121,7 +127,20 @@ def test_paths_count_from_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ({"metods": ["soft"]}, ["metods", "methods"]),
         ({"methods": ["hard"]}, ["hard", "multipass"]),
         ({"methods": []}, ["methods"]),
-        ({"methods": [{"epsilon": 0.2}]}, ["name"]),
+        ({"methods": [{"epsilon": 0.2}]}, ["a method is missing", "name"]),
+        ({"methods": ["soft", ""]}, ["a method is missing", '"soft"']),
+        ({"methods": ["soft", "soft"]}, ["the method 'soft' is named twice"]),
+        ({"methods": ["sls", {"name": "sls", "resample_every": 1}]}, ["the method 'sls' is named twice"]),
+        ({"methods": ["sls", {"name": "label-smoothing", "epsilon": 0.1}, "label-smoothing"]}, ["'label-smoothing' is named twice"]),
+        ({"seeds": [3, 0, 3]}, ["the seed 3 is named twice"]),
+        ({"seeds": [True]}, ["seeds", "True", "a whole number"]),
+        ({"seeds": [1.0]}, ["seeds", "1.0", "a whole number"]),
+        ({"seeds": [2**64]}, ["seeds", "18446744073709551616", "1e+18 or less"]),
+        ({"twins": True}, ["twins", "True", "a whole number"]),
+        ({"votes_per_item": [True]}, ["votes_per_item", "True", "'all'"]),
+        ({"votes_per_item": [3, "all", 3]}, ["the number of votes 3 is named twice"]),
+        ({"resample_every": [True]}, ["resample_every", "True"]),
+        ({"methods": ["soft", "majority"], "resample_every": [1, 5]}, ["resample_every = 5", "no method draws labels", "sls"]),
         ({"methods": [{"name": "label-smoothing", "epsilon": 2}]}, ["epsilon", "2"]),
         ({"methods": [{"name": "sls", "every": 2}]}, ["every", "resample_every"]),
         ({"seeds": [-1]}, ["seeds", "-1"]),
@@ -137,17 +156,62 @@ def test_paths_count_from_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ({"dataset": {"inputs": "x.npy", "votes": "v.csv", "colour": 1}}, ["colour", "annotator"]),
         ({"dataset": "imagenet"}, ["imagenet", "cifar10h"]),
         ({"name": "../out"}, ["name", "../out"]),
-        ({"probes": [{"name": "cka", "methods": ["soft"], "checkpoints": ["final"]}]}, ["[[probes]] 1", "final", "last"]),
-        ({"probes": [{"name": "cka", "methods": ["soft"], "checkpoint": "best"}]}, ["checkpoint", "'checkpoints'"]),
-        ({"probes": [{"name": "cka", "methods": ["softer"]}]}, ["[[probes]] 1", "softer", "'soft'"]),
+        ({"probes": 5}, ["probes", "5", "a list"]),
+        ({"probes": [{"name": "noise", "methods": ["soft"], "checkpoints": ["final"]}]}, ["[[probes]] 1", "final", "last"]),
+        ({"probes": [{"name": "noise", "methods": ["soft"], "checkpoint": "best"}]}, ["checkpoint", "'checkpoints'"]),
+        ({"probes": [{"name": "noise", "methods": ["softer"]}]}, ["[[probes]] 1", "softer", "'soft'"]),
+        ({"probes": [{"name": "noise", "methods": ["soft"]}, {"name": "luck", "methods": ["soft"]}]}, ["[[probes]] 2: there is no probe 'luck'", "'noise'"]),
+        ({"probe_options": {"relia": {}}}, ["[probe_options.relia]: there is no probe 'relia'", "'reliability'"]),
+        ({"probe_options": {"noise": {"draws": 9}}}, ["[probe_options.noise]: the plan takes no noise", "[[probes]]"]),
+        ({"probes": [{"name": "noise", "methods": ["soft"]}], "probe_options": {"noise": {"draw": 9}}}, ["[probe_options.noise]: unknown key 'draw'", "'draws'"]),
     ],
 )  # fmt: skip
 def test_a_wrong_plan_is_told_in_one_sentence(tmp_path: Path, changes: dict[str, object], words: list[str]) -> None:
+    """Which begins with where the plan is."""
     with pytest.raises(VotewiseError) as told:
-        toy_plan(tmp_path, **changes).dataset.load()
+        toy_plan(tmp_path, **changes)
     sentence = str(told.value)
+    assert sentence.startswith("toy plan")
     assert all(word in sentence for word in words), sentence
     assert told.value.remedy
+
+
+@pytest.mark.parametrize("name", PROBES)
+def test_a_probe_gets_as_many_runs_as_it_looks_at(tmp_path: Path, name: str) -> None:
+    """By what they measure: a barrier lies between two runs, a spectrum is one run's."""
+    two = name in ("barrier", "representation", "diagnosis", "same-winner")
+    row = {"name": name, "methods": ["sls"]}
+    right, wrong = ({**row, "against": "soft"}, row) if two else (row, {**row, "against": "soft"})
+    assert toy_plan(tmp_path, probes=[right]).probes[0].name == name
+    with pytest.raises(VotewiseError) as told:
+        toy_plan(tmp_path, probes=[right, wrong])
+    why = (
+        'compares two runs; give against = "soft", "seeds" or "twin"' if two else "looks at one run; leave against out"
+    )
+    assert str(told.value) == f"toy plan [[probes]] 2: {name} {why}"
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ('methods = ["multiplass"]', "plan.toml: there is no method 'multiplass'; "),
+        ('methods = [{ name = "label-smoothing", epsilon = 2 }]', "plan.toml method label-smoothing: epsilon = 2 is not possible; "),
+        ('preset = "gpu"', "plan.toml: there is no preset 'gpu'; "),
+        ('dataset = "mnist"', "plan.toml: there is no dataset 'mnist'; "),
+        ('recipe = { epoch = 3 }', "plan.toml [recipe]: unknown key 'epoch'; "),
+        ('split = { fraction = 2 }', "plan.toml [split]: fraction = 2 is not possible; "),
+        ('probes = [{ name = "sharpness", methods = ["soft"] }]', "plan.toml [[probes]] 1: there is no probe 'sharpness'; "),
+        ('dataset = { inputs = "x.npy" }', "plan.toml: it is not clear which data is meant; "),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_a_file_names_the_file(tmp_path: Path, line: str, sentence: str) -> None:
+    right = {"name": '"mine"', "dataset": '"digits"', "methods": '["soft"]', "seeds": "[0]"}
+    key, _, value = line.partition(" = ")
+    text = "\n".join(f"{name} = {given}" for name, given in {**right, key: value}.items())
+    (tmp_path / "plan.toml").write_text(text)
+    with pytest.raises(VotewiseError) as told:
+        read_plan(tmp_path / "plan.toml")
+    assert str(told.value).startswith(f"{tmp_path}/{sentence}")
 
 
 def test_a_file_that_is_no_plan(tmp_path: Path) -> None:
@@ -181,3 +245,8 @@ def test_the_plan_on_the_page_is_one(tmp_path: Path) -> None:
 def test_the_page_names_every_key(kind: type[BaseModel]) -> None:
     known = set(re.findall(r"\w+", PAGE))
     assert set(kind.model_fields) - {"delivery", "loss"} <= known  # a method's name says both
+
+
+def test_the_page_names_the_probes_of_two_runs() -> None:
+    (said,) = re.findall(r"([^.|]*) compare two runs and need `against`", PAGE)
+    assert set(re.findall(r"`([\w-]+)`", said)) == {name for name, kind in PROBES.items() if kind.pair}

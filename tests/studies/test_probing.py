@@ -12,7 +12,6 @@ from toy_study import toy_plan, write_data
 
 from votewise.cli import main
 from votewise.datasets import load
-from votewise.errors import VotewiseError
 from votewise.evidence.results import Results
 from votewise.studies import Store, label, looks, study, verify
 from votewise.training import complete, finished
@@ -149,10 +148,29 @@ def test_folders_that_are_no_runs_are_told(trained: Path, tmp_path: Path, monkey
     assert "barrier compares two runs" in capsys.readouterr().err
 
 
-def test_a_plan_with_a_probe_that_is_not_there_is_told(tmp_path: Path) -> None:
-    plan = toy_plan(write_data(tmp_path), probes=[{"name": "luck", "methods": ["soft"]}])
-    with pytest.raises(VotewiseError, match="there is no probe 'luck'"):
-        looks(plan, plan.configs(plan.dataset.load()))
+def test_partners_among_thousands_of_runs_are_found(tmp_path: Path) -> None:
+    """Each run has one partner of the other method and one twin; to try all pairs would be to try millions."""
+    seeds = range(600)
+    plan = toy_plan(
+        write_data(tmp_path),
+        seeds=seeds,
+        votes_per_item=[3, "all"],
+        twins=2,
+        probes=[
+            {"name": "barrier", "methods": ["sls"], "against": "soft"},
+            {"name": "barrier", "methods": ["soft"], "against": "twin"},
+        ],
+    )
+    found = [look.configs for look in looks(plan, plan.configs(plan.dataset.load()))]
+    assert len(found) == len(set(found)) == 600 * 2 * 2 + 600 * 2
+    for one, two in found:
+        assert (one.seed, one.subsample) == (two.seed, two.subsample)
+        if one.method == two.method:
+            assert (one.training_seed, two.training_seed) == (None, one.seed + 10_000)
+        else:
+            assert (label(one.method), label(two.method)) == ("sls", "soft")
+            assert one.training_seed == two.training_seed
+    assert [one.seed for one, _ in found] == sorted(4 * [*seeds]) + sorted(2 * [*seeds])
 
 
 def test_the_order_of_seeds_does_not_name_other_readings(trained: Path) -> None:

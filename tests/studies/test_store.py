@@ -12,6 +12,7 @@ from votewise.errors import VotewiseError
 from votewise.scoring import score
 from votewise.studies import Store, summary
 from votewise.training import Problem, Run, complete
+from votewise.training.folder import note_failure
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +26,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for config in configs[:-2]:
         complete(dataset, config, store.path)
     (store.folder(configs[0]) / "history.jsonl").write_text("{}\n")
-    store.folder(configs[-2]).mkdir()
-    store.record_failure(configs[-2], "the loss is nan")
+    note_failure(store.folder(configs[-2]), "the loss is nan")
     return folder
 
 
@@ -57,6 +57,7 @@ def test_what_is_missing_is_named_with_its_reason(filled: Path) -> None:
     missing = Store(filled / "store").missing("toy")
     assert sorted(run.why.partition(":")[0] for run in missing) == ["damaged", "failed", "not started"]
     assert any("the loss is nan" in str(run) for run in missing)
+    assert any(run.why == "damaged: history.jsonl does not match its digest" for run in missing)
     assert all(run.id in run.folder for run in missing)
 
 

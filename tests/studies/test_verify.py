@@ -10,10 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from toy_study import toy_plan, write_data
 
 from votewise.cli import main
-from votewise.studies import verify
-from votewise.training.run import sha256
+from votewise.studies import Store, verify
+from votewise.studies.store import read_config
+from votewise.training import complete, finished
+from votewise.training.folder import note_failure, sha256
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SOFT = "runs/own-soft-k2-s0-810daa5b29680df5"
@@ -58,8 +61,6 @@ def another_seed(folder: Path) -> None:
 
 
 def another_seed_and_its_id(folder: Path) -> None:
-    from votewise.studies.store import read_config
-
     another_seed(folder)
     edit(folder / "config.json", lambda config: config.update(id=read_config(folder).id))
     sign_again(folder)
@@ -83,6 +84,10 @@ def another_tape(folder: Path) -> None:
 
 def no_weights(folder: Path) -> None:
     (folder / "last.safetensors").unlink()
+
+
+def no_predictions(folder: Path) -> None:
+    (folder / "predictions.npz").unlink()
 
 
 def fewer_digests(folder: Path) -> None:
@@ -110,9 +115,10 @@ CHANGES = {
     another_tape: "its label tape is another one",
     no_weights: "last.safetensors is not there",
     fewer_digests: "digests are given for",
-    no_json: "cannot be read",
-    no_config: "config.json: cannot be read",
-    gone: "study golden: 1 of 2 runs are not finished: 'own-soft-k2-s0-810daa5b29680df5: not started'",
+    no_predictions: "predictions.npz is not there",
+    no_json: "scores.json cannot be read",
+    no_config: "config.json does not match its digest",
+    gone: "study golden: 1 of 2 runs is missing: own-soft-k2-s0-810daa5b29680df5 (not started)",
 }
 
 
@@ -126,15 +132,18 @@ def test_whatever_was_changed_is_noticed(change, store: Path, monkeypatch, capsy
     out, err = capsys.readouterr()
     assert any(CHANGES[change] in line for line in out.splitlines()), out
     assert not any(line.startswith("own-multipass") for line in out.splitlines())
-    assert err.splitlines()[-1].startswith("votewise: ")
+    assert "Errno" not in out
+    lines = 2 if change is another_seed_and_its_id else 1  # which leaves the study without the run of before
+    assert len(out.splitlines()) == lines, out
+    assert f": {lines} problem{'s' if lines > 1 else ''} found; " in err.splitlines()[-1]
 
 
 def test_without_the_data_the_rest_is_checked_and_it_says_so(store: Path, monkeypatch, capsys) -> None:
     shutil.rmtree(store.parent / "store-data")
     flip_a_bit(store / SOFT)
     found = verify(store)
-    assert len(found.problems) == 2  # the file, and the study that misses a whole run
-    assert len([line for line in found.unchecked if "the data is not here" in line]) == 2
+    assert found.problems == [f"{Path(SOFT).name}: best.safetensors does not match its digest"]
+    assert len([line for line in found.unchecked if "the data is not here" in line]) == 1  # of the run that is whole
     shutil.copy(GOLDEN / "store" / SOFT / "best.safetensors", store / SOFT)
     monkeypatch.setattr(sys, "argv", ["votewise", "verify", str(store), "--json"])
     with pytest.raises(SystemExit) as stopped:
@@ -148,3 +157,110 @@ def test_an_unfinished_run_is_named_and_is_no_problem(store: Path) -> None:
     found = verify(store)
     assert not found.problems
     assert found.unchecked == ["own-sls-s0-0123456789abcdef: not finished"]
+
+
+def command(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
+    monkeypatch.setattr(sys, "argv", ["votewise", "verify", str(store)])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert not stopped.value.code
+
+
+def test_it_says_what_was_found_in_the_right_number(store: Path, monkeypatch, capsys) -> None:
+    command(monkeypatch, store)
+    assert capsys.readouterr() == ("2 finished runs: ids, digests, labels and scores are right\n", "")
+    (store / "runs/own-sls-s0-0123456789abcdef").mkdir()
+    command(monkeypatch, store)
+    assert capsys.readouterr().out == (
+        "2 finished runs: nothing wrong was found, but 1 run could not be checked, or not wholly\n"
+    )
+    shutil.rmtree(store / "studies")
+    for folder in (store / "runs").glob("*-k2-*"):
+        shutil.rmtree(folder)
+    command(monkeypatch, store)
+    assert capsys.readouterr() == (
+        "no run is finished yet, so there is nothing to check\n",
+        "own-sls-s0-0123456789abcdef: not finished\n",
+    )
+
+
+def test_a_plan_that_was_changed_by_hand_is_noticed_where_the_data_is(store: Path) -> None:
+    plan = store / "studies/golden/plan.toml"
+    plan.write_text(plan.read_text().replace("seeds = [0]", "seeds = [0, 1]"))
+    (problem,) = verify(store).problems
+    assert problem.startswith("study golden: its plan wants 4 runs and it lists 2, 2 of them the same")
+    plan.write_text(plan.read_text().replace("seeds = [0, 1]", "seeds = [1]"))
+    (problem,) = verify(store).problems
+    assert "wants 2 runs and it lists 2, 0 of them the same" in problem
+    shutil.rmtree(store.parent / "store-data")
+    assert verify(store).problems == []
+
+
+def test_data_that_was_changed_is_no_other_plan(store: Path) -> None:
+    votes = store.parent / "store-data/votes.csv"
+    lines = votes.read_text().splitlines()
+    votes.write_text("\n".join(lines[:-1]) + "\n")
+    found = verify(store)
+    assert found.problems == []
+    assert len(found.unchecked) == 2
+
+
+def test_missing_runs_of_a_study_are_one_line_for_each_reason(tmp_path: Path) -> None:
+    plan, store = toy_plan(write_data(tmp_path), seeds=[0, 1, 2]), Store(tmp_path / "store")
+    configs = plan.configs(plan.dataset.load())
+    store.record(plan, configs)
+    note_failure(store.folder(configs[0]), "the loss is nan")
+    found = verify(store.path)
+    names = [config.folder_name for config in sorted(configs[1:], key=lambda config: config.id)]
+    assert found.unchecked == []
+    assert sorted(found.problems) == [
+        f"study toy: 1 of 6 runs is missing: {configs[0].folder_name} (failed: the loss is nan)",
+        f"study toy: 5 of 6 runs are missing: {', '.join(names[:3])} and 2 more (not started)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda scores: scores["best"].update(soft_nll=scores["best"]["soft_nll"] / 2),
+        lambda scores: scores.update(best_epoch=0 if scores["best_epoch"] else 1),
+        lambda scores: scores["interpolation"].update(target_entropy=0.5),
+    ],
+    ids=["soft_nll", "best_epoch", "interpolation"],
+)
+def test_scores_that_were_changed_are_noticed_and_made_right_again(tmp_path: Path, change) -> None:
+    plan, store = toy_plan(write_data(tmp_path), methods=["soft"], seeds=[0]), Store(tmp_path / "store")
+    dataset = plan.dataset.load()
+    (config,) = plan.configs(dataset)
+    path = complete(dataset, config, store.path).folder / "scores.json"
+    right = path.read_bytes()
+    edit(path, lambda _: None)  # written in another way, it is the same content
+    assert finished(path.parent)
+    edit(path, change)
+    assert not finished(path.parent)
+    assert verify(store.path).problems == [f"{path.parent.name}: scores.json does not match its digest"]
+    assert store.table().is_empty()
+    complete(dataset, config, store.path)
+    assert path.read_bytes() == right
+    assert verify(store.path).problems == []
+
+
+def test_a_run_of_no_study_is_checked_by_what_it_says_of_its_data(tmp_path: Path) -> None:
+    """Data that is elsewhere now is noted when the run is asked for again; data that changed is not taken for what it was."""
+    import votewise as vw
+
+    data, store = write_data(tmp_path), tmp_path / "store"
+    recipe = vw.preset("demo", model="linear", epochs=2)
+    run = vw.fit(vw.own(data / "inputs.npy", data / "votes.csv"), "soft", recipe, store=store)
+    assert not list(store.glob("studies/*"))
+    assert (verify(store).problems, verify(store).unchecked) == ([], [])
+    shutil.move(data / "votes.csv", data / "moved.csv")
+    assert len(verify(store).unchecked) == 1
+    vw.fit(vw.own(data / "inputs.npy", data / "moved.csv"), "soft", recipe, store=store)
+    assert (verify(store).problems, verify(store).unchecked) == ([], [])
+    lines = (data / "moved.csv").read_text().splitlines()
+    (data / "moved.csv").write_text("\n".join(lines[:-1]) + "\n")
+    (line,) = verify(store).unchecked
+    assert line.startswith(f"{run.folder.name}: the data is not here, or not as it was")
+    (run.folder / "data.json").write_text("[1")
+    assert len(verify(store).unchecked) == 1

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from pydantic import Field, ValidationError
 from toy import toy_dataset
 
-from votewise.errors import VotewiseError
-from votewise.training import Config, Method, Recipe, Split, configure, method, preset
-from votewise.votes import Votes
+from votewise.datasets import load, own
+from votewise.errors import RunFailedError, VotewiseError
+from votewise.training import (
+    Config,
+    Method,
+    Progress,
+    Recipe,
+    Split,
+    complete,
+    configure,
+    finished,
+    method,
+    preset,
+)
+from votewise.training.folder import note_failure
+from votewise.votes import Votes, write_votes
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/identities.json").read_text())
 DATA = "d" * 64
@@ -100,3 +115,57 @@ def test_what_is_no_number_is_refused(value: float) -> None:
         method("mixup", mixup=value)
     with pytest.raises(ValidationError):
         config(split={"fraction": value})
+
+
+def test_where_the_data_is_is_noted_and_no_part_of_the_run(tmp_path: Path) -> None:
+    """Of a dataset made from arrays nothing is noted; of one from files their absolute paths and how they were read."""
+    dataset, recipe = toy_dataset(), preset("demo", model="linear", epochs=1)
+    made = complete(dataset, configure(dataset, method("soft"), recipe), tmp_path).folder
+    assert not (made / "data.json").exists()
+    np.save(tmp_path / "x.npy", dataset.inputs)
+    write_votes(dataset.votes, tmp_path / "votes.csv")
+    read = own(tmp_path / "x.npy", tmp_path / "votes.csv", augment=("flip",), ordinal=False)
+    moved = replace(read, origin=None)
+    assert configure(read, method("soft")).id == configure(moved, method("soft")).id
+    run = complete(read, configure(read, method("soft"), recipe), tmp_path).folder
+    assert json.loads((run / "data.json").read_text()) == {
+        "inputs": str(tmp_path / "x.npy"),
+        "votes": str(tmp_path / "votes.csv"),
+        "augment": ["flip"],
+        "ordinal": False,
+    }
+    before = (run / "scores.json").read_bytes()
+    (run / "data.json").unlink()
+    assert finished(run)
+    complete(moved, configure(moved, method("soft"), recipe), tmp_path)
+    assert not (run / "data.json").exists()
+    assert (run / "scores.json").read_bytes() == before
+
+
+def test_a_part_of_a_dataset_comes_from_no_file() -> None:
+    digits = load("digits")
+    assert digits.origin == {"name": "digits"}
+    assert digits.select([0, 1]).origin is None
+
+
+def test_a_run_that_fails_says_why_until_it_is_tried_again(tmp_path: Path) -> None:
+    dataset = toy_dataset()
+    config = configure(dataset, method("soft"), preset("demo", model="mlp", epochs=2, lr=1e6, schedule="constant"))
+    folder = tmp_path / "runs" / config.folder_name
+    for _ in range(2):
+        with pytest.raises(RunFailedError, match="learning rate"):
+            complete(dataset, config, tmp_path)
+        assert "lower the learning rate" in json.loads((folder / "failure.json").read_text())["why"]
+
+    class Stopped(Exception):
+        pass
+
+    def stop(_: Progress) -> None:
+        raise Stopped
+
+    calm = configure(dataset, method("soft"), preset("demo", model="mlp", epochs=2))
+    folder = tmp_path / "runs" / calm.folder_name
+    note_failure(folder, "its process died")
+    with pytest.raises(Stopped):
+        complete(dataset, calm, tmp_path, tell=stop)
+    assert not (folder / "failure.json").exists()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from toy import toy_dataset
 
 from votewise.datasets import Dataset, load
@@ -59,9 +60,33 @@ def test_inputs_of_another_form_are_refused(
         runs[name][1].predict(inputs)
 
 
+@pytest.mark.parametrize("name", ["pictures", "features"])
+@pytest.mark.parametrize("checkpoint", ["best", "last"])
+def test_its_model_takes_normalised_inputs_and_gives_the_logits_of_predict(
+    runs: dict[str, tuple[Dataset, Run]], name: str, checkpoint: str
+) -> None:
+    data, run = runs[name]
+    net, model = run.scores["net"], run.model(checkpoint)  # type: ignore[arg-type]
+    values = data.inputs / 255 if data.images else data.inputs
+    values = torch.tensor((values - net["mean"]) / net["std"], dtype=torch.float32)
+    with torch.no_grad():
+        logits = model(values.permute(0, 3, 1, 2) if data.images else values)
+    assert not model.training
+    np.testing.assert_allclose(logits.softmax(1), run.predict(data, checkpoint), atol=1e-5)  # type: ignore[arg-type]
+
+
+def test_the_history_has_a_line_for_each_epoch(runs: dict[str, tuple[Dataset, Run]]) -> None:
+    history = runs["features"][1].history
+    assert [line["epoch"] for line in history] == [0, 1]
+    assert set(history[0]) == {"epoch", "lr", "train_loss", "soft_nll", "majority_nll", "accuracy"}
+    assert [key for key in history[0] if key not in (Run.history.__doc__ or "")] == []
+
+
 def test_a_checkpoint_that_there_is_not(runs: dict[str, tuple[Dataset, Run]]) -> None:
     with pytest.raises(VotewiseError, match="choose best or last"):
         runs["features"][1].predict(np.zeros((1, 4)), "../best")  # type: ignore[arg-type]
+    with pytest.raises(VotewiseError, match="choose best or last"):
+        runs["features"][1].model("../best")  # type: ignore[arg-type]
 
 
 def test_a_run_of_before_says_that_it_cannot(tmp_path: Path) -> None:

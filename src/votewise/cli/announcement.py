@@ -31,15 +31,16 @@ def announcement(
     lines = []
     for plan in plans:
         k = f" × K = {', '.join(map(str, plan.votes_per_item))}" if plan.votes_per_item != ("all",) else ""
+        twins = f" × {plan.twins} twins" if plan.twins > 1 else ""
         runs = many(len(plan.configs(dataset)), "run")
         lines.append(
-            f"{plan.name}: {many(len(plan.arms), 'method')}{k} × {many(len(plan.seeds), 'seed')} = {runs} on {dataset.name}"
+            f"{plan.name}: {many(len(plan.arms), 'method')}{k} × {many(len(plan.seeds), 'seed')}{twins} = {runs} on {dataset.name}"
         )
     shared = ", each once" if len(plans) > 1 else ""
     lines.append(f"{many(len(mine), 'run')}{shared}; finished already: {len(mine) - len(pending)}")
     if pending:
         lines.append(
-            f"training itself takes about {duration(expected.seconds)} on {many(workers, 'worker')} ({expected.source}),"
+            f"training and the start of workers take about {duration(expected.seconds)} on {many(workers, 'worker')} ({expected.source}),"
             f" {size(expected.bytes)} in {store}{_too_little(store, expected.bytes)}"
         )
     for seeds in dict.fromkeys(len(plan.seeds) for plan in plans):

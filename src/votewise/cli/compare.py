@@ -10,7 +10,6 @@ import typer
 from votewise.cli import options as o
 from votewise.cli import study as s
 from votewise.cli.groups import grouped
-from votewise.errors import VotewiseError
 
 
 @grouped
@@ -41,11 +40,8 @@ def compare(
     """Compare ways of training on your votes. The plan is kept in the store: edit it, and run it with `votewise reproduce PLAN.toml`."""
     from votewise.studies.plan import make_plan
     from votewise.training.fitting import PRESETS
-    from votewise.votes.answers import repeated
 
     names = o.parts(methods) or []
-    if again := repeated(names):
-        raise VotewiseError(f"the method {again[0]!r} is named twice", remedy="name each of the --methods once")
     source = o.source(data, inputs, votes, size, augment, how).below(Path())
     dataset = source.load()
     recipe: dict[str, Any] = {} if dataset.images else {"model": "mlp"}
@@ -56,7 +52,7 @@ def compare(
         "dataset": source.model_dump(exclude_defaults=True),
         "methods": names,
         "seeds": s.numbers(seeds),
-        "votes_per_item": o.parts(votes_per_item),
+        "votes_per_item": [int(k) if k.isdecimal() else k for k in o.parts(votes_per_item) or []],
         "subsample": subsample,
         "preset": preset or PRESETS.get(dataset.name, "cpu"),
         "recipe": recipe,

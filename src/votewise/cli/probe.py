@@ -57,7 +57,7 @@ def probe(
     json: o.Json = False,
 ) -> None:
     """Look at finished runs: every probe that fits, or --only some. What was looked at before is not again."""
-    from votewise.studies import Store
+    from votewise.studies import Store, make_probe
     from votewise.training import Engine
     from votewise.training.checkpoint import check_checkpoint
 
@@ -68,6 +68,10 @@ def probe(
         if not folder.is_dir():
             raise VotewiseError("there is no such folder", where=folder, remedy="name a store, or STORE/runs/NAME")
     check_checkpoint(checkpoint)
+    for name in names:
+        make_probe(name, {"checkpoint": checkpoint})
+    if chunk < 1:
+        raise VotewiseError(f"a chunk of {chunk} examples", remedy="use --chunk 1 or more")
     if len(runs) == 1 and not (runs[0] / "config.json").exists():
         store = Store(runs[0])
         found = _of_store(store, names)
@@ -88,12 +92,10 @@ def probe(
 
 def _of_store(store: Store, only: Sequence[str]) -> list[tuple[Source, list[Look]]]:
     """The looks that the plans of a store want of its finished runs, by the data they need."""
-    from votewise.studies import looks, make_probe
+    from votewise.studies import looks
     from votewise.studies.store import read_config
     from votewise.training import finished
 
-    for name in only:
-        make_probe(name)
     found: dict[Source, dict[str, Look]] = {}
     for study in store.studies():
         plan = store.plan(study)
@@ -126,26 +128,25 @@ def _of_runs(folders: Sequence[Path], only: Sequence[str], checkpoint: str) -> l
     configs = [read_config(folder) for folder in folders]
     if again := repeated([config.folder_name for config in configs]):
         raise VotewiseError(f"the run {again[0]} is named twice", remedy="name each run once")
-    sources = {
-        Datasets(Store(folder.resolve().parent.parent)).source(config)
-        for folder, config in zip(folders, configs, strict=True)
-    }
-    source = sources.pop()
-    if sources or source is None:
-        raise VotewiseError(
-            "the data it was trained on is not at hand, or not as it was"
-            if source is None
-            else "these runs are of several datasets",
-            where=folders[0],
-            remedy="bring it back to where it was, or name runs of one dataset",
-        )
+    if len({config.dataset for config in configs}) > 1:
+        raise VotewiseError("these runs are of several datasets", where=folders[0], remedy="name runs of one dataset")
     looks = list[Look]()
-    for name in only or (name for name in PROBES if name != "ood" or source.load().ood):
+    for name in only or PROBES:
         taken = make_probe(name, {"checkpoint": checkpoint})
         pairs = combinations(configs, 2) if taken.pair else ((config,) for config in configs)
         looks += [Look(taken, pair) for pair in pairs if only or taken.fits(*pair)]
     if not looks:
         raise VotewiseError(f"{', '.join(only)} compares two runs", remedy="name two folders")
+    datasets = Datasets(Store(folders[0].resolve().parent.parent))
+    source = next((source for config in configs if (source := datasets.source(config))), None)
+    if source is None:
+        raise VotewiseError(
+            "the data it was trained on is not at hand, or not as it was",
+            where=folders[0],
+            remedy="bring it back to where it was, or give the command that trained it with the data where it is now",
+        )
+    if not only and not source.load().ood:
+        looks = [look for look in looks if look.probe.name != "ood"]
     return [(source, looks)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -79,6 +80,8 @@ def run_plans(plans: Sequence[Plan], store: Path, how: Execution, evidence: bool
     engine = Engine(device=how.device, threads=how.threads)
     evidence = (evidence if how.evidence is None else how.evidence) and how.shard is None
     place, dataset = studies.Store(store), plans[0].dataset.load()
+    engine.prepare()
+    start = time.process_time()  # so far this process did what every worker starts with: import, read the data, prepare
     of_plan = {plan.name: plan.configs(dataset) for plan in plans}
     every = list({config.id: config for configs in of_plan.values() for config in configs}.values())
     mine = every if how.shard is None else studies.shard(every, how.shard)
@@ -86,15 +89,18 @@ def run_plans(plans: Sequence[Plan], store: Path, how: Execution, evidence: bool
     for plan in plans if pending else ():
         plan.check(dataset)
     executor, count = executor_of(how.on, how.workers, engine)
-    expected = studies.forecast(dataset, pending, place, engine, count)
-    wanted = {look.id: look for plan in plans for look in studies.looks(plan, of_plan[plan.name])}
-    looks = list(wanted.values()) if evidence else []
+    wanted = {look.id: look for plan in plans if evidence for look in studies.looks(plan, of_plan[plan.name])}
+    looks = list(wanted.values())
+    untaken = [look for look in looks if look.reading(store) is None]
+    for probe in dict.fromkeys(look.probe for look in untaken):
+        probe.require(dataset)
+    starts = start * (2 if untaken else 1)  # other workers take the probes
+    expected = studies.forecast(dataset, pending, place, engine, count, starts)
     for line in announcement(plans, dataset, mine, pending, expected, count, store):
         print(printable(line), file=sys.stderr)
     if looks:
-        taken = sum(look.reading(store) is not None for look in looks)
         print(
-            f"besides: the start of the workers, {len(looks)} probes of these runs (taken already: {taken}), and the page",
+            f"besides, and not foreseen: {len(looks)} probes of these runs (taken already: {len(looks) - len(untaken)}), and the page",
             file=sys.stderr,
         )
     if expected.seconds > LONG and not how.yes and sys.stdin.isatty():
@@ -121,7 +127,11 @@ def run_plans(plans: Sequence[Plan], store: Path, how: Execution, evidence: bool
         ready = [look for look in looks if all(config.id in there for config in look.configs)]
         refused = take_all(ready, plans[0].dataset, place, engine, executor)
     except KeyboardInterrupt:
-        print("\nStopped. The same command goes on where it stopped.", file=sys.stderr)
+        print(
+            "\nStopped. The same command goes on: what is finished stays, and a run under way goes on from its last saved state"
+            f" (one every {engine.checkpoint_seconds:.0f} s at the latest).",
+            file=sys.stderr,
+        )
         raise typer.Exit(130) from None
     _show_results(place, plans, how.json)
     if evidence and len(failed) < len(every):

@@ -59,6 +59,7 @@ def cifar10h(folder: Path) -> Dataset:
         std=STD,
         augment=("crop", "flip"),
         ood=Lazy(there, gone),
+        origin={"name": "cifar10h"},
     )
 
 

@@ -33,6 +33,8 @@ class Dataset:
                from the inputs unless given; where an axis does not vary, std is 1
     augment    what may be done to these images without changing what they show, out of `AUGMENTATIONS`
     ood        name -> inputs of another kind in the same layout, loaded when they are first asked for
+    origin     where it comes from, as plain JSON: its name for `load`, or the absolute paths and options for `own`; no part of its
+               fingerprint, and None where it was made from arrays
     """
 
     name: str
@@ -44,6 +46,7 @@ class Dataset:
     std: tuple[float, ...] = ()
     augment: tuple[str, ...] = ()
     ood: Mapping[str, Inputs] = field(default_factory=dict)
+    origin: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         inputs = np.asarray(self.inputs)
@@ -106,6 +109,7 @@ class Dataset:
             votes=self.votes.select(place),
             truth=None if self.truth is None else self.truth.select(place),
             labels=None if self.labels is None else self.labels[place],
+            origin=None,  # which is that of the whole
         )
 
 

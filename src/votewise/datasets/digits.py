@@ -59,6 +59,7 @@ def digits() -> Dataset:
         truth=truth,
         labels=first,
         ood=Lazy({"near": _near, "far": _far}),
+        origin={"name": "digits"},
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,20 +56,18 @@ def own(
     size     to which the images of a folder are resized: a side, or (height, width)
     augment  what may be done to the images without changing what they show: out of 'crop', 'flip'
     """
-    answers = votes
-    if not isinstance(answers, Votes | Distributions):
-        answers = read_votes(
-            answers,
-            question=question,
-            format=format,
-            item=item,
-            label=label,
-            annotator=annotator,
-            weight=weight,
-            classes=classes,
-            ordinal=ordinal,
-            duplicates=duplicates,
-        )
+    said: dict[str, Any] = {
+        "question": question,
+        "format": format,
+        "item": item,
+        "label": label,
+        "annotator": annotator,
+        "weight": weight,
+        "classes": classes,
+        "ordinal": ordinal,
+        "duplicates": duplicates,
+    }
+    answers = votes if isinstance(votes, Votes | Distributions) else read_votes(votes, **said)
     where = None if isinstance(votes, Votes | Distributions) else votes
     path = None if isinstance(inputs, np.ndarray) else Path(inputs)
     if path is not None and path.is_dir():
@@ -84,7 +82,20 @@ def own(
         arrays = read_arrays(existing_file(path))
         ids = arrays.pop("items", None)
         array = _rows(_choose(path, arrays), ids, answers, path, where)
-    return Dataset("own", array, answers, augment=tuple(augment))
+    origin = _origin(path, where, {"size": size, "augment": augment or None, **said})
+    return Dataset("own", array, answers, augment=tuple(augment), origin=origin)
+
+
+def _origin(inputs: Path | None, votes: Place | None, said: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Where both files are and what was said of them, to find and read them from any folder."""
+    if inputs is None or votes is None:
+        return None
+    options = {
+        name: list(value) if isinstance(value, Iterable) and not isinstance(value, str) else value
+        for name, value in said.items()
+        if value is not None
+    }
+    return {"inputs": str(inputs.resolve()), "votes": str(Path(votes).resolve()), **options}
 
 
 def _with_and_without_suffix(names: Sequence[str]) -> dict[str, int]:

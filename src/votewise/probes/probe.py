@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.probes.reading import Reading
@@ -37,6 +38,9 @@ class Probe(BaseModel):
     def fits(self, *configs: Config) -> bool:
         """Whether there is something to measure in these runs."""
         return True
+
+    def require(self, dataset: Dataset) -> None:
+        """Refuse a dataset that lacks what is needed to measure anything."""
 
     def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
         """Look at a run, or at a run and another one."""

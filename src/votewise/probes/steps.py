@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.probes.cka import similarity
 from votewise.probes.connectivity import barrier
@@ -159,12 +160,15 @@ class OutOfDistribution(Probe):
     temperature: float = Field(default=1000.0, gt=0)
     epsilon: float = Field(default=0.0014, ge=0)
 
-    def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
-        if not subject.dataset.ood:
+    def require(self, dataset: Dataset) -> None:
+        if not dataset.ood:
             raise VotewiseError(
-                f"{subject.dataset.name} has no inputs of another kind",
-                remedy="probe digits or cifar10h, or call votewise.probes.ood",
+                f"{dataset.name} has no inputs of another kind",
+                remedy="probe digits, or cifar10h with cifar100 or svhn fetched, or call votewise.probes.ood",
             )
+
+    def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
+        self.require(subject.dataset)
         return ood(
             subject.model,
             subject.evaluation,

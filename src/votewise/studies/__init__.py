@@ -4,12 +4,13 @@ from votewise.studies.executor import Executor, Job, Outcome, Training, Work, ca
 from votewise.studies.forecast import Forecast, forecast
 from votewise.studies.local import Local, cores
 from votewise.studies.plan import STUDIES, Plan, label, read_plan, study
-from votewise.studies.probing import Look, Probing, looks, make_probe
+from votewise.studies.probing import Look, Probing, looks
 from votewise.studies.remarks import remarks
 from votewise.studies.source import Source
 from votewise.studies.store import Missing, Store
 from votewise.studies.summary import summary
 from votewise.studies.verify import Verification, verify
+from votewise.studies.wanted import make_probe
 
 __all__ = [
     "STUDIES", "Executor", "Forecast", "Job", "Local", "Look", "Missing", "Outcome", "Plan", "Probing", "Source", "Store", "Training",

@@ -1,14 +1,18 @@
-"""The datasets that can be had here: those of a store's plans and those with a name."""
+"""The datasets that can be had here: those with a name, those of a store's plans, and what its runs say they came from."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from contextlib import suppress
 
 from votewise.datasets import DATASETS, Dataset
 from votewise.errors import VotewiseError
+from votewise.studies.plan import Plan
 from votewise.studies.source import Source
 from votewise.studies.store import Store
 from votewise.training import Config
+from votewise.training.recipe import checked
 
 
 class Datasets:
@@ -19,7 +23,7 @@ class Datasets:
 
     def source(self, config: Config) -> Source | None:
         """Where the dataset with the fingerprint of this configuration comes from, if it is at hand."""
-        sources = [Source(name=config.dataset_name)] if config.dataset_name in DATASETS else self._own()
+        sources = [Source(name=config.dataset_name)] if config.dataset_name in DATASETS else self._own(config)
         return next(
             (source for source in sources if (data := self._load(source)) and data.fingerprint == config.dataset), None
         )
@@ -29,17 +33,24 @@ class Datasets:
         source = self.source(config)
         return None if source is None else self._load(source)
 
-    def _own(self) -> Iterator[Source]:
+    def of_plan(self, plan: Plan) -> Dataset | None:
+        """The dataset that a plan names, if it is at hand."""
+        return self._load(plan.dataset)
+
+    def _own(self, config: Config) -> Iterator[Source]:
         for study in self._store.studies():
             try:
                 yield self._store.plan(study).dataset
             except VotewiseError:
                 continue
+        path = self._store.folder(config) / "data.json"
+        with suppress(OSError, ValueError, VotewiseError):  # an older run has none
+            yield checked(Source, json.loads(path.read_text(encoding="utf-8")), where=path)
 
     def _load(self, source: Source) -> Dataset | None:
         if source not in self._found:
             try:
-                self._found[source] = source.load()
+                self._found[source] = source.read()
             except VotewiseError:
                 self._found[source] = None
         return self._found[source]

@@ -7,7 +7,7 @@ is a function of the job, it does not matter who does it, where, or after how ma
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self
@@ -16,6 +16,7 @@ from votewise.errors import RunFailedError, VotewiseError
 from votewise.studies.source import Source
 from votewise.studies.store import Store
 from votewise.training import Config, Engine, RunLockedError, complete
+from votewise.training.folder import note_failure
 
 TRIES = 3  # how often a job is started again after the process or the machine that did it died
 PATIENCE = 1.0  # seconds between two looks at runs that somebody else is training
@@ -85,13 +86,10 @@ class Training(Work):
 def carry_out(configs: Sequence[Config], work: Training, executor: Executor, tell: Tell) -> Generator[Outcome]:
     """Train the runs, and note in the store which of them failed on their own."""
     store, by_id = Store(work.store), {config.id: config for config in configs}
-    for config in configs:
-        with suppress(OSError):
-            (store.folder(config) / "failure.json").unlink()  # it is tried again
     with closing(executor.execute(configs, work, tell)) as outcomes:
         for outcome in outcomes:
             if outcome.kind == "failed":
-                store.record_failure(by_id[outcome.id], outcome.why)
+                note_failure(store.folder(by_id[outcome.id]), outcome.why)  # also where its process could not
             yield outcome
 
 

@@ -9,19 +9,17 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from votewise.datasets import Dataset
 from votewise.errors import RunFailedError, VotewiseError
 from votewise.studies.store import Store, read_config
-from votewise.training import Config, Engine, Problem, train
+from votewise.training import Config, Engine, Problem, Progress, complete
 from votewise.training.models import build
 
-STEPS, BUDGET = (
-    12,
-    5.0,
-)  # that are timed where nothing is known yet: so many steps, or as many as fit into so many seconds
+TRIAL = 5  # epochs of the run that is timed where nothing is known yet
+BUDGET = 5.0  # seconds after which it is broken off
 PAGES = 20_000  # bytes of a run's small files: configuration, scores, history
 
 
@@ -34,23 +32,26 @@ class Forecast:
     source: str
 
 
-def forecast(dataset: Dataset, pending: Sequence[Config], store: Store, engine: Engine, workers: int) -> Forecast:
-    """What the pending runs will take: by runs like them in the store, else by a few real steps of the first."""
+def forecast(
+    dataset: Dataset, pending: Sequence[Config], store: Store, engine: Engine, workers: int, start: float = 0.0
+) -> Forecast:
+    """What the pending runs will take: by runs like them in the store, else by a short one that is thrown away. `start` is what workers take to start."""
     if not pending:
         return Forecast(0.0, 0, "nothing to do")
     first, like = pending[0], _finished_like(pending[0], store)
     weights = _weights(dataset, first)
     if like:
-        per_epoch = statistics.median(seconds / epochs for seconds, epochs, _ in like)
+        per_epoch, besides = statistics.median(seconds / epochs for seconds, epochs, _ in like), 0.0
         per_run, source = max(size for *_, size in like), "by finished runs"
     else:
-        per_epoch, source = seconds_per_epoch(dataset, first, engine), "by a few steps"
+        (per_epoch, besides), source = seconds_of(dataset, first, engine), "by a short run"
         evaluated = round(first.split.fraction * len(dataset))
         per_run = 2 * weights + 8 * (evaluated * dataset.votes.num_classes + 2 * len(dataset)) + PAGES
-    longest = [config.recipe.epochs * per_epoch for config in pending]
-    rounds = math.ceil(len(pending) / workers) * workers / len(pending)  # the last round may leave workers idle
+    each = statistics.mean(config.recipe.epochs * per_epoch + besides for config in pending)
     return Forecast(
-        sum(longest) * rounds / workers, len(pending) * per_run + 6 * weights * min(workers, len(pending)), source
+        start + math.ceil(len(pending) / workers) * each,
+        len(pending) * per_run + 6 * weights * min(workers, len(pending)),
+        source,
     )
 
 
@@ -58,21 +59,33 @@ class _EnoughError(Exception):
     pass
 
 
-def seconds_per_epoch(dataset: Dataset, config: Config, engine: Engine) -> float:
-    """Time a few real steps on one worker. Evaluation goes forward only, at about a third of a step's price."""
-    problem, at = Problem(dataset, config), [time.perf_counter()]
+def seconds_of(dataset: Dataset, config: Config, engine: Engine, budget: float = BUDGET) -> tuple[float, float]:
+    """Of an epoch with its evaluation, and of what a run costs besides its epochs: it is begun, scored and written.
 
-    def tell(_: object) -> None:
-        at.append(time.perf_counter())
-        if len(at) > STEPS or (len(at) > 2 and at[-1] - at[1] > BUDGET):
+    Timed on one worker by a run of a few epochs in a folder that is thrown away. Where that takes too long, by its first steps: evaluation goes forward only,
+    at about a third of a step's price, and scoring over all items twice, at about an epoch's.
+    """
+    problem, epochs = Problem(dataset, config), min(config.recipe.epochs, TRIAL)
+    steps = math.ceil(len(problem.training) / config.recipe.batch_size)
+    short = config.model_copy(update={"recipe": config.recipe.model_copy(update={"epochs": epochs})})
+    began, told = time.perf_counter(), list[tuple[float, float]]()  # seconds, epochs
+
+    def tell(progress: Progress) -> None:
+        told.append((time.perf_counter() - began, progress.epoch + progress.step / steps))
+        if told[-1][0] > budget and len(told) > 1:
             raise _EnoughError
 
-    with suppress(_EnoughError, RunFailedError):
-        train(problem, replace(engine, checkpoint_seconds=0.0), None, tell)
-    steps = [later - earlier for earlier, later in pairwise(at)]
-    steps = steps[1:] or steps  # the first one warms up
-    evaluation = len(problem.evaluation) / len(problem.training) / 3
-    return statistics.median(steps) * math.ceil(len(problem.training) / config.recipe.batch_size) * (1 + evaluation)
+    with suppress(_EnoughError, RunFailedError, VotewiseError, OSError), TemporaryDirectory() as folder:
+        complete(dataset, short, Path(folder), replace(engine, checkpoint_seconds=budget / 3), tell)
+    total = time.perf_counter() - began
+    if len(told) < 2:  # one epoch is all there is, or it diverges in the first, or there is no place to write it to
+        return total, 0.0
+    (seconds, first), (later, last) = told[0], told[-1]  # the first is left out, which warms up
+    per_epoch = (later - seconds) / (last - first)
+    if last < epochs:
+        per_epoch *= 1 if last >= 1 else 1 + len(problem.evaluation) / len(problem.training) / 3
+        return per_epoch, per_epoch
+    return per_epoch, max(total - epochs * per_epoch, 0.0)
 
 
 def _finished_like(config: Config, store: Store) -> list[tuple[float, int, int]]:

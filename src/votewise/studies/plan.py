@@ -5,42 +5,29 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from votewise.datasets import Dataset
+from votewise.datasets import DATASETS, Dataset
 from votewise.delivery import DELIVERIES
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError, listing, quoted
 from votewise.files import existing_file
 from votewise.studies.source import Source
+from votewise.studies.wanted import Wanted, check_wanted
 from votewise.training import METHODS, Config, Method, Problem, Recipe, Split, configure, method, preset
 from votewise.training.recipe import checked, presets
+from votewise.votes.answers import repeated
 
 STUDIES = ("main", "sparse", "ablation", "resampling", "basins")
 
 TWIN = 10_000  # from the training seed of a run to that of its twin
-Votes = Annotated[int, Field(ge=1)] | Literal["all"]
-
-
-class Wanted(BaseModel):
-    """A probe of the runs of a plan.
-
-    methods      the runs it looks at, by the names of their methods
-    against      what each is compared with: the run of this method with the same seed and K; "seeds", every run of these methods with
-                 another seed or method and the same K; or "twin", the run that differs in its training seed
-    checkpoints  at which of them
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str
-    methods: tuple[str, ...] = Field(min_length=1)
-    against: str | None = None
-    checkpoints: tuple[Literal["best", "last"], ...] = ("best",)
+Count = Annotated[int, Field(ge=1, strict=True)]
+Seed = Annotated[int, Field(ge=0, le=10**18, strict=True)]  # it and its twins fit a column of 64-bit integers
 
 
 class Plan(BaseModel):
@@ -51,11 +38,11 @@ class Plan(BaseModel):
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")  # it names a folder
     dataset: Source
     methods: tuple[str | dict[str, Any], ...] = Field(min_length=1)  # names, or {name = ..., and its options}
-    seeds: tuple[Annotated[int, Field(ge=0)], ...] = Field(min_length=1)
-    votes_per_item: tuple[Votes, ...] = Field(default=("all",), min_length=1)  # K
+    seeds: tuple[Seed, ...] = Field(min_length=1)
+    votes_per_item: tuple[Count | Literal["all"], ...] = Field(default=("all",), min_length=1)  # K
     subsample: Literal["multinomial", "nested"] = "multinomial"
-    resample_every: tuple[Annotated[int, Field(ge=1)], ...] = Field(default=(1,), min_length=1)  # sls, shuffled-sls
-    twins: int = Field(default=1, ge=1)  # runs on one split that differ in their training seed
+    resample_every: tuple[Count, ...] = Field(default=(1,), min_length=1)  # sls, shuffled-sls
+    twins: Count = 1  # runs on one split that differ in their training seed
     preset: str = "cpu"
     recipe: dict[str, Any] = {}  # what differs from the preset
     split: Split = Split()
@@ -70,27 +57,26 @@ class Plan(BaseModel):
     @property
     def trained_with(self) -> Recipe:
         """The recipe: the preset with what differs from it."""
-        return preset(self.preset, where=f"[recipe] of the plan {self.name!r}", **self.recipe)
+        return preset(self.preset, where="[recipe]", **self.recipe)
 
     @property
     def arms(self) -> tuple[Method, ...]:
         """The methods, at each interval where they draw labels and do not say themselves how often."""
-        found: dict[Method, None] = {}
+        found = list[Method]()
         for entry in self.methods:
             options = {"name": entry} if isinstance(entry, str) else dict(entry)
             name = options.pop("name", None)
-            if not isinstance(name, str):
+            if not isinstance(name, str) or not name:
                 raise VotewiseError(
-                    f"the method {entry} has no name",
-                    where=f"plan {self.name!r}",
-                    remedy='write {name = "soft", ...}',
+                    f"a method is missing: {quoted(entry)} has no name",
+                    remedy='write "soft", or { name = "soft", ... } for one with options',
                 )
             plain = method(name, **options)
             draws = "resample_every" in DELIVERIES[plain.delivery].__dataclass_fields__
-            for interval in self.resample_every if draws and "resample_every" not in options else ():
-                found[plain.model_copy(update={"resample_every": interval})] = None
-            if not draws or "resample_every" in options:
-                found[plain] = None
+            if draws and "resample_every" not in options:
+                found += [plain.model_copy(update={"resample_every": interval}) for interval in self.resample_every]
+            else:
+                found.append(plain)
         return tuple(found)
 
     def configs(self, dataset: Dataset) -> list[Config]:
@@ -191,26 +177,47 @@ def label(arm: Method) -> str:
 
 
 def make_plan(values: Mapping[str, Any], where: object) -> Plan:
-    """A checked plan; its tables first, so that a wrong key is told with the keys of its own table."""
-    if isinstance(values.get("dataset"), dict):
-        checked(Source, values["dataset"], where=f"{where} [dataset]")
-    if isinstance(values.get("split"), dict):
-        checked(Split, values["split"], where=f"{where} [split]")
-    for number, row in enumerate(values.get("probes", ()), start=1):
-        if isinstance(row, dict):
-            checked(Wanted, row, where=f"{where} [[probes]] {number}")
-    plan = checked(Plan, values, where=where)
-    plan.trained_with  # noqa: B018  # a wrong recipe or method is told now, not in the middle of a study
-    names = [label(arm) for arm in plan.arms]
-    for number, wanted in enumerate(plan.probes, start=1):
-        for name in (*wanted.methods, wanted.against):
-            if name not in (*names, "seeds", "twin", None):
-                raise VotewiseError(
-                    f"the plan has no method {name!r} to probe",
-                    where=f"{where} [[probes]] {number}",
-                    remedy=f"choose among {listing(names, len(names))}",
-                )
+    """A checked plan: what is wrong with it is told now, with its place in `where`, and not in the middle of a study."""
+    with _told_in(where):
+        # Tables first, so that a wrong key is told with the keys of its own table.
+        if isinstance(values.get("dataset"), dict):
+            checked(Source, values["dataset"], where="[dataset]")
+        if isinstance(values.get("split"), dict):
+            checked(Split, values["split"], where="[split]")
+        rows = values.get("probes")
+        for number, row in enumerate(rows if isinstance(rows, list | tuple) else (), start=1):
+            if isinstance(row, dict):
+                checked(Wanted, row, where=f"[[probes]] {number}")
+        plan = checked(Plan, values)
+        if plan.dataset.name not in (None, *DATASETS):
+            plan.dataset.load()  # which tells the names there are
+        plan.trained_with  # noqa: B018  # a wrong recipe is told by making it
+        _check_varied(plan)
+        check_wanted(plan.probes, plan.probe_options, [label(arm) for arm in plan.arms])
     return plan
+
+
+def _check_varied(plan: Plan) -> None:
+    """Refuse what is named twice, and intervals that no method has."""
+    varied = {"method": [label(arm) for arm in plan.arms], "seed": plan.seeds, "number of votes": plan.votes_per_item}
+    for what, values in varied.items():
+        if again := repeated([repr(value) for value in values]):
+            raise VotewiseError(f"the {what} {again[0]} is named twice", remedy="name it once")
+    if unused := set(plan.resample_every) - {1} - {arm.resample_every for arm in plan.arms}:
+        raise VotewiseError(
+            f"resample_every = {min(unused)}, and no method draws labels so often",
+            remedy="name sls or shuffled-sls among the methods, or leave it out",
+        )
+
+
+@contextmanager
+def _told_in(where: object) -> Iterator[None]:
+    """Name the file, or whatever else it is, in what is wrong inside it."""
+    try:
+        yield
+    except VotewiseError as error:
+        place = where if error.where is None else f"{where} {error.where}"
+        raise VotewiseError(error.what, where=place, remedy=error.remedy) from None
 
 
 @cache

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 
 from votewise.datasets import Dataset
-from votewise.errors import VotewiseError, listing
-from votewise.probes import PROBES, Probe, Reading, Subject, read, take
+from votewise.errors import VotewiseError
+from votewise.probes import Probe, Reading, Subject, read, take
 from votewise.probes.probe import CHUNK
 from votewise.studies.executor import Outcome, Tell, Work
-from votewise.studies.plan import Plan, Wanted, label
+from votewise.studies.plan import Plan, label
+from votewise.studies.wanted import Wanted, make_probe
 from votewise.training import Config, Problem, Run
-from votewise.training.recipe import checked
 
 KEPT = 64  # subjects whose features and maps a worker keeps, because pairs share them
 
@@ -82,15 +83,6 @@ def looks(plan: Plan, configs: Sequence[Config], only: Sequence[str] = ()) -> li
     return list({look.id: look for look in every}.values())
 
 
-def make_probe(name: str, options: dict[str, object] | None = None) -> Probe:
-    """The probe called `name`, with its options checked."""
-    if name not in PROBES:
-        raise VotewiseError(
-            f"there is no probe {name!r}", remedy=f"choose one of {listing(sorted(PROBES), len(PROBES))}"
-        )
-    return checked(PROBES[name], options or {}, where=f"probe {name!r}")
-
-
 def _subjects(wanted: Wanted, configs: Sequence[Config]) -> Iterator[tuple[Config, ...]]:
     """The runs, or pairs of runs, that a probe looks at."""
     mine = [config for config in configs if label(config.method) in wanted.methods]
@@ -99,17 +91,20 @@ def _subjects(wanted: Wanted, configs: Sequence[Config]) -> Iterator[tuple[Confi
     elif wanted.against == "seeds":
         yield from (pair for pair in combinations(mine, 2) if pair[0].subsample == pair[1].subsample)
     elif wanted.against == "twin":
-        for config in mine:
-            if config.training_seed is None:
-                yield from ((config, twin) for twin in mine if _is_twin(config, twin))
+        twins = [config for config in mine if config.training_seed is not None]
+        yield from _pairs((config for config in mine if config.training_seed is None), twins, "training_seed")
     else:
-        for config in mine:
-            yield from ((config, other) for other in configs if _differ_in_method(config, other, wanted.against))
+        yield from _pairs(mine, [config for config in configs if label(config.method) == wanted.against], "method")
 
 
-def _is_twin(config: Config, other: Config) -> bool:
-    return other.training_seed is not None and other.model_copy(update={"training_seed": None}) == config
+def _pairs(configs: Iterable[Config], others: Iterable[Config], field: str) -> Iterator[tuple[Config, Config]]:
+    """Each of the configurations with those of the others that equal it but for one field."""
 
+    def rest(config: Config) -> Config:
+        return config.model_copy(update={field: None})
 
-def _differ_in_method(config: Config, other: Config, method: str) -> bool:
-    return label(other.method) == method and other.model_copy(update={"method": config.method}) == config
+    partners = defaultdict[Config, list[Config]](list)
+    for other in others:
+        partners[rest(other)].append(other)
+    for config in configs:
+        yield from ((config, other) for other in partners[rest(config)])

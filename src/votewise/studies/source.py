@@ -52,11 +52,15 @@ class Source(BaseModel):
         """The dataset; loaded once in a process."""
         return _load(self)
 
+    def read(self) -> Dataset:
+        """The dataset as it is now."""
+        if self.name is not None:
+            return load(self.name)
+        assert self.inputs is not None
+        assert self.votes is not None
+        return own(self.inputs, self.votes, **self.model_dump(exclude={"name", "inputs", "votes"}))
+
 
 @cache
 def _load(source: Source) -> Dataset:
-    if source.name is not None:
-        return load(source.name)
-    assert source.inputs is not None
-    assert source.votes is not None
-    return own(source.inputs, source.votes, **source.model_dump(exclude={"name", "inputs", "votes"}))
+    return source.read()

@@ -1,6 +1,6 @@
 """The store: runs under their own identity, shared by all studies, and the studies that asked for them.
 
-STORE/runs/<dataset>-<method>-s<seed>-<id>/   what `votewise.training.fit` writes; failure.json where a run failed on its own
+STORE/runs/<dataset>-<method>-s<seed>-<id>/   what `votewise.training.fit` writes
 STORE/studies/<name>/                         plan.toml, runs.json (the id of each run, and its folder)
 """
 
@@ -17,6 +17,7 @@ from votewise.files import write_atomic
 from votewise.studies.plan import Plan, label, read_plan
 from votewise.training import Config, Run, finished
 from votewise.training.checkpoint import CHECKPOINTS
+from votewise.training.folder import damage
 from votewise.training.recipe import checked
 
 if TYPE_CHECKING:
@@ -114,10 +115,6 @@ class Store:
             Missing(id, folder.name, why_unfinished(folder)) for id, folder in wanted.items() if not finished(folder)
         ]
 
-    def record_failure(self, config: Config, why: str) -> None:
-        """Note in the run's folder that it failed on its own."""
-        write_atomic(self.folder(config) / "failure.json", json.dumps({"why": why}).encode() + b"\n")
-
     def table(self, study: str | None = None) -> pl.DataFrame:
         """The finished runs of a study, or of the whole store: a row for each run and checkpoint.
 
@@ -152,7 +149,7 @@ def why_unfinished(folder: Path) -> str:
     if not folder.is_dir():
         return "not started"
     if (folder / "scores.json").exists():
-        return "damaged: a file does not match its digest"
+        return f"damaged: {'; '.join(damage(folder))}"
     try:
         return f"failed: {json.loads((folder / 'failure.json').read_text())['why']}"
     except (OSError, ValueError, KeyError, TypeError):

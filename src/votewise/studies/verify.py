@@ -5,25 +5,28 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from votewise.datasets import Dataset
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError, counted, listing
 from votewise.studies.data import Datasets
 from votewise.studies.store import Store, read_config, why_unfinished
 from votewise.training import Config, Problem, Run
 from votewise.training.checkpoint import CHECKPOINTS
-from votewise.training.run import FILES, scores_of, sha256
+from votewise.training.folder import damage
+from votewise.training.run import scores_of
 
 TOLERANCE = 1e-9  # of scores computed again, perhaps on another machine
+SHOWN = 3  # names in one line
 
 
 @dataclass
 class Verification:
-    """What was found: `problems` and `unchecked` in one line each, and the number of finished runs looked at."""
+    """What was found: `problems` and `unchecked` in one line each, and the number of runs with scores, which were looked at."""
 
     runs: int = 0
     problems: list[str] = field(default_factory=list)
@@ -31,47 +34,49 @@ class Verification:
 
 
 def verify(path: str | Path) -> Verification:
-    """Check every run and every study of a store."""
+    """Check every run and every study of a store. What is wrong with a run is one problem; a study adds the runs that are missing."""
     store, found = Store(path), Verification()
     if not store.folders() and not store.studies():
         raise VotewiseError("there are no runs and no studies here", where=path, remedy="name the folder of a store")
-    datasets = Datasets(store)
+    datasets, listed = Datasets(store), _listed(store)
     for folder in store.folders():
-        if not (folder / "scores.json").exists():
+        if (folder / "scores.json").exists():
+            found.runs += 1
+            if wrong := _wrong(folder, datasets, found.unchecked):
+                found.problems.append(f"{folder.name}: {'; '.join(wrong)}")
+        elif folder not in listed:  # else its study tells
             found.unchecked.append(f"{folder.name}: {why_unfinished(folder)}")
-            continue
-        found.runs += 1
-        try:
-            config = read_config(folder)
-            found.problems += [f"{folder.name}: {problem}" for problem in (*_files(folder, config), *_probes(folder))]
-            if dataset := datasets.get(config):
-                found.problems += [f"{folder.name}: {problem}" for problem in _numbers(folder, dataset, config)]
-            else:
-                found.unchecked.append(
-                    f"{folder.name}: the data is not here, or not as it was, so labels and scores were not computed again"
-                )
-        except VotewiseError as error:
-            found.problems.append(f"{folder.name}: {error}")
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            found.problems.append(f"{folder.name}: cannot be read ({type(error).__name__}: {error})")
     for study in store.studies():
-        found.problems += [f"study {study}: {problem}" for problem in _study(store, study)]
+        found.problems += [f"study {study}: {problem}" for problem in _study(store, study, datasets)]
     return found
 
 
-def _files(folder: Path, config: Config) -> Iterator[str]:
-    """The id against the configuration, the digests against the files."""
+def _wrong(folder: Path, datasets: Datasets, unchecked: list[str]) -> list[str]:
+    """The causes, not their consequences: files first, then the id, then what is computed again from both."""
+    try:
+        if wrong := list(damage(folder)):
+            return wrong
+        config = read_config(folder)
+        if wrong := list(_identity(folder, config)):
+            return wrong
+        wrong = list(_probes(folder))
+        if dataset := datasets.get(config):
+            return [*_numbers(folder, dataset, config), *wrong]
+        unchecked.append(
+            f"{folder.name}: the data is not here, or not as it was, so labels and scores were not computed again"
+        )
+        return wrong
+    except VotewiseError as error:
+        return [str(error)]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        return [f"cannot be read ({type(error).__name__}: {error})"]
+
+
+def _identity(folder: Path, config: Config) -> Iterator[str]:
+    """The id against the configuration."""
     said = json.loads((folder / "config.json").read_text())
     if not folder.name.endswith(f"-{config.id}") or said.get("id") != config.id:
         yield f"its configuration has the id {config.id}"
-    named = Run(folder).scores["digests"]
-    if set(named) != set(FILES):
-        yield f"digests are given for {listing(sorted(named))}, not for {listing(FILES)}"
-    for name in FILES:
-        if not (folder / name).is_file():
-            yield f"{name} is not there"
-        elif sha256(folder / name) != named.get(name):
-            yield f"{name} does not match its digest"
 
 
 def _probes(folder: Path) -> Iterator[str]:
@@ -80,12 +85,22 @@ def _probes(folder: Path) -> Iterator[str]:
         try:
             found = json.loads(path.read_text())
             name = f"{found['parameters']['checkpoint']}.safetensors"
-            for id, digest in zip(found["runs"], found["weights"], strict=True):
-                runs = folder.parent.glob(f"*-{id}")
-                if any(Run(run).scores["digests"][name] != digest for run in runs if (run / "scores.json").exists()):
-                    yield f"probes/{path.name} was taken of other weights"
+            if any(
+                _digest(run, name) not in (None, digest)
+                for id, digest in zip(found["runs"], found["weights"], strict=True)
+                for run in folder.parent.glob(f"*-{id}")
+            ):
+                yield f"probes/{path.name} was taken of other weights"
         except (OSError, ValueError, KeyError, IndexError, TypeError):
             yield f"probes/{path.name} cannot be read"
+
+
+def _digest(folder: Path, name: str) -> str | None:
+    """The digest that a run gives for one of its files, if it gives one."""
+    try:
+        return str(Run(folder).scores["digests"][name])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _numbers(folder: Path, dataset: Dataset, config: Config) -> Iterator[str]:
@@ -109,12 +124,45 @@ def _differences(said: Mapping[str, float], again: Mapping[str, float]) -> list[
     return [name for name in both if not math.isclose(said[name], again[name], rel_tol=TOLERANCE, abs_tol=TOLERANCE)]
 
 
-def _study(store: Store, study: str) -> Iterator[str]:
+def _listed(store: Store) -> set[Path]:
+    """The folders of all runs of all studies whose list can be read."""
+    found = set[Path]()
+    for study in store.studies():
+        with suppress(VotewiseError):
+            found.update(store.runs(study).values())
+    return found
+
+
+def _study(store: Store, study: str, datasets: Datasets) -> Iterator[str]:
+    """The plan against the list of runs, and the runs that are missing, by reason; damaged ones are told by themselves."""
     try:
-        store.plan(study)
-        missing = store.missing(study)
+        listed, missing = store.runs(study), store.missing(study)
+        wanted = _wanted(store, study, datasets)
     except VotewiseError as error:
         yield str(error)
         return
-    if missing:
-        yield f"{len(missing)} of {len(store.runs(study))} runs are not finished: {listing([str(run) for run in missing], 3)}"
+    if wanted is not None and wanted != set(listed):
+        yield (
+            f"its plan wants {counted(len(wanted), 'run')} and it lists {len(listed)}, {len(wanted & set(listed))} of them the same: "
+            "plan.toml or runs.json was changed by hand; run the study again"
+        )
+    reasons: dict[str, list[str]] = {}
+    for run in missing:
+        if not (listed[run.id] / "scores.json").exists():
+            reasons.setdefault(run.why, []).append(run.folder)
+    for why, names in reasons.items():
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        verb = "is" if len(names) == 1 else "are"
+        yield f"{len(names)} of {counted(len(listed), 'run')} {verb} missing: {', '.join(names[:SHOWN])}{more} ({why})"
+
+
+def _wanted(store: Store, study: str, datasets: Datasets) -> set[str] | None:
+    """The ids of the runs that the plan of a study asks for, where its data is at hand and as it was."""
+    plan, known = store.plan(study), set[str]()
+    for folder in store.runs(study).values():
+        with suppress(VotewiseError):
+            known.add(read_config(folder).dataset)
+    dataset = datasets.of_plan(plan)
+    if dataset is None or (known and dataset.fingerprint not in known):
+        return None
+    return {config.id for config in plan.configs(dataset)}

@@ -3,11 +3,12 @@
 from votewise.training.config import Config, Split, Subsample
 from votewise.training.environment import Engine
 from votewise.training.fitting import fit, suited
+from votewise.training.folder import finished
 from votewise.training.loop import Progress, Trained, train
 from votewise.training.method import METHODS, Method, method
 from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe, preset
-from votewise.training.run import Run, RunLockedError, complete, configure, finished
+from votewise.training.run import Run, RunLockedError, complete, configure
 
 __all__ = [
     "METHODS", "Config", "Engine", "Method", "Problem", "Progress", "Recipe", "Run", "RunLockedError", "Split", "Subsample", "Trained",

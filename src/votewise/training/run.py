@@ -1,13 +1,12 @@
 """A run is a folder named by its configuration: trained once, finished in a fixed order, never half-written.
 
-    config.json  history.jsonl  timing.jsonl  environment.json  predictions.npz  best.safetensors  last.safetensors  scores.json
+    config.json  data.json  history.jsonl  timing.jsonl  environment.json  predictions.npz  best.safetensors  last.safetensors  scores.json
 
-`scores.json` is written last and names the SHA-256 of the others: a run is finished when it is there and they match.
+`scores.json` is written last and names the SHA-256 of the others and of itself: a run is finished when it is there and they match.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import time
@@ -21,20 +20,20 @@ import numpy as np
 from safetensors.torch import save
 
 from votewise.datasets import Dataset
-from votewise.errors import VotewiseError
+from votewise.errors import RunFailedError, VotewiseError
 from votewise.files import write_atomic
 from votewise.scoring import score
-from votewise.training.checkpoint import check_checkpoint, description, probabilities
+from votewise.training.checkpoint import check_checkpoint, description, loaded, probabilities
 from votewise.training.config import Asked, Config, Split, Subsample
 from votewise.training.environment import Engine
+from votewise.training.folder import FILES, finished, note_failure, note_origin, sealed, sha256
 from votewise.training.loop import Progress, Trained, predict, rank, train
 from votewise.training.method import Method
+from votewise.training.models import Net
 from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe, checked
 from votewise.training.state import remove_state
 from votewise.votes import Votes
-
-FILES = ("config.json", "history.jsonl", "predictions.npz", "best.safetensors", "last.safetensors")
 
 
 class RunLockedError(VotewiseError):
@@ -54,6 +53,13 @@ class Run:
 
     @property
     def history(self) -> list[dict[str, float]]:
+        """A mapping for each epoch, counted from 0.
+
+        epoch, lr                     its number, and the learning rate in it
+        train_loss                    mean over its training examples, as they were augmented and labelled in it
+        soft_nll, majority_nll        after it, of the held-out items: against all their votes, and against their majority
+        accuracy                      and the share of them whose majority is predicted
+        """
         return [json.loads(line) for line in (self.folder / "history.jsonl").read_text().splitlines()]
 
     @property
@@ -66,6 +72,17 @@ class Run:
         check_checkpoint(checkpoint)
         values = inputs.inputs if isinstance(inputs, Dataset) else np.asarray(inputs)
         return probabilities(self.folder, checkpoint, self._described, values)
+
+    def model(self, checkpoint: Literal["best", "last"] = "best") -> Net:
+        """The trained net, a torch module in evaluation mode with the weights of a checkpoint, to go on with.
+
+        It takes normalised inputs, float32, and gives logits [n, C] in the order of `classes`: pictures as [n, C, H, W] in channels-last
+        layout, (x / 255 - mean) / std for x uint8 [n, H, W, C]; features as (x - mean) / std [n, D]. `scores["net"]` has the mean and std.
+        `predict` does that with inputs as they are, and the softmax after it.
+        """
+        check_checkpoint(checkpoint)
+        net = self._described
+        return loaded(self.folder, checkpoint, net["model"], tuple(net["shape"]), len(net["classes"]))
 
     @property
     def _described(self) -> dict[str, Any]:
@@ -110,15 +127,6 @@ def configure(
     )  # fmt: skip
 
 
-def finished(folder: Path) -> bool:
-    """Whether the folder holds a whole run: scores that name the digests of files that match them."""
-    try:
-        named = json.loads((folder / "scores.json").read_text())["digests"]
-        return set(named) == set(FILES) and all(sha256(folder / name) == value for name, value in named.items())
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-
-
 def complete(
     dataset: Dataset,
     config: Config,
@@ -130,10 +138,12 @@ def complete(
     from filelock import FileLock, Timeout
 
     folder = Path(store) / "runs" / config.folder_name
-    if finished(folder):
-        return Run(folder)
     if rank() > 0:  # a helper of the process that writes
-        train(Problem(dataset, config), engine or Engine(), folder)
+        if not finished(folder):
+            train(Problem(dataset, config), engine or Engine(), folder)
+        return Run(folder)
+    if finished(folder):
+        note_origin(folder, dataset.origin)
         return Run(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -147,13 +157,20 @@ def complete(
                     folder / "config.json",
                     _json({**config.identity, "dataset_name": config.dataset_name, "id": config.id}),
                 )
+                note_origin(folder, dataset.origin)
+                (folder / "failure.json").unlink(missing_ok=True)  # it is tried again
                 began, first = time.perf_counter(), list[int]()
 
                 def heard(progress: Progress) -> None:
                     first.append(max(progress.epoch - 1, 0))
                     tell(progress)
 
-                _finish(folder, problem, train(problem, engine or Engine(), folder, heard))
+                try:
+                    trained = train(problem, engine or Engine(), folder, heard)
+                except RunFailedError as error:
+                    note_failure(folder, str(error))
+                    raise
+                _finish(folder, problem, trained)
                 spent = {"epochs": config.recipe.epochs - min(first, default=0), "seconds": time.perf_counter() - began}
                 write_atomic(folder / "timing.jsonl", json.dumps(spent).encode() + b"\n")
             remove_state(folder)
@@ -209,7 +226,7 @@ def _finish(folder: Path, problem: Problem, trained: Trained) -> None:
         "net": description(problem),
         "digests": {name: sha256(folder / name) for name in FILES},
     }
-    write_atomic(folder / "scores.json", _json(summary))
+    write_atomic(folder / "scores.json", _json(sealed(summary)))
 
 
 def scores_of(problem: Problem, checkpoint: str, log_q: np.ndarray[Any, Any]) -> dict[str, dict[str, float]]:
@@ -225,9 +242,3 @@ def scores_of(problem: Problem, checkpoint: str, log_q: np.ndarray[Any, Any]) ->
 
 def _json(value: Any) -> bytes:
     return json.dumps(value, indent=1, sort_keys=True, allow_nan=False).encode() + b"\n"
-
-
-def sha256(path: Path) -> str:
-    """The digest of a file, in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
