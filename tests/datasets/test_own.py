@@ -243,3 +243,13 @@ def test_only_a_folder_is_resized(tmp_path: Path) -> None:
         own(np.zeros((3, 4, 4), np.uint8), Votes.from_counts(np.ones((3, 2), int)), size=8)
     with pytest.raises(VotewiseError, match="size"):
         own(save(tmp_path, THREE), votes_file(tmp_path), size=0)
+
+
+def test_a_file_without_inputs_is_refused(tmp_path: Path) -> None:
+    votes = votes_file(tmp_path)
+    np.savez(tmp_path / "ids.npz", items=np.array(["a", "b", "c"]))
+    with pytest.raises(VotewiseError, match="there is no array of inputs; call it 'inputs'"):
+        own(tmp_path / "ids.npz", votes)
+    np.save(tmp_path / "none.npy", np.zeros((0, 4)))
+    with pytest.raises(VotewiseError, match=r"an array of shape \(0, 4\) holds no inputs; give one row per item"):
+        own(tmp_path / "none.npy", votes)

@@ -299,7 +299,7 @@ def test_the_announcement_says_what_the_seeds_can_decide() -> None:
     assert "Holm over 12 comparisons at 0.05 takes 8 seeds one-sided, 9 two-sided: none can here" in text
     demo = announcement([study("resampling"), study("ablation")], digits, [], [], Forecast(0, 0, ""), 2, Path())
     assert any("sls-every-22 is one single draw" in line for line in demo)
-    assert any("22 epochs show 44% of 50 votes" in line for line in demo)
+    assert any("in 22 epochs an item shows 44% of its 50 votes" in line for line in demo)
     assert "training and the start of workers take about 2 h 30 min" in text
     basins = study("basins").model_copy(update={"twins": 3})
     (line, *_) = announcement([basins], digits, [], [], Forecast(0, 0, ""), 2, Path())
@@ -315,7 +315,9 @@ def test_more_votes_than_items_have_are_told(folder: Path) -> None:
         plan = toy_plan(folder, methods=["multipass"], votes_per_item=[2, 5, 9], subsample=subsample, epochs=4)
         cycle, fewer = remarks(plan, plan.dataset.load())
         assert fewer == f"60 of 60 items have fewer than 9 votes and {fate}"
-        assert cycle.startswith(f"4 epochs show {'80% of 5' if subsample == 'nested' else '44% of 9'} votes an item")
+        assert cycle.startswith(
+            f"in 4 epochs an item shows {'80% of its 5' if subsample == 'nested' else '44% of its 9'} votes"
+        )
 
 
 def test_help_says_what_can_be_done() -> None:

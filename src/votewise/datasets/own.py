@@ -141,6 +141,10 @@ def _from_1(answers: Votes | Distributions, rows: int) -> bool:
 
 def _checked(array: NDArray[Any], path: Path | None) -> Inputs:
     """Images as uint8 [N, H, W, C], or features as float32 [N, D]."""
+    if not array.size:
+        raise VotewiseError(
+            f"an array of shape {array.shape} holds no inputs", where=path, remedy="give one row per item"
+        )
     if array.dtype == np.uint8 and array.ndim in (3, 4):
         images = array[..., None] if array.ndim == 3 else array
         if images.shape[3] > 4 >= images.shape[1]:
@@ -173,7 +177,7 @@ def _choose(path: Path, arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
         if name in arrays:
             return arrays[name]
     raise VotewiseError(
-        f"none of the arrays {listing(arrays)} is known to hold inputs",
+        f"none of the arrays {listing(arrays)} is known to hold inputs" if arrays else "there is no array of inputs",
         where=path,
         remedy="call it 'inputs', and the ids of its rows 'items'",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from votewise.datasets import Dataset
+from votewise.errors import counted
 from votewise.studies.plan import Plan, label
 from votewise.votes import Votes
 
@@ -20,7 +21,7 @@ def remarks(plan: Plan, dataset: Dataset) -> list[str]:
         passes = [label(arm) for arm in plan.arms if arm.delivery in ("multipass", "deterministic")]
         if passes and epochs < most:
             found.append(
-                f"{epochs} epochs show {epochs / most:.0%} of {most:.0f} votes an item: {' and '.join(passes)} complete no cycle"
+                f"in {counted(epochs, 'epoch')} an item shows {epochs / most:.0%} of its {most:.0f} votes: no cycle of {' or '.join(passes)} is complete"
             )
     for k in plan.votes_per_item:
         found += [] if k == "all" else fewer_votes(dataset, k, plan.subsample)
