@@ -302,6 +302,9 @@ def test_predictions_of_some_items_are_scored_where_that_is_asked_for(tmp_path) 
     assert score(rows, VOTES, partial=True).scores == score(Q[:2], VOTES.select([1, 2])).scores
     with pytest.raises(VotewiseError, match="predictions of some of the items need the ids of those items"):
         score(Q[:2], VOTES, partial=True)
+    for options in ({"partial": True}, {"truth": ["dog", "cat", "cat"]}):
+        with pytest.raises(VotewiseError, match=r"'votes\.csv' is a path, not votes"):
+            score(some, "votes.csv", **options)
     other = read_predictions(written(tmp_path, "r.csv", "item,cat,dog\nx,0.5,0.5\n"))
     with pytest.raises(VotewiseError, match=r"no prediction for 3 of 3 items.* 1 prediction for other items: 'x'"):
         score(other, VOTES, partial=True)

@@ -64,6 +64,12 @@ def test_a_run_too_long_to_be_tried_is_known_by_its_first_steps(tmp_path: Path) 
     assert 0 < per_epoch == besides  # scoring goes over all items: about an epoch's price
 
 
+def test_an_epoch_of_one_step_that_takes_too_long_can_be_forecast(tmp_path: Path) -> None:
+    plan = toy_plan(write_data(tmp_path), recipe={"model": "mlp", "epochs": 9, "batch_size": 1000})
+    dataset = plan.dataset.load()
+    assert min(seconds_of(dataset, plan.configs(dataset)[0], Engine(), budget=0.0)) > 0
+
+
 def test_where_nothing_can_be_tried_something_is_foreseen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is wrong with the store is told by who writes there, and not by a folder that nobody named."""
     plan = toy_plan(write_data(tmp_path))

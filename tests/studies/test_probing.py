@@ -198,7 +198,7 @@ def test_twins_are_compared_with_and_never_counted(trained: Path) -> None:
 def test_each_study_of_ones_own_has_its_own_results(trained: Path) -> None:
     store = Store(trained)
     plan = store.plan("toy")
-    other = plan.model_copy(update={"name": "second", "seeds": (1,), "twins": 1})
+    other = plan.model_copy(update={"name": "second", "seeds": (1,), "twins": 1, "probes": ()})
     store.record(other, other.configs(other.dataset.load()))
     assert Results.of(store, "second").members["main"] < Results.of(store, "toy").members["main"]
     assert Results.of(store, "second").left_out == ("toy",)

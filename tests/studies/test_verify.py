@@ -179,7 +179,7 @@ def test_it_says_what_was_found_in_the_right_number(store: Path, monkeypatch, ca
         shutil.rmtree(folder)
     command(monkeypatch, store)
     assert capsys.readouterr() == (
-        "no run is finished yet, so there is nothing to check\n",
+        "no run is finished, so there is nothing to check\n",
         "own-sls-s0-0123456789abcdef: not finished\n",
     )
 

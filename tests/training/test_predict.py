@@ -40,7 +40,7 @@ def test_it_says_of_held_out_items_what_was_scored(
     said = run.predict(data.inputs[held_out], checkpoint)  # type: ignore[arg-type]
     np.testing.assert_allclose(np.log(said), stored[f"log_probabilities_{checkpoint}"], atol=1e-4)
     np.testing.assert_allclose(run.predict(data, checkpoint)[held_out], said, atol=1e-5)  # type: ignore[arg-type]
-    assert run.classes == [str(each) for each in data.votes.classes]
+    assert run.classes == [str(each) for each in data.votes.classes] == Run(str(run.folder)).classes
     assert run.predict(data.inputs[:0]).shape == (0, len(run.classes))
 
 

@@ -27,7 +27,10 @@ def fit(
             help="The method: soft, multipass, sls, deterministic, shuffled-sls, majority, label-smoothing, mixup."
         ),
     ] = "multipass",
-    resample_every: Annotated[int, typer.Option(help="For sls: epochs for which a drawn label is kept.")] = 1,
+    resample_every: Annotated[
+        int | None,
+        typer.Option(help="For sls: epochs for which a drawn label is kept; 1 unless given.", show_default=False),
+    ] = None,
     votes_per_item: Annotated[
         int | None,
         typer.Option(help="Train on so many votes per item; on all of them unless given.", show_default=False),
@@ -69,8 +72,9 @@ def fit(
     engine.prepare()
     dataset = o.source(data, inputs, votes, size, augment, how).load()
     chosen = _recipe(dataset, preset, recipe, epochs)
+    options = {} if resample_every is None else {"resample_every": resample_every}
     config = configure(
-        dataset, method(delivery, resample_every=resample_every), chosen, seed=seed, votes_per_item=votes_per_item, subsample=subsample
+        dataset, method(delivery, **options), chosen, seed=seed, votes_per_item=votes_per_item, subsample=subsample
     )  # fmt: skip
     for line in [] if votes_per_item is None else fewer_votes(dataset, votes_per_item, subsample):
         print(line, file=sys.stderr)

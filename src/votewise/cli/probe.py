@@ -116,7 +116,7 @@ def _of_runs(folders: Sequence[Path], only: Sequence[str], checkpoint: str) -> l
     from itertools import combinations
 
     from votewise.probes import PROBES
-    from votewise.studies import Look, Store, make_probe
+    from votewise.studies import Look, Store, make_probe, possible
     from votewise.studies.data import Datasets
     from votewise.studies.store import read_config, why_unfinished
     from votewise.training import finished
@@ -145,9 +145,7 @@ def _of_runs(folders: Sequence[Path], only: Sequence[str], checkpoint: str) -> l
             where=folders[0],
             remedy="bring it back to where it was, or give the command that trained it with the data where it is now",
         )
-    if not only and not source.load().ood:
-        looks = [look for look in looks if look.probe.name != "ood"]
-    return [(source, looks)]
+    return [(source, looks if only else possible(looks, source.load())[0])]
 
 
 def _show(store: Store, looks: Sequence[Look], json: bool) -> None:

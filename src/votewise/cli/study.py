@@ -69,7 +69,7 @@ class Execution:
 LONG = 600  # seconds from which a person at a terminal is asked first
 
 
-def run_plans(plans: Sequence[Plan], store: Path, how: Execution, evidence: bool) -> None:
+def run_plans(plans: Sequence[Plan], store: Path, execution: Execution, evidence: bool) -> None:
     """Announce the studies, train what is not there yet, print the means; with `evidence`, unless told otherwise, take the probes and make the page.
 
     Exit code 3 if a run failed on its own, 2 if a probe could not be taken; the rest is done all the same.
@@ -77,24 +77,24 @@ def run_plans(plans: Sequence[Plan], store: Path, how: Execution, evidence: bool
     from votewise import studies
     from votewise.training import Engine, finished
 
-    engine = Engine(device=how.device, threads=how.threads)
-    evidence = (evidence if how.evidence is None else how.evidence) and how.shard is None
+    engine = Engine(device=execution.device, threads=execution.threads)
+    evidence = (evidence if execution.evidence is None else execution.evidence) and execution.shard is None
     place, dataset = studies.Store(store), plans[0].dataset.load()
     engine.prepare()
-    start = time.process_time()  # so far this process did what every worker starts with: import, read the data, prepare
+    start_seconds = (
+        time.process_time()
+    )  # so far this process did what every worker starts with: import, read the data, prepare
     of_plan = {plan.name: plan.configs(dataset) for plan in plans}
     every = list({config.id: config for configs in of_plan.values() for config in configs}.values())
-    mine = every if how.shard is None else studies.shard(every, how.shard)
+    mine = every if execution.shard is None else studies.shard(every, execution.shard)
     pending = [config for config in mine if not finished(place.folder(config))]
     for plan in plans if pending else ():
         plan.check(dataset)
-    executor, count = executor_of(how.on, how.workers, engine)
-    wanted = {look.id: look for plan in plans if evidence for look in studies.looks(plan, of_plan[plan.name])}
-    looks = list(wanted.values())
+    executor, count = executor_of(execution.on, execution.workers, engine)
+    every_look = {look.id: look for plan in plans if evidence for look in studies.looks(plan, of_plan[plan.name])}
+    looks, lacks = studies.possible(list(every_look.values()), dataset)
     untaken = [look for look in looks if look.reading(store) is None]
-    for probe in dict.fromkeys(look.probe for look in untaken):
-        probe.require(dataset)
-    starts = start * (2 if untaken else 1)  # other workers take the probes
+    starts = start_seconds * (2 if untaken else 1)  # other workers take the probes
     expected = studies.forecast(dataset, pending, place, engine, count, starts)
     for line in announcement(plans, dataset, mine, pending, expected, count, store):
         print(printable(line), file=sys.stderr)
@@ -103,7 +103,9 @@ def run_plans(plans: Sequence[Plan], store: Path, how: Execution, evidence: bool
             f"besides, and not foreseen: {len(looks)} probes of these runs (taken already: {len(looks) - len(untaken)}), and the page",
             file=sys.stderr,
         )
-    if expected.seconds > LONG and not how.yes and sys.stdin.isatty():
+    for lack in lacks:
+        print(printable(f"not taken: {lack}"), file=sys.stderr)
+    if expected.seconds > LONG and not execution.yes and sys.stdin.isatty():
         typer.confirm("Start?", abort=True, err=True)
     for plan in plans:
         if place.record(plan, of_plan[plan.name]):
@@ -133,7 +135,7 @@ def run_plans(plans: Sequence[Plan], store: Path, how: Execution, evidence: bool
             file=sys.stderr,
         )
         raise typer.Exit(130) from None
-    _show_results(place, plans, how.json)
+    _show_results(place, plans, execution.json)
     if evidence and len(failed) < len(every):
         make_page(place, plans[0].name)
     if failed:

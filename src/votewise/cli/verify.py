@@ -47,7 +47,7 @@ def _all_well(found: Verification) -> str:
     from votewise.errors import counted
 
     if not found.runs:
-        return "no run is finished yet, so there is nothing to check"
+        return "no run is finished, so there is nothing to check"
     runs = counted(found.runs, "finished run")
     if found.unchecked:
         return f"{runs}: nothing wrong was found, but {counted(len(found.unchecked), 'run')} could not be checked, or not wholly"

@@ -41,12 +41,12 @@ def match(predictions: Predictions, answers: Answers) -> Predictions:
     Ids are matched where both have them, else ids that are whole numbers with the rows of the votes, else positions.
     Every item needs a prediction and every prediction an item.
     """
+    refuse_others(answers)
     return matched(predictions, answers).predictions
 
 
 def matched(predictions: Predictions, answers: Answers) -> Matched:
     """The same, with how it was done."""
-    _refuse_others(answers)
     predictions, column = _with_ids(predictions, answers)
     unread = [name for name in predictions.unread if name != column]
     notes = [f"columns not read: {listing(unread)}"] if unread else []
@@ -76,7 +76,7 @@ def predicted(predictions: Predictions, answers: Answers) -> I64:
         raise VotewiseError(
             "predictions of some of the items need the ids of those items",
             where=predictions.where,
-            remedy="name the items in a column 'item', or in an array 'items' or 'row' of an .npz",
+            remedy="name the column of ids with item= (--prediction-item), or the items in a column 'item' or an array 'items'",
         )
     found, _ = places_of(predictions.items, names_of(answers, predictions.by_row))
     there = found >= 0
@@ -120,7 +120,8 @@ def places_of(names: Sequence[str], known: Sequence[str]) -> tuple[I64, list[str
     return found, [name for name, position in zip(known, found, strict=True) if position < 0]
 
 
-def _refuse_others(answers: Any) -> None:
+def refuse_others(answers: Any) -> None:
+    """Refuse what is given for the votes and is neither `Votes` nor `Distributions`, such as the path of a file."""
     if isinstance(answers, Answers):
         return
     if isinstance(answers, str | os.PathLike):
@@ -193,8 +194,8 @@ def _match_items(predictions: Predictions, answers: Answers) -> Predictions:
         raise VotewiseError(
             f"no prediction for {len(absent)} of {counted(len(known), 'item')}: {listing(absent)}{also}",
             where=predictions.where,
-            remedy="check that both name the same items, name another column of ids with item= (--prediction-item), or "
-            "score only those that have a prediction with partial=True (--partial)",
+            remedy="check that both name the same items, or name another column of ids with item= (--prediction-item)"
+            + ("" if len(absent) == len(known) else "; partial=True (--partial) scores those that have a prediction"),
         )
     if other:
         raise VotewiseError(

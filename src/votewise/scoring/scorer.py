@@ -14,7 +14,7 @@ from votewise.scoring.card import Scorecard
 from votewise.scoring.ceiling import annotator_ceiling
 from votewise.scoring.dialects import DIALECTS
 from votewise.scoring.facts import Score, values_of
-from votewise.scoring.matching import matched, predicted, with_votes
+from votewise.scoring.matching import matched, predicted, refuse_others, with_votes
 from votewise.scoring.predictions import as_predictions
 from votewise.scoring.proper import entropy_floor, entropy_floor_corrected
 from votewise.scoring.registry import SCORES
@@ -64,11 +64,12 @@ def score(
     """
     _check(bins=bins, intervals=intervals, over=over, level=level, ceiling=ceiling)
     ours, theirs = _chosen(only), _conventions(dialect, only)
-    given, true, left_out = as_predictions(probabilities, kind), None if truth is None else as_truth(truth, votes), 0
-    true_class = None if true is None else true.classes
+    given = as_predictions(probabilities, kind)
+    refuse_others(votes)
+    true = None if truth is None else as_truth(truth, votes)
+    true_class, every = None if true is None else true.classes, len(votes)
     if partial:
         place = predicted(given, votes)
-        left_out = len(votes) - len(place)
         votes, true_class = votes.select(place), None if true_class is None else true_class[place]
     found = matched(given, votes)
     predictions, answers, true_class = with_votes(found.predictions, votes, true_class)
@@ -82,8 +83,8 @@ def score(
     corrected, reasons = values_of({**fair, "entropy_floor": entropy_floor_corrected}, table)
     dialect_scores, dialect_absent = values_of({name: one.of for name, one in theirs.items()}, table)
     matching = (str(found), *found.notes, *(() if true is None else true.notes))
-    if left_out:
-        matching = (*matching, f"left out: {counted(left_out, 'item')} without a prediction")
+    if len(votes) < every:
+        matching = (*matching, f"left out: {counted(every - len(votes), 'item')} without a prediction")
     notes = [*matching[1:], *calibration.notes(table, ours)]
     notes += [f"not corrected for few votes: {reason}" for reason in dict.fromkeys(reasons.values())]
 

@@ -71,7 +71,9 @@ def seconds_of(dataset: Dataset, config: Config, engine: Engine, budget: float =
     began, told = time.perf_counter(), list[tuple[float, float]]()  # seconds, epochs
 
     def tell(progress: Progress) -> None:
-        told.append((time.perf_counter() - began, progress.epoch + progress.step / steps))
+        at = progress.epoch + progress.step / steps
+        if not told or at > told[-1][1]:  # an epoch's last step and its end are one place
+            told.append((time.perf_counter() - began, at))
         if told[-1][0] > budget and len(told) > 1:
             raise _EnoughError
 

@@ -193,7 +193,7 @@ def make_plan(values: Mapping[str, Any], where: object) -> Plan:
             plan.dataset.load()  # which tells the names there are
         plan.trained_with  # noqa: B018  # a wrong recipe is told by making it
         _check_varied(plan)
-        check_wanted(plan.probes, plan.probe_options, [label(arm) for arm in plan.arms])
+        check_wanted(plan.probes, plan.probe_options, [label(arm) for arm in plan.arms], plan.twins)
     return plan
 
 

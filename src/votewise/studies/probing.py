@@ -83,6 +83,17 @@ def looks(plan: Plan, configs: Sequence[Config], only: Sequence[str] = ()) -> li
     return list({look.id: look for look in every}.values())
 
 
+def possible(looks: Sequence[Look], dataset: Dataset) -> tuple[list[Look], list[str]]:
+    """The looks that can be taken on a dataset, and a sentence for each probe that needs what it has not."""
+    lacks = dict[Probe, str]()
+    for probe in dict.fromkeys(look.probe for look in looks):
+        try:
+            probe.require(dataset)
+        except VotewiseError as error:
+            lacks[probe] = f"{probe.name}, because {error}"
+    return [look for look in looks if look.probe not in lacks], list(dict.fromkeys(lacks.values()))
+
+
 def _subjects(wanted: Wanted, configs: Sequence[Config]) -> Iterator[tuple[Config, ...]]:
     """The runs, or pairs of runs, that a probe looks at."""
     mine = [config for config in configs if label(config.method) in wanted.methods]

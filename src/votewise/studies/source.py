@@ -15,7 +15,7 @@ from votewise.errors import VotewiseError
 class Source(BaseModel):
     """A name, or inputs and votes with what has to be known to read them."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)  # classes may be 0, 1, 2
 
     name: str | None = None
     inputs: str | None = None

@@ -34,13 +34,16 @@ def make_probe(name: str, options: Mapping[str, object] | None = None, where: ob
     return checked(_kind(name, where), options or {}, where=where or f"probe {name!r}")
 
 
-def check_wanted(wanted: Sequence[Wanted], options: Mapping[str, Mapping[str, Any]], methods: Sequence[str]) -> None:
+def check_wanted(
+    wanted: Sequence[Wanted], options: Mapping[str, Mapping[str, Any]], methods: Sequence[str], twins: int
+) -> None:
     """Refuse what cannot be looked at: probes that are not there, methods that the plan has not, one run where two are compared."""
     for number, each in enumerate(wanted, start=1):
         where = f"[[probes]] {number}"
         pair = _kind(each.name, where).pair
-        for name in (*each.methods, each.against):
-            if name not in (*methods, "seeds", "twin", None):
+        others = () if each.against in ("seeds", "twin", None) else (each.against,)
+        for name in (*each.methods, *others):
+            if name not in methods:
                 raise VotewiseError(
                     f"the plan has no method {name!r} to probe",
                     where=where,
@@ -52,11 +55,19 @@ def check_wanted(wanted: Sequence[Wanted], options: Mapping[str, Mapping[str, An
                 where=where,
                 remedy=f'give against = "{methods[0]}", "seeds" or "twin"',
             )
+        if each.against in each.methods:
+            raise VotewiseError(
+                f"{each.against} is compared with itself", where=where, remedy='leave it out, or give against = "seeds"'
+            )
+        if each.against == "twin" and twins == 1:
+            raise VotewiseError("the plan has no twins to compare", where=where, remedy="give twins = 2")
         if not pair and each.against is not None:
             raise VotewiseError(f"{each.name} looks at one run", where=where, remedy="leave against out")
     named = [each.name for each in wanted]
     for name, changes in options.items():
         where = f"[probe_options.{name}]"
+        if "checkpoint" in changes:
+            raise VotewiseError("the checkpoint is no option", where=where, remedy="give checkpoints in [[probes]]")
         make_probe(name, changes, where)
         if name not in named:
             raise VotewiseError(

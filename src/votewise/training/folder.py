@@ -25,7 +25,7 @@ def finished(folder: Path) -> bool:
 
 
 def damage(folder: Path) -> Iterator[str]:
-    """What keeps the folder from holding a whole run: the scores where it is they, else each file."""
+    """What keeps the folder from holding a whole run: `scores.json` where that is at fault, else each file that is."""
     try:
         scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
         named, signed = dict(scores["digests"]), sealed(scores)

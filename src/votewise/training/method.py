@@ -53,8 +53,8 @@ def method(name: str, **options: object) -> Method:
     if name not in METHODS:
         raise VotewiseError(f"there is no method {name!r}", remedy=f"choose one of {listing(METHODS, 9)}")
     made = checked(Method, {**METHODS[name].model_dump(), **options}, where=f"method {name}")
-    takes = {*DELIVERIES[made.delivery].__dataclass_fields__, "delivery", "mixup"}
+    takes = {*DELIVERIES[made.delivery].__dataclass_fields__, "mixup"}
     for key in options:
-        if key not in takes and getattr(made, key) != getattr(METHODS[name], key):
+        if key not in takes:
             raise VotewiseError(f"{name} has no option {key!r}", remedy="leave it out")
     return made

@@ -2,7 +2,7 @@
 
     config.json  data.json  history.jsonl  timing.jsonl  environment.json  predictions.npz  best.safetensors  last.safetensors  scores.json
 
-`scores.json` is written last and names the SHA-256 of the others and of itself: a run is finished when it is there and they match.
+`scores.json` is written last and names the SHA-256 of what the numbers are and of itself: a run is finished when it is there and they match.
 """
 
 from __future__ import annotations
@@ -45,6 +45,9 @@ class Run:
     """A finished run, read from its folder."""
 
     folder: Path
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folder", Path(self.folder))
 
     @cached_property
     def scores(self) -> dict[str, Any]:
