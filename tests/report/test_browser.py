@@ -320,3 +320,7 @@ def test_on_ones_own_data_claims_that_want_runs_are_shown_when_asked_for(
         "return [...document.querySelectorAll('nav.contents > details > ol > li > a')].map((a) => a.hash.slice(1))"
     )
     assert linked == [id for id in places if id in linked]
+    script = "return [`nav a[href='#${arguments[0]}']`, `#${arguments[0]}`].map((at) => document.querySelector(at).textContent)"
+    for id in linked:  # what the contents call it is what it is called
+        called, title = page.execute_script(script, id)
+        assert called == title

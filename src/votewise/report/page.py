@@ -98,12 +98,10 @@ def _titles(own: bool, tables: bool, figures: bool) -> dict[str, str]:
         "figures": "Figures",
         "items": "Items",
     }
-    said, shown = (
-        ["claims", "each", "arithmetic", "limitations"],
-        ["tables"] * tables + ["figures"] * figures + ["items"],
-    )
-    order = ["methods", "run", *shown, *said] if own else ["run", "claims", "methods", *said[1:], *shown]
-    return {part: names[part] for part in order}
+    own_order = ("methods", "run", "tables", "figures", "items", "claims", "each", "arithmetic", "limitations")
+    papers = ("run", "claims", "methods", "each", "arithmetic", "limitations", "tables", "figures", "items")
+    absent = {"tables": not tables, "figures": not figures}
+    return {part: names[part] for part in (own_order if own else papers) if not absent.get(part)}
 
 
 def figure_spec(figure: Figure) -> dict[str, Any]:
