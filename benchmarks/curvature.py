@@ -51,7 +51,7 @@ def pictures(data: Dataset) -> tuple[Clean, Tensor]:
 
 def trained(x: Clean, p: Tensor) -> nn.Module:
     torch.manual_seed(0)
-    net = build("resnet8", (32, 32, 3), p.shape[1]).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    net = build("resnet8", (32, 32, 3), p.shape[1])
     for _ in range(EXAMPLES // len(x)):
         steps(net, ((x[slice(at, at + 100)], p[at : at + 100].float()) for at in range(0, len(x), 100)))
     return net.eval()

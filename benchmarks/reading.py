@@ -101,7 +101,7 @@ def _peak_mb() -> float:
 
 
 def _with_votewise() -> tuple[Callable[[str], Any], Callable[[Any], Any]]:
-    import polars  # noqa: F401
+    import polars  # noqa: F401  # so that its import is not timed
 
     from votewise.votes.readers import read
 

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from votewise.errors import counted
+
 if TYPE_CHECKING:
     from votewise.datasets import Dataset
     from votewise.studies import Forecast, Plan
@@ -32,27 +34,27 @@ def announcement(
     for plan in plans:
         k = f" × K = {', '.join(map(str, plan.votes_per_item))}" if plan.votes_per_item != ("all",) else ""
         twins = f" × {plan.twins} twins" if plan.twins > 1 else ""
-        runs = many(len(plan.configs(dataset)), "run")
+        runs = counted(len(plan.configs(dataset)), "run")
         lines.append(
-            f"{plan.name}: {many(len(plan.arms), 'method')}{k} × {many(len(plan.seeds), 'seed')}{twins} = {runs} on {dataset.name}"
+            f"{plan.name}: {counted(len(plan.arms), 'method')}{k} × {counted(len(plan.seeds), 'seed')}{twins} = {runs} on {dataset.name}"
         )
     shared = ", each once" if len(plans) > 1 else ""
-    lines.append(f"{many(len(mine), 'run')}{shared}; finished already: {len(mine) - len(pending)}")
+    lines.append(f"{counted(len(mine), 'run')}{shared}; finished already: {len(mine) - len(pending)}")
     if pending:
         lines.append(
-            f"training and the start of workers take about {duration(expected.seconds)} on {many(workers, 'worker')} ({expected.source}),"
+            f"training and the start of workers take about {duration(expected.seconds)} on {counted(workers, 'worker')} ({expected.source}),"
             f" {size(expected.bytes)} in {store}{_too_little(store, expected.bytes)}"
         )
     for seeds in dict.fromkeys(len(plan.seeds) for plan in plans):
         lines.append(
-            f"with {many(seeds, 'seed')} the exact paired Wilcoxon test cannot go below"
+            f"with {counted(seeds, 'seed')} the exact paired Wilcoxon test cannot go below"
             f" p = {smallest_p(seeds):.2g} (one-sided) or {smallest_p(seeds, 2):.2g} (two-sided)"
         )
     for plan in plans:
         if cells := comparisons(plan, dataset.name not in DATASETS):
             needed = seeds_needed(cells)
             lines.append(
-                f"{plan.name}: to survive Holm over {many(cells, 'comparison')} at 0.05 takes {many(needed, 'seed')} one-sided,"
+                f"{plan.name}: to survive Holm over {counted(cells, 'comparison')} at 0.05 takes {counted(needed, 'seed')} one-sided,"
                 f" {seeds_needed(cells, 2)} two-sided{': none can here' if len(plan.seeds) < needed else ''}"
             )
         lines += [f"{plan.name}: {remark}" for remark in remarks(plan, dataset)]
@@ -63,15 +65,6 @@ def comparisons(plan: Plan, own: bool = False) -> int:
     """The family of tests: each method against the first at each K; the paper's sweep does not count all votes among them."""
     counts = [k for k in plan.votes_per_item if own or k != "all"]
     return (len(plan.arms) - 1) * max(len(counts), 1)
-
-
-def many(count: int, thing: str) -> str:
-    """A number of things.
-
-    >>> many(1, "run"), many(2, "run")
-    ('1 run', '2 runs')
-    """
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def duration(seconds: float) -> str:

@@ -38,7 +38,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
             given[name] = group(**{field: given.pop(field) for field in fields[name]})
         command(**given)
 
-    with_groups.__signature__ = signature.replace(  # type: ignore[attr-defined]
+    with_groups.__signature__ = signature.replace(  # type: ignore[attr-defined]  # PEP 362 lets a function have one
         parameters=[one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in flat]
     )
     with_groups.__annotations__ = {one.name: one.annotation for one in flat}

@@ -81,9 +81,8 @@ def run_plans(plans: Sequence[Plan], store: Path, execution: Execution, evidence
     evidence = (evidence if execution.evidence is None else execution.evidence) and execution.shard is None
     place, dataset = studies.Store(store), plans[0].dataset.load()
     engine.prepare()
-    start_seconds = (
-        time.process_time()
-    )  # so far this process did what every worker starts with: import, read the data, prepare
+    # So far this process did what every worker starts with: import, read the data, prepare.
+    start_seconds = time.process_time()
     of_plan = {plan.name: plan.configs(dataset) for plan in plans}
     every = list({config.id: config for configs in of_plan.values() for config in configs}.values())
     mine = every if execution.shard is None else studies.shard(every, execution.shard)

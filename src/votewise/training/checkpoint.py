@@ -48,8 +48,6 @@ def loaded(folder: Path, checkpoint: str, name: str, shape: tuple[int, ...], cla
             where=folder / f"{checkpoint}.safetensors",
             remedy="take the run that they belong to",
         ) from None
-    if len(shape) == 3:
-        model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     return model.eval()
 
 

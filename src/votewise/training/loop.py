@@ -147,10 +147,7 @@ def initial_model(problem: Problem, seed: int) -> nn.Module:
     """Fresh weights by torch's own initialisation, seeded by the counter: equal for all methods of one seed."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(counter.key("init", seed) >> 1)
-        model = build(problem.config.recipe.model, problem.shape, problem.classes)
-    if len(problem.shape) == 3:
-        model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    return model
+        return build(problem.config.recipe.model, problem.shape, problem.classes)
 
 
 def learning_rate(base: float, schedule: str, epoch: int, epochs: int) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import torch
 from torch import Tensor, nn
 
 from votewise.errors import VotewiseError
@@ -122,4 +123,7 @@ def build(name: str, shape: tuple[int, ...], classes: int) -> Net:
         raise VotewiseError(
             f"{name} needs pictures, and these inputs have the shape {shape}", remedy="use model = 'mlp'"
         )
-    return MODELS[name](shape, classes)
+    net = MODELS[name](shape, classes)
+    if len(shape) == 3:  # the layout of the pictures
+        net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stubs do not know it
+    return net
