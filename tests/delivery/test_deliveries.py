@@ -223,3 +223,27 @@ def test_a_tape_is_a_stream_with_a_fingerprint() -> None:
     prints = {deliver(name, v, seed=s).fingerprint(30) for name in ("sls", "multipass", "soft") for s in (0, 1)}
     assert len(prints) == 5  # soft labels are the same for both seeds
     assert Counter(map(len, prints)) == {64: 5}
+
+
+@pytest.mark.parametrize("k", [3, 5])
+def test_the_order_of_multipass_on_a_subsample_is_uniform_given_its_content(k: int) -> None:
+    """Where one chosen vote differs from the others, it stands at every place of the order equally often."""
+    chosen = Votes.from_counts(np.tile([10, 6, 4], (20_000, 1))).subsample(k, seed=20)
+    counts = chosen.counts()
+    labels = np.stack(list(Multipass(chosen, seed=20).tape(k)))  # [k, N]
+    for alone in range(3):
+        items = np.flatnonzero(counts[:, alone] == 1)
+        places = (labels[:, items] == alone).argmax(axis=0)
+        assert chisquare(np.bincount(places, minlength=k)).pvalue > 1e-4
+    check_delivery(Multipass(chosen, seed=20), epochs=k)
+
+
+def test_an_order_that_depends_on_the_subsample_is_found() -> None:
+    class Coupled(Multipass):
+        def make_tables(self):
+            first = np.sort(self.votes.label.reshape(len(self.votes), -1))  # the lowest class first
+            return {**super().make_tables(), "label": first.ravel()}
+
+    chosen = Votes.from_counts(np.tile([10, 6, 4], (200, 1))).subsample(3, seed=20)
+    with pytest.raises(VotewiseError, match="more often than the votes"):
+        check_delivery(Coupled(chosen, seed=20))

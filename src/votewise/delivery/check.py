@@ -33,7 +33,7 @@ def check_delivery(delivery: Contract, epochs: int = 12) -> None:
     A delivery is any object with `kind` ("hard" or "soft"), `num_classes`, `len()` and `targets(index, epoch)`. It is asked for the
     same targets in another order, in other batches, for single examples, with an array of epochs, for epochs out of order, as a
     torch tensor where torch is loaded, through `table` and `over` where it has them, and, for a dataclass over votes whose targets depend on each item alone (`per_item`), from a
-    selection of the items. Silent if all is well; a VotewiseError names the first promise that is broken.
+    selection of the items. Of a hard delivery that says it is `unbiased`, the labels of each epoch must have the shares of the votes, as far as chance allows. Silent if all is well; a VotewiseError names the first promise that is broken.
     """
     absent = [name for name in ("kind", "num_classes", "__len__", "targets") if not hasattr(delivery, name)]
     if absent or isinstance(delivery, type):
@@ -50,6 +50,8 @@ def check_delivery(delivery: Contract, epochs: int = 12) -> None:
     tape = np.stack([_targets(delivery, everyone, epoch) for epoch in range(epochs)])
     _check_values(delivery, tape, epochs, n)
     _check_purity(delivery, tape, epochs, everyone)
+    if delivery.kind == "hard" and getattr(delivery, "unbiased", False):
+        _check_shares(delivery, tape)
     whole: Any = delivery  # `table` and `over` are no part of the contract, but must keep it where they are
     if hasattr(whole, "table"):
         _same(tape[2], np.asarray(whole.table(2)), "differs from table(epoch)", "let both come from one function")
@@ -113,6 +115,24 @@ def _check_values(delivery: Contract, tape: NDArray[Any], epochs: int, n: int) -
             raise _broken("gives rows that are no distributions", "give shares of 0 or more that sum to one")
     else:
         raise _broken(f"is of the kind {delivery.kind!r}", "say kind = 'hard' or 'soft'")
+
+
+def _check_shares(delivery: Any, tape: NDArray[Any]) -> None:
+    """The labels of an epoch, counted by class over the items, against the sum of the vote shares.
+
+    A count is a sum of independent indicators with mean p and variance p (1 - p). Six standard deviations and twelve labels are
+    exceeded with probability below 1e-7 (Bernstein's inequality), so a failure is not chance.
+    """
+    share = delivery.votes.probabilities()
+    allowed = 6 * np.sqrt((share * (1 - share)).sum(axis=0)) + 12
+    for epoch, labels in enumerate(tape):
+        off = np.bincount(labels, minlength=delivery.num_classes) - share.sum(axis=0)
+        if (np.abs(off) > allowed).any():
+            worst = int(np.argmax(np.abs(off) - allowed))
+            raise _broken(
+                f"gives class {worst} {off[worst]:+.0f} times more often than the votes in epoch {epoch}",
+                "draw labels independently of what chose the votes, or set unbiased = False",
+            )
 
 
 def _targets(delivery: Contract, index: NDArray[Any], epoch: Any) -> NDArray[Any]:

@@ -33,6 +33,7 @@ class Delivery(ABC):
 
     kind      "hard": a class index for each example; "soft": a distribution [C] in float32
     per_item  whether the target of an item depends on that item's votes alone, and so survives `votes.select`
+    unbiased  whether the label of an item in any epoch has, over seeds, the distribution of its votes
     """
 
     votes: Answers
@@ -41,6 +42,7 @@ class Delivery(ABC):
     name: ClassVar[str]
     kind: ClassVar[Literal["hard", "soft"]]
     per_item: ClassVar[bool] = True
+    unbiased: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         require_answers(self.votes)

@@ -25,6 +25,7 @@ class Multipass(Delivery):
 
     name = "multipass"
     kind = "hard"
+    unbiased = True
     seed_offset = 0
 
     def __post_init__(self) -> None:
@@ -67,6 +68,7 @@ class SLS(Delivery):
 
     name = "sls"
     kind = "hard"
+    unbiased = True
     resample_every: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -114,6 +116,7 @@ class ShuffledSLS(SLS):
 
     name = "shuffled-sls"
     per_item = False
+    unbiased = False
     derangement: bool = field(default=False, kw_only=True)
 
     def make_tables(self) -> Tables:

@@ -75,7 +75,7 @@ class _Half:
 
 def _halves(votes: Votes, seed: int) -> tuple[Votes, Votes]:
     """The votes of each item in a random order, cut in the middle."""
-    place = shuffle(np.arange(len(votes.label)), votes.indptr, votes.row, seed)
+    place = shuffle(np.arange(len(votes.label)), votes.indptr, votes.row, counter.key("shuffle", seed))
     size = votes.votes_per_item
     rank = np.arange(len(place)) - np.repeat(votes.indptr[:-1], size)
     early = rank < np.repeat(size // 2, size)

@@ -16,14 +16,18 @@ from votewise.training.method import Method
 from votewise.training.recipe import Recipe
 
 SCHEMA = 1
+NESTED_SCHEMA = 2  # nested sub-samples are drawn from a stream of their own since schema 2
 
 
 class Split(BaseModel):
-    """Which items are held out for evaluation."""
+    """Which items are held out for evaluation, and which for choosing the best epoch."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     fraction: float = Field(default=0.2, gt=0, lt=1)
+    selection: float = Field(
+        default=0.0, ge=0, lt=1
+    )  # 0: the best epoch is chosen on the evaluation items, as in the paper
     stratify: Literal["majority", "truth", "none"] = "majority"
     seed: int | None = None  # None: the seed of the run
 
@@ -44,6 +48,7 @@ class Asked(BaseModel):
     seed: int = Field(ge=0)
     votes_per_item: int | None = Field(ge=1)
     subsample: Literal["multinomial", "nested"]
+    subsample_seed: int | None = Field(ge=0)
 
 
 class Config(BaseModel):
@@ -65,7 +70,8 @@ class Config(BaseModel):
     @property
     def identity(self) -> dict[str, Any]:
         """What is hashed, as plain JSON."""
-        return {"schema": SCHEMA, **self.model_dump(mode="json", exclude_defaults=True)}
+        nested = self.subsample is not None and self.subsample.kind == "nested"
+        return {"schema": NESTED_SCHEMA if nested else SCHEMA, **self.model_dump(mode="json", exclude_defaults=True)}
 
     @property
     def id(self) -> str:

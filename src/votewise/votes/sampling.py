@@ -14,17 +14,16 @@ I64 = NDArray[np.int64]
 T = TypeVar("T", bound=np.generic)
 
 
-def shuffle(values: NDArray[T], indptr: I64, row: I64, seed: int, first: int | None = None) -> NDArray[T]:
+def shuffle(values: NDArray[T], indptr: I64, row: I64, key: int, first: int | None = None) -> NDArray[T]:
     """A copy of `values` [V] with the votes of each item in a uniform order: Fisher and Yates, one pass per position.
 
-    The order of an item depends on `seed`, its `row` and its number of votes. Only the `first` places of each item are
-    settled where that is given: they are the same whatever `first` is, which is what makes sub-samples nested.
+    The order of an item depends on `key` (a stream of `votewise.counter`), its `row` and its number of votes. With `first`, only
+    that many places of each item are settled: they are the same for every `first`, which is what makes sub-samples nested.
     """
     values = values.copy()
     size = np.diff(indptr)
     longest_first = np.argsort(-size, kind="stable")
     start, size, row = indptr[:-1][longest_first], size[longest_first], row[longest_first]
-    key = counter.key("shuffle", seed)
     passes = int(size[0]) - 1 if len(size) else 0
     for place in range(passes if first is None else min(first, passes)):
         live = int(np.searchsorted(-size, -place - 1))  # items that have a vote after this place
@@ -41,9 +40,13 @@ def at_least_one(k: int) -> None:
 
 
 def first_votes(indptr: I64, row: I64, k: int, seed: int) -> tuple[I64, I64]:
-    """Places [V'] of at most `k` votes of each item, and their indptr [N+1]: a prefix of the shuffled order."""
+    """Places [V'] of at most `k` votes of each item, and their indptr [N+1]: a prefix of a shuffled order.
+
+    The stream is not the one that multipass shuffles with: the order in which the chosen votes are then delivered has to be
+    independent of the draws that chose them.
+    """
     at_least_one(k)
-    place = shuffle(np.arange(indptr[-1]), indptr, row, seed, first=k)
+    place = shuffle(np.arange(indptr[-1]), indptr, row, counter.key("subsample", seed), first=k)
     size = np.minimum(np.diff(indptr), k)
     kept = np.concatenate(([0], np.cumsum(size)))
     return place[spans(indptr[:-1], size)], kept

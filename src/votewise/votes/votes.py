@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from votewise import counter
 from votewise.errors import VotewiseError, counted
 from votewise.votes import drawing, sampling
 from votewise.votes.answers import F64, I64, Answers, fresh, frozen, little, positions_of
@@ -318,7 +319,7 @@ class Votes(Answers):
 
     def shuffled(self, seed: int) -> Ints:
         """The labels [V] with those of each item in a uniform order of their own, by `seed` and the item's row."""
-        return sampling.shuffle(self.label, self.indptr, self.row, seed)
+        return sampling.shuffle(self.label, self.indptr, self.row, counter.key("shuffle", seed))
 
     def subsample(self, k: int, seed: int) -> Votes:
         """At most `k` votes of each item, without replacement and nested: those for k = 5 are among those for k = 10."""
