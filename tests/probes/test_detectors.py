@@ -92,6 +92,29 @@ def test_odin_is_its_published_procedure() -> None:
     assert (found < scores(model, x, detectors=["odin"], epsilon=0.0)["odin"]).all()  # surer than without the step
 
 
+def test_the_step_can_differ_by_channel() -> None:
+    """A step of e in pixels is e / std on inputs divided by std: the same input, and the same score."""
+
+    class Scaled(nn.Module):
+        def __init__(self, inner, std):
+            super().__init__()
+            self.inner, self.std = inner, torch.tensor(std).reshape(-1, 1, 1)
+
+        def forward(self, x):
+            return self.inner(x * self.std)
+
+    std = [0.2, 0.3, 0.5]
+    inner = nn.Sequential(nn.Flatten(), nn.Linear(3 * 16, 4)).double().eval()
+    pixels = torch.rand(6, 3, 4, 4, dtype=torch.float64)
+    found = scores(
+        Scaled(inner, std).eval(),
+        pixels / torch.tensor(std).reshape(-1, 1, 1),
+        detectors=["odin"],
+        epsilon=[0.01 / each for each in std],
+    )
+    assert found["odin"] == pytest.approx(scores(inner, pixels, detectors=["odin"], epsilon=0.01)["odin"], rel=1e-9)
+
+
 def test_the_step_follows_the_probability_and_not_the_logit() -> None:
     """Where all logits rise together the largest one rises too, but nothing becomes surer."""
 
@@ -135,7 +158,8 @@ def worlds():
 def test_the_numbers_are_those_of_the_scores(worlds) -> None:
     model, x, sets, training = worlds
     found = ood(model, x, sets, training=training, chunk=6)
-    assert set(found.numbers) == {f"{m}_{s}_{d}" for m in ("auroc", "fpr95", "aupr") for s in sets for d in DETECTORS}
+    of_detectors = {f"{m}_{s}_{d}" for m in ("auroc", "fpr95", "aupr") for s in sets for d in DETECTORS}
+    assert set(found.numbers) == of_detectors | {f"n_{name}" for name in sets}
     known = outputs(model, training).features
     inside, outside = (scores(model, given, bank=known) for given in (x, sets["near"]))
     for detector in DETECTORS:
@@ -171,9 +195,9 @@ def test_a_model_of_ones_own() -> None:
     model = nn.Sequential(body, nn.ReLU(), nn.Linear(5, 3)).eval()
     sets = {"far": pictures(6, 2) * 3}
     found = ood(model, pictures(9), sets, training=pictures(30, 4), k=3, features=body).numbers
-    assert len(found) == 18
+    assert len(found) == 19
     alone = ood(model, pictures(9), sets, detectors=["energy", "odin"]).numbers
-    assert alone == {name: found[name] for name in found if name.endswith(("energy", "odin"))}
+    assert alone == {name: found[name] for name in found if name.endswith(("energy", "odin", "n_far"))}
 
 
 class Words(nn.Module):
@@ -207,6 +231,6 @@ def test_bad_input(worlds) -> None:
         "ODIN moves inputs a little, and these are of type torch.int64; leave odin out",
         Words().eval(), words, {"far": words}, training=words, detectors=DETECTORS,
     )  # fmt: skip
-    assert len(ood(Words().eval(), words, {"far": words}, detectors=["energy", "margin"]).numbers) == 6
+    assert len(ood(Words().eval(), words, {"far": words}, detectors=["energy", "margin"]).numbers) == 7
     with pytest.raises(VotewiseError, match="neighbour 9 of a bank of 8 items"):
         knn(bank()[:3], bank()[:8], 9)

@@ -136,3 +136,26 @@ def test_runs_that_held_out_nothing_in_common_cannot_be_compared(runs: dict[str,
     apart.problem.evaluation = first.problem.training[:12]
     with pytest.raises(VotewiseError, match="no item was held out from both runs"):
         take(PROBES["representation"](), first, apart)
+
+
+def test_a_set_that_arrives_later_is_measured_and_a_replaced_one_again(dataset: Dataset, tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    near, far = dataset.ood["near"], dataset.ood["far"]
+    each, probe = config(dataset, "soft"), PROBES["ood"](neighbours=5)
+    run = complete(dataset, each, tmp_path)
+
+    def taken(**ood: np.ndarray) -> dict[str, float | None]:
+        seen = replace(dataset, ood=ood)
+        return dict(take(probe, Subject(run, Problem(seen, each))).numbers)
+
+    first = taken(near=near)
+    assert first["n_near"] == 9
+    assert "auroc_far_msp" not in first
+    both = taken(near=near, far=far)
+    assert both["n_far"] == 9
+    assert both["auroc_near_knn"] == first["auroc_near_knn"]
+    assert taken(near=near[:4], far=far)["n_near"] == 4
+    kept = json.loads(probe.path(run.folder).read_text())["data"]
+    assert {name: facts["n"] for name, facts in kept.items()} == {"near": 4, "far": 9}
+    assert taken(near=near, far=far) == both

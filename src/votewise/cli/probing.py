@@ -21,7 +21,8 @@ def take_all(
     """Take every probe that was not taken yet, with a bar; what went wrong, in a sentence each."""
     from votewise.studies import Probing
 
-    pending = [look for look in looks if look.reading(store.path) is None]
+    dataset = source.load() if looks else None
+    pending = [look for look in looks if look.reading(store.path, dataset) is None]
     by_id, failed = {look.id: look for look in pending}, list[str]()
     work = Probing(source, store.path.absolute(), engine, chunk)
     with (

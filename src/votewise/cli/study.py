@@ -92,7 +92,7 @@ def run_plans(plans: Sequence[Plan], store: Path, execution: Execution, evidence
     executor, count = executor_of(execution.on, execution.workers, engine)
     every_look = {look.id: look for plan in plans if evidence for look in studies.looks(plan, of_plan[plan.name])}
     looks, lacks = studies.possible(list(every_look.values()), dataset)
-    untaken = [look for look in looks if look.reading(store) is None]
+    untaken = [look for look in looks if look.reading(store, dataset) is None]
     starts = start_seconds * (2 if untaken else 1)  # other workers take the probes
     expected = studies.forecast(dataset, pending, place, engine, count, starts)
     for line in announcement(plans, dataset, mine, pending, expected, count, store):

@@ -95,10 +95,12 @@ class Dataset:
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the inputs and the votes: the same under any name and from any place."""
-        kind = "|u1" if self.images else "<f4"
-        content = np.ascontiguousarray(self.inputs, dtype=kind).reshape(-1).view(np.uint8).data
-        shape = repr((kind, self.inputs.shape)).encode()
-        return digest([b"votewise.dataset/1", shape, content, self.votes.fingerprint.encode()])
+        return digest([b"votewise.dataset/1", *_content(self.inputs), self.votes.fingerprint.encode()])
+
+    @cached_property
+    def ood_facts(self) -> dict[str, dict[str, Any]]:
+        """The size and SHA-256 of each out-of-distribution set by name; all of them are loaded."""
+        return {name: {"n": len(values), "digest": digest(_content(values))} for name, values in self.ood.items()}
 
     def select(self, index: ArrayLike) -> Dataset:
         """The items at `index` (positions [n] or mask [N]), in that order; mean and std stay those of the whole."""
@@ -136,6 +138,13 @@ class Lazy(Mapping[str, Inputs]):
 
     def __len__(self) -> int:
         return len(self._make)
+
+
+def _content(inputs: Inputs) -> tuple[bytes, memoryview]:
+    """Type and shape, and the bytes, of inputs: what their digest is taken of."""
+    kind = "|u1" if inputs.ndim == 4 else "<f4"
+    content = np.ascontiguousarray(inputs, dtype=kind).reshape(-1).view(np.uint8).data
+    return repr((kind, inputs.shape)).encode(), content
 
 
 def statistics(inputs: Inputs) -> tuple[tuple[float, ...], tuple[float, ...]]:

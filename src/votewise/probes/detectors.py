@@ -26,7 +26,7 @@ from votewise.probes.forward import CHUNK, Features, answer, check_model, chunks
 from votewise.probes.memory import enough_memory
 from votewise.probes.reading import Reading
 
-TEMPERATURE, EPSILON = 1000.0, 0.0014  # of ODIN, as published; the step is on the normalised input
+TEMPERATURE, EPSILON = 1000.0, 0.0014  # of ODIN, as published: the step is in units of pixels scaled to [0, 1]
 NEIGHBOURS = 50
 _CELLS = 1 << 23  # distances in memory at a time
 
@@ -63,13 +63,14 @@ OF_LOGITS: dict[str, Callable[[F64], F64]] = {"energy": energy, "msp": msp, "ent
 DETECTORS = ("energy", "msp", "odin", "entropy", "margin", "knn")
 
 
-def surer(x: Tensor, logits: Tensor, temperature: float, epsilon: float) -> Tensor:
+def surer(x: Tensor, logits: Tensor, temperature: float, epsilon: float | Sequence[float]) -> Tensor:
     """Inputs after ODIN's step: along the sign of the gradient, with respect to the input alone, of the log-probability at
-    `temperature` of the class that the model says.
+    `temperature` of the predicted class. `epsilon` is one step, or one for each channel of x [n, C, ...].
     """
     log_q = (logits / temperature).log_softmax(dim=1).max(dim=1).values
     (gradient,) = torch.autograd.grad(log_q.sum(), x)
-    return (x + epsilon * gradient.sign()).detach()
+    step = torch.as_tensor(epsilon, dtype=x.dtype, device=x.device)
+    return (x + step.reshape(-1, *[1] * (x.ndim - 2)) * gradient.sign()).detach()
 
 
 def knn(features: F32, bank: F32, k: int = NEIGHBOURS) -> F64:
@@ -104,7 +105,7 @@ def scores(
     detectors: Sequence[str] = DETECTORS,
     k: int = NEIGHBOURS,
     temperature: float = TEMPERATURE,
-    epsilon: float = EPSILON,
+    epsilon: float | Sequence[float] = EPSILON,
     features: Features | None = None,
     chunk: int = CHUNK,
 ) -> dict[str, F64]:
@@ -165,7 +166,7 @@ def ood(
     k: int = NEIGHBOURS,
     detectors: Sequence[str] | None = None,
     temperature: float = TEMPERATURE,
-    epsilon: float = EPSILON,
+    epsilon: float | Sequence[float] = EPSILON,
     features: Features | None = None,
     chunk: int = CHUNK,
 ) -> Reading:
@@ -174,16 +175,18 @@ def ood(
     detectors  some of energy, msp, odin, entropy, margin and knn; unless given, all that what is given is enough for
     training   training inputs, which knn compares with; where they are fewer than k, the last of them counts and a note says so
     features   for knn on a model whose last layer is not called `head`: see `outputs`
+    epsilon    ODIN's step in the units of x, or one step for each channel: for images normalised with `std`, 0.0014 / std is the published one
 
     The numbers of a set called far (`outside` for one set without a name) and of the detector energy are
 
     auroc_far_energy  probability that an input of the set scores as stranger than one of x; 1: always, 0.5: a coin
     fpr95_far_energy  share of the set that passes for x where 95 % of x do; lower is better
     aupr_far_energy   average precision of finding the set among both; higher is better, and it depends on their sizes
+    n_far             inputs in the set
 
     >>> model = nn.Linear(2, 3).eval()
     >>> sorted(ood(model, np.ones((5, 2)), np.zeros((4, 2)), detectors=["msp"]).numbers)
-    ['aupr_outside_msp', 'auroc_outside_msp', 'fpr95_outside_msp']
+    ['aupr_outside_msp', 'auroc_outside_msp', 'fpr95_outside_msp', 'n_outside']
     """
     check_model(model)
     x = as_inputs(x)
@@ -229,6 +232,7 @@ def ood(
     inside = of(x)
     numbers: dict[str, Any] = {}
     for name, others in sets.items():
+        numbers[f"n_{name}"] = len(others)
         for detector, outside in of(others).items():
             for measure in (auroc, fpr95, aupr):
                 numbers[f"{measure.__name__}_{name}_{detector}"] = measure(inside[detector], outside)

@@ -48,6 +48,7 @@ MEANINGS = {
     "auroc_*": "probability that an input of the set scores as stranger than a held-out one; 0.5 is a coin, 1 is best",
     "fpr95_*": "share of the set that passes where 95 % of the held-out inputs do; lower is better",
     "aupr_*": "average precision of finding the set among both; higher is better",
+    "n_*": "inputs in the set",
     # reliability
     "smooth_ece": "how far confidence is from what comes true; lower is better",
     "diagonal_distance": "mean distance of the reliability curve from the diagonal; lower is better",

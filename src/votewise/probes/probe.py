@@ -1,6 +1,7 @@
 """A probe of stored runs: what it asks, what it found, and the file beside the run where that is kept.
 
-RUN/probes/<probe>-<id8>.json   id8 is a hash of the probe's parameters, its version and the other run; written once, read ever after.
+RUN/probes/<probe>-<id8>.json   id8 is a hash of the probe's parameters, its version and the other run. Written once; measured again only if
+                                the weights, or other data that the probe needs, are no longer those it was measured on.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -42,6 +43,10 @@ class Probe(BaseModel):
     def require(self, dataset: Dataset) -> None:
         """Refuse a dataset that lacks what is needed to measure anything."""
 
+    def data(self, dataset: Dataset) -> dict[str, Any]:
+        """Name, size and digest of what is measured besides the items of the run. A reading of other data is stale."""
+        return {}
+
     def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
         """Look at a run, or at a run and another one."""
         raise NotImplementedError
@@ -53,15 +58,16 @@ class Probe(BaseModel):
         return folder / "probes" / f"{self.name}-{id8}.json"
 
 
-def read(path: Path, weights: Sequence[str] | None = None) -> Reading | None:
-    """The reading in a file, or None where it is not there, not whole, or of other `weights` than those with these digests."""
+def read(path: Path, weights: Sequence[str] | None = None, data: Mapping[str, Any] | None = None) -> Reading | None:
+    """The reading in a file, or None if it is missing, damaged, or of other `weights` or `data` than those with these digests."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         numbers = {name: None if value is None else float(value) for name, value in found["numbers"].items()}
         curves = {
             name: {column: list(values) for column, values in curve.items()} for name, curve in found["curves"].items()
         }
-        return Reading(numbers, curves, tuple(found["notes"])) if weights in (None, found["weights"]) else None
+        stale = weights not in (None, found["weights"]) or data not in (None, found.get("data", {}))
+        return None if stale else Reading(numbers, curves, tuple(found["notes"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -71,7 +77,8 @@ def take(probe: Probe, subject: Subject, *others: Subject, chunk: int = CHUNK) -
     runs = (subject, *others)
     path = probe.path(subject.run.folder, *(other.id for other in others))
     weights = [each.run.scores["digests"][f"{probe.checkpoint}.safetensors"] for each in runs]
-    if (there := read(path, weights)) is not None:
+    data = probe.data(subject.dataset)
+    if (there := read(path, weights, data)) is not None:
         return there
     found = probe.measure(subject, *others, chunk=chunk)
     content: dict[str, Any] = {
@@ -80,6 +87,7 @@ def take(probe: Probe, subject: Subject, *others: Subject, chunk: int = CHUNK) -
         "parameters": probe.model_dump(mode="json"),
         "runs": [each.id for each in runs],
         "weights": weights,
+        "data": data,
         "numbers": {name: _finite(value) for name, value in found.numbers.items()},
         "curves": {
             name: {column: [_finite(value) for value in values] for column, values in curve.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache, reduce
 from operator import or_
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,6 +156,7 @@ class OutOfDistribution(Probe):
     """How well a run tells the items it held out from inputs of another kind."""
 
     name: ClassVar[str] = "ood"
+    version: ClassVar[int] = 2  # ODIN's step is in pixels
     neighbours: int = Field(default=50, ge=1)
     temperature: float = Field(default=1000.0, gt=0)
     epsilon: float = Field(default=0.0014, ge=0)
@@ -167,6 +168,9 @@ class OutOfDistribution(Probe):
                 remedy="probe digits, or cifar10h with cifar100 or svhn fetched, or call votewise.probes.ood",
             )
 
+    def data(self, dataset: Dataset) -> dict[str, Any]:
+        return dataset.ood_facts
+
     def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
         self.require(subject.dataset)
         return ood(
@@ -177,7 +181,7 @@ class OutOfDistribution(Probe):
             k=self.neighbours,
             detectors=DETECTORS,
             temperature=self.temperature,
-            epsilon=self.epsilon,
+            epsilon=[self.epsilon / std for std in subject.dataset.std] if subject.dataset.images else self.epsilon,
             chunk=chunk,
         )
 

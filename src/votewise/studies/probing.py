@@ -37,9 +37,9 @@ class Look:
         folder = store / "runs" / self.configs[0].folder_name
         return self.probe.path(folder, *(config.id for config in self.configs[1:]))
 
-    def reading(self, store: Path) -> Reading | None:
-        """What was found, if it was looked."""
-        return read(self.path(store))
+    def reading(self, store: Path, dataset: Dataset | None = None) -> Reading | None:
+        """What was found, if it was looked; given the dataset, only if it was at the data that is there now."""
+        return read(self.path(store), data=None if dataset is None else self.probe.data(dataset))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError, counted, listing
+from votewise.probes import PROBES
 from votewise.studies.data import Datasets
 from votewise.studies.store import Store, read_config, why_unfinished
 from votewise.training import Config, Problem, Run
@@ -59,8 +60,9 @@ def _wrong(folder: Path, datasets: Datasets, unchecked: list[str]) -> list[str]:
         config = read_config(folder)
         if wrong := list(_identity(folder, config)):
             return wrong
-        wrong = list(_probes(folder))
-        if dataset := datasets.get(config):
+        dataset = datasets.get(config)
+        wrong = list(_probes(folder, dataset))
+        if dataset is not None:
             return [*_numbers(folder, dataset, config), *wrong]
         unchecked.append(
             f"{folder.name}: the data is not here, or not as it was, so labels and scores were not computed again"
@@ -79,8 +81,8 @@ def _identity(folder: Path, config: Config) -> Iterator[str]:
         yield f"its configuration has the id {config.id}"
 
 
-def _probes(folder: Path) -> Iterator[str]:
-    """Each reading against the weights that it was taken of."""
+def _probes(folder: Path, dataset: Dataset | None) -> Iterator[str]:
+    """Each reading against the weights and, if the dataset is at hand, the other data that it was measured on."""
     for path in sorted((folder / "probes").glob("*.json")):
         try:
             found = json.loads(path.read_text())
@@ -91,6 +93,11 @@ def _probes(folder: Path) -> Iterator[str]:
                 for run in folder.parent.glob(f"*-{id}")
             ):
                 yield f"probes/{path.name} was taken of other weights"
+            probe = PROBES.get(found["probe"])
+            if dataset is not None and probe is not None and found["version"] == probe.version:
+                now = probe(**found["parameters"]).data(dataset)
+                if any(now.get(name, facts) != facts for name, facts in found.get("data", {}).items()):
+                    yield f"probes/{path.name} was measured on other data than is there now; run the probe again"
         except (OSError, ValueError, KeyError, IndexError, TypeError):
             yield f"probes/{path.name} cannot be read"
 

@@ -193,6 +193,15 @@ def _detectors(where: str, *detectors: str) -> list[Line]:
     return [Line(name, DETECTORS[name], {"score": f"auroc_{where}_{name}"}) for name in detectors]
 
 
+def _sizes(results: Results, name: str) -> str:
+    """The sizes of the sets that a detector tells apart, if they were recorded."""
+    column = f"n_{name}"
+    if column not in results.table.columns or not (sizes := sorted(results.table[column].drop_nulls().unique())):
+        return ""
+    inside = f"{results.evaluated:,} evaluation items, " if results.evaluated else ""
+    return f"; here {inside}{' or '.join(f'{size:,.0f}' for size in sizes)} inputs in the {name} set"
+
+
 def _far(results: Results) -> Definition:
     return Definition(
         7,
@@ -201,7 +210,7 @@ def _far(results: Results) -> Definition:
         "Detector",
         _detectors("far", "energy", "msp", "odin", "entropy", "margin", "knn"),
         [*_soft_beside(results), *_hard("multipass", "deterministic", "sls")],
-        f"AUROC of telling evaluation items from the far set (the paper's is SVHN). {UNPAIRED}, so that the table is descriptive. No test.",
+        f"AUROC of telling evaluation items from the far set (the paper's is SVHN{_sizes(results, 'far')}). {UNPAIRED}, so that the table is descriptive. No test.",
         "Higher is better: 0.5 is a coin, 1 tells every input apart; compare along a row.",
         n_on="heads",
         better="higher",
@@ -216,7 +225,7 @@ def _near(results: Results) -> Definition:
         "Detector",
         _detectors("near", "energy", "odin", "entropy", "msp", "knn", "margin"),
         _methods(("sls", "soft")),
-        "AUROC of telling evaluation items from the near set (the paper's is CIFAR-100).",
+        f"AUROC of telling evaluation items from the near set (the paper's is CIFAR-100{_sizes(results, 'near')}).",
         "Higher is better; a small one-sided p says that SLS is above soft labels in nearly every seed.",
         of={"study": "main"},
         test=Test(
@@ -241,7 +250,7 @@ def _near_family(results: Results) -> Definition:
         "Detector",
         _detectors("near", "energy", "msp", "knn"),
         [*_soft_beside(results), *_hard("multipass", "deterministic", "sls")],
-        f"AUROC of telling evaluation items from the near set (the paper's is CIFAR-100). {UNPAIRED}, so that the table is descriptive. No test.",
+        f"AUROC of telling evaluation items from the near set (the paper's is CIFAR-100{_sizes(results, 'near')}). {UNPAIRED}, so that the table is descriptive. No test.",
         "Higher is better; compare along a row.",
         n_on="heads",
         better="higher",
