@@ -60,7 +60,8 @@ def test_the_schedule_is_torchs_cosine() -> None:
 def test_a_split_is_stratified_to_one_item_per_class(seed: int, kinds: list[int]) -> None:
     votes = Votes.from_counts(3 * np.eye(5, dtype=np.int64)[kinds])
     dataset = Dataset(name="d", inputs=np.zeros((len(kinds), 2), np.float32), votes=votes)
-    training, evaluation = split_items(dataset, Split(), seed)
+    training, evaluation, selection = split_items(dataset, Split(), seed)
+    assert selection is evaluation
     assert sorted([*training, *evaluation]) == list(range(len(kinds)))
     assert len(evaluation) == round(0.2 * len(kinds))
     held_out, all_of_them = (
@@ -68,6 +69,77 @@ def test_a_split_is_stratified_to_one_item_per_class(seed: int, kinds: list[int]
     )
     assert np.abs(held_out - 0.2 * all_of_them).max() <= 1
     assert set(evaluation) != set(split_items(dataset, Split(), seed + 1)[1]) or len(set(kinds)) == len(kinds)
+
+
+@given(st.integers(0, 50), st.lists(st.integers(0, 4), min_size=60, max_size=200))
+def test_a_selection_part_comes_out_of_the_training_items(seed: int, kinds: list[int]) -> None:
+    votes = Votes.from_counts(3 * np.eye(5, dtype=np.int64)[kinds])
+    dataset = Dataset(name="d", inputs=np.zeros((len(kinds), 2), np.float32), votes=votes)
+    training, evaluation, selection = split_items(dataset, Split(selection=0.1), seed)
+    assert sorted([*training, *evaluation, *selection]) == list(range(len(kinds)))
+    assert np.array_equal(evaluation, split_items(dataset, Split(), seed)[1])
+    assert len(selection) == round(0.1 * len(kinds))
+    shares = [np.bincount(np.array(kinds)[index], minlength=5) for index in (selection, np.arange(len(kinds)))]
+    assert np.abs(shares[0] - 0.1 * shares[1]).max() <= 2
+
+
+def test_the_best_epoch_is_chosen_on_the_selection_part(tmp_path) -> None:
+    dataset, recipe = toy_dataset(), Recipe(model="mlp", epochs=8, batch_size=16, lr=0.05)
+    run = fit(dataset, "sls", recipe, split=Split(selection=0.2), store=tmp_path)
+    losses = [line["selection_nll"] for line in run.history]
+    assert run.scores["best_epoch"] == int(np.argmin(losses))
+    assert losses != [line["soft_nll"] for line in run.history]
+    arrays = run.predictions()
+    assert len(arrays["train_row"]) + len(arrays["row"]) == 0.8 * len(dataset)
+    assert "selection_nll" not in fit(dataset, "sls", recipe, store=tmp_path).history[0]
+
+
+@pytest.mark.parametrize(
+    ("split", "remedy"), [(Split(fraction=0.5, selection=0.5), "other shares"), (Split(selection=0.001), "more items")]
+)
+def test_a_split_without_items_for_a_part_is_refused(split: Split, remedy: str) -> None:
+    with pytest.raises(VotewiseError, match=remedy):
+        split_items(toy_dataset(), split, 0)
+
+
+def test_sub_samples_can_have_a_seed_apart_from_the_split() -> None:
+    dataset = toy_dataset()
+    apart = [
+        Problem(
+            dataset,
+            configure(dataset, method("soft"), seed=seed, votes_per_item=3, subsample="nested", subsample_seed=7),
+        )
+        for seed in (0, 1)
+    ]
+    both = np.intersect1d(apart[0].training, apart[1].training)
+    counts = [each.train_votes.counts()[np.searchsorted(each.training, both)] for each in apart]
+    assert np.array_equal(*counts)  # other splits, the same votes
+    assert np.array_equal(counts[0], dataset.votes.select(both).subsample(3, seed=7).counts())
+    assert apart[0].config.id != configure(dataset, method("soft"), votes_per_item=3, subsample="nested").id
+
+
+def test_torchvisions_initialisation_is_that_of_he_et_al_2015_but_for_the_stem() -> None:
+    """Standard deviation sqrt(2 / fan_out) of every other convolution; the linear head and the stem keep torch's own."""
+    dataset = toy_dataset()
+    plain, he = (
+        initial_model(Problem(dataset, configure(dataset, method("soft"), Recipe(model="resnet18", init=init))), 0)
+        for init in ("torch", "torchvision")
+    )
+    assert torch.equal(plain.body[0].weight, he.body[0].weight)
+    assert torch.equal(plain.head.weight, he.head.weight)
+    for module in list(he.body.modules())[2:]:
+        if isinstance(module, torch.nn.Conv2d):
+            fan_out = module.out_channels * module.kernel_size[0] * module.kernel_size[1]
+            assert float(module.weight.detach().std()) == pytest.approx((2 / fan_out) ** 0.5, rel=0.05)
+    with pytest.raises(VotewiseError, match="resnet8"):
+        Problem(dataset, configure(dataset, method("soft"), Recipe(model="mlp", init="torchvision")))
+
+
+def test_float32_is_not_rounded_to_tf32() -> None:
+    torch.backends.cudnn.allow_tf32 = True
+    Engine().prepare()
+    assert not torch.backends.cudnn.allow_tf32
+    assert not torch.backends.cuda.matmul.allow_tf32
 
 
 def test_at_one_seed_all_methods_share_split_weights_and_votes() -> None:

@@ -25,6 +25,8 @@ def compare(
     subsample: Annotated[
         str, typer.Option(help="How fewer votes are drawn: nested, or multinomial as in the paper.")
     ] = "nested",
+    subsample_seed: o.SubsampleSeed = None,
+    selection: o.Selection = 0.0,
     name: Annotated[str, typer.Option(help="Name of the study in the store.")] = "compare",
     preset: Annotated[
         str | None, typer.Option(help="demo, cpu or paper; what fits the data unless given.", show_default=False)
@@ -54,6 +56,8 @@ def compare(
         "seeds": s.numbers(seeds),
         "votes_per_item": [int(k) if k.isdecimal() else k for k in o.parts(votes_per_item) or []],
         "subsample": subsample,
+        "subsample_seed": subsample_seed,
+        "split": {"selection": selection},
         "preset": preset or PRESETS.get(dataset.name, "cpu"),
         "recipe": recipe,
         "probes": _probes(names),

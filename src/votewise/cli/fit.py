@@ -39,6 +39,8 @@ def fit(
         str,
         typer.Option(help="How they are drawn: multinomial, with replacement as in the paper; or nested, without."),
     ] = "multinomial",
+    subsample_seed: o.SubsampleSeed = None,
+    selection: o.Selection = 0.0,
     seed: Annotated[int, typer.Option(help="One seed for split, weights, order, augmentation and labels.")] = 0,
     preset: Annotated[
         str | None, typer.Option(help="demo, cpu or paper; what fits the data unless given.", show_default=False)
@@ -65,8 +67,9 @@ def fit(
     from votewise.cli.screen import epoch_bar, print_json
     from votewise.errors import counted
     from votewise.studies.remarks import fewer_votes
-    from votewise.training import Engine, complete, configure, method
+    from votewise.training import Engine, Split, complete, configure, method
     from votewise.training.environment import keep_memory
+    from votewise.training.recipe import checked
 
     engine = Engine(device=device, threads=threads, compile=compile)
     engine.prepare()
@@ -74,8 +77,15 @@ def fit(
     chosen = _recipe(dataset, preset, recipe, epochs)
     options = {} if resample_every is None else {"resample_every": resample_every}
     config = configure(
-        dataset, method(delivery, **options), chosen, seed=seed, votes_per_item=votes_per_item, subsample=subsample
-    )  # fmt: skip
+        dataset,
+        method(delivery, **options),
+        chosen,
+        seed=seed,
+        votes_per_item=votes_per_item,
+        subsample=subsample,
+        subsample_seed=subsample_seed,
+        split=checked(Split, {"selection": selection}),
+    )
     for line in [] if votes_per_item is None else fewer_votes(dataset, votes_per_item, subsample):
         print(line, file=sys.stderr)
     keep_memory()
@@ -91,7 +101,8 @@ def fit(
     items = run.predictions()
     print(f"scored on {counted(len(items['row']), 'held-out item')}, trained on {len(items['train_row'])}")
     print(
-        f"best epoch {run.scores['best_epoch'] + 1} of {run.scores['epochs']}, chosen by evaluation soft NLL on the split it is reported on"
+        f"best epoch {run.scores['best_epoch'] + 1} of {run.scores['epochs']}, chosen by soft NLL on "
+        + ("a selection part of its own" if selection else "the items that it is reported on")
     )
     print(f"  {'':22}{'best':>10}{'last':>10}")
     for name in ("soft_nll", "kl", "soft_brier", "accuracy", "ece_equal_mass", "entropy_correlation"):

@@ -41,6 +41,12 @@ Augment = Annotated[
     str | None,
     typer.Option(help="What may be done to images: crop,flip. Nothing unless given.", show_default=False),
 ]
+SubsampleSeed = Annotated[
+    int | None, typer.Option(help="Seed of that draw. Default: the seed of the run.", show_default=False)
+]
+Selection = Annotated[
+    float, typer.Option(help="Share of the items on which the best epoch is chosen. 0: chosen on the held-out items.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 

@@ -116,7 +116,7 @@ def _preset(results: Results) -> str:
         return results.preset
     recipe = plan.trained_with
     return (
-        f"{results.preset}: net {recipe.model}, {recipe.epochs} epochs, batches of {recipe.batch_size}, learning rate {recipe.lr:g},"
+        f"{results.preset}: {recipe.model} with {recipe.init} initialisation, {recipe.epochs} epochs, batches of {recipe.batch_size}, learning rate {recipe.lr:g},"
         f" {recipe.schedule} schedule, weight decay {recipe.weight_decay:g}"
     )
 

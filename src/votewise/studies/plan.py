@@ -41,6 +41,7 @@ class Plan(BaseModel):
     seeds: tuple[Seed, ...] = Field(min_length=1)
     votes_per_item: tuple[Count | Literal["all"], ...] = Field(default=("all",), min_length=1)  # K
     subsample: Literal["multinomial", "nested"] = "multinomial"
+    subsample_seed: Seed | None = None  # None: the seed of the run, as in the paper
     resample_every: tuple[Count, ...] = Field(default=(1,), min_length=1)  # sls, shuffled-sls
     twins: Count = 1  # runs on one split that differ in their training seed
     preset: str = "cpu"
@@ -90,6 +91,7 @@ class Plan(BaseModel):
                 seed=seed,
                 votes_per_item=None if k == "all" else k,
                 subsample=self.subsample,
+                subsample_seed=self.subsample_seed,
                 split=self.split,
                 training_seed=seed + TWIN * twin if twin else None,
             )

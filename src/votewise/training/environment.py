@@ -38,6 +38,8 @@ class Engine:
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.set_num_threads(self.threads)
         torch.use_deterministic_algorithms(True)
+        # float32 means float32: TF32 keeps 10 bits of the mantissa, which Hessian products notice.
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
         # Nothing here reads memory before it is written, and filling it with NaN first takes time.
         torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
         return torch.device(self.device)

@@ -10,6 +10,7 @@ import torch
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
+from votewise.training.config import Split
 from votewise.training.environment import Engine
 from votewise.training.loop import Progress
 from votewise.training.method import Method
@@ -43,6 +44,8 @@ def fit(
     seed: int = 0,
     votes_per_item: int | None = None,
     subsample: str = "multinomial",
+    subsample_seed: int | None = None,
+    split: Split | None = None,
     store: str | Path = "votewise-store",
     engine: Engine | None = None,
     tell: Callable[[Progress], None] = lambda _: None,
@@ -57,6 +60,9 @@ def fit(
     seed            of the split (80 % of the items train, 20 % are held out, each class in proportion), first weights, order and labels
     votes_per_item  how many votes of each item training sees, drawn as `subsample` says: with replacement ("multinomial"), or "nested", without.
                     The held-out items are always judged by all their votes
+    subsample_seed  seed of that draw; default: `seed`
+    split           which items are held out, and which the best epoch is chosen on: `votewise.training.Split(fraction=0.2, selection=0.1)`;
+                    default: 20 % held out, and the best epoch is chosen on them
     engine          device and threads: one processor core unless given
     tell            called with the progress after every epoch
     """
@@ -74,6 +80,8 @@ def fit(
         seed=seed,
         votes_per_item=votes_per_item,
         subsample=subsample,
+        subsample_seed=subsample_seed,
+        split=split,
     )
     threads, exact = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
     try:

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from votewise import counter
 from votewise.errors import RunFailedError
 from votewise.training.environment import Engine
-from votewise.training.models import build
+from votewise.training.models import build, torchvision_init
 from votewise.training.problem import Problem
 from votewise.training.state import Tensors, read_state, restore, tensors_of, write_state
 
@@ -124,9 +124,9 @@ def _finish_epoch(
         raise RunFailedError(
             f"the loss is {train_loss} and the evaluation {value} after epoch {progress.epoch + 1}: lower the learning rate"
         )
-    selection = (
-        value if problem.selection_share is None else float(-(problem.selection_share * log_q).sum(axis=1).mean())
-    )
+    apart = problem.selection is not problem.evaluation
+    on_selection = predict(model, inputs, problem.selection) if apart else log_q
+    selection = float(-(problem.selection_share * on_selection).sum(axis=1).mean())
     majority = problem.evaluation_majority
     line = {
         "epoch": progress.epoch,
@@ -136,7 +136,7 @@ def _finish_epoch(
         "majority_nll": float(-log_q[np.arange(len(log_q)), majority].mean()),
         "accuracy": float((log_q.argmax(axis=1) == majority).mean()),
     }
-    progress.history.append(line)
+    progress.history.append({**line, "selection_nll": selection} if apart else line)
     if selection < progress.best_value:
         progress.best_epoch, progress.best_value = progress.epoch, selection
         best.update({name: tensor.detach().clone() for name, tensor in model.state_dict().items()})
@@ -144,10 +144,14 @@ def _finish_epoch(
 
 
 def initial_model(problem: Problem, seed: int) -> nn.Module:
-    """Fresh weights by torch's own initialisation, seeded by the counter: equal for all methods of one seed."""
+    """Fresh weights as the recipe's `init` says, seeded by the counter: equal for all methods of one seed."""
+    recipe = problem.config.recipe
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(counter.key("init", seed) >> 1)
-        return build(problem.config.recipe.model, problem.shape, problem.classes)
+        model = build(recipe.model, problem.shape, problem.classes)
+        if recipe.init == "torchvision":
+            torchvision_init(model)
+        return model
 
 
 def learning_rate(base: float, schedule: str, epoch: int, epochs: int) -> float:

@@ -117,6 +117,13 @@ MODELS: dict[str, Callable[[tuple[int, ...], int], Net]] = {
 }
 
 
+def torchvision_init(model: Net) -> None:
+    """Weights as in an edited torchvision ResNet: convolutions from N(0, 2 / fan_out), but for the stem, which was put in afterwards."""
+    for module in list(model.modules())[1:]:
+        if isinstance(module, nn.Conv2d) and module is not model.body[0]:
+            nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
+
+
 def build(name: str, shape: tuple[int, ...], classes: int) -> Net:
     """The net called `name` for inputs of `shape`: pictures (H, W, C) or features (D,)."""
     if len(shape) != 3 and name not in ("mlp", "linear"):

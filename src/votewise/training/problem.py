@@ -26,6 +26,7 @@ class Problem:
     """A dataset under a configuration. Training sees `train_votes`; evaluation, selection and scores use all votes.
 
     training, evaluation  positions in the dataset
+    selection             those the best epoch is chosen on: the evaluation items unless the split has a selection part
     train_votes           the votes of the training items, sub-sampled where the configuration says so
     """
 
@@ -39,9 +40,14 @@ class Problem:
                 f"augment = {quoted(config.recipe.augment[0])} is for pictures, and these inputs are features",
                 remedy="leave augment out of the recipe",
             )
+        if config.recipe.init == "torchvision" and not config.recipe.model.startswith("resnet"):
+            raise VotewiseError(
+                f"init = 'torchvision' is for resnet18 and resnet8, got model = {config.recipe.model!r}",
+                remedy="leave init out of the recipe",
+            )
         self.dataset, self.config = dataset, config
         self.shape, self.classes = dataset.inputs.shape[1:], dataset.votes.num_classes
-        self.training, self.evaluation = split_items(dataset, config.split, config.seed_of("split"))
+        self.training, self.evaluation, self.selection = split_items(dataset, config.split, config.seed_of("split"))
         self.training_rows = dataset.votes.row[self.training]
         shown = dataset.votes.select(self.training)
         self._check_classes(shown)
@@ -93,11 +99,10 @@ class Problem:
         return self.evaluation_votes.majority()
 
     @cached_property
-    def selection_share(self) -> NDArray[np.float64] | None:
-        """What the best checkpoint is chosen by where that is not the full votes: K votes of the evaluation items."""
-        if self.config.recipe.select == "full":
-            return None
-        return self.seen(self.evaluation_votes).probabilities()
+    def selection_share(self) -> NDArray[np.float64]:
+        """The distribution [n, C] of each selection item that the best epoch is chosen by: of all its votes, or of K of them."""
+        votes = self.dataset.votes.select(self.selection)
+        return (votes if self.config.recipe.select == "full" else self.seen(votes)).probabilities()
 
 
 def _occurs(answers: Answers) -> NDArray[np.bool_]:

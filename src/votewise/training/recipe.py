@@ -21,6 +21,9 @@ class Recipe(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     model: Literal["resnet18", "resnet8", "digits", "mlp", "linear"] = "resnet18"  # section 4: CIFAR stem, from scratch
+    init: Literal["torch", "torchvision"] = (
+        "torch"  # unstated; torchvision's ResNet draws its convolutions by He et al. 2015
+    )
     epochs: int = Field(default=200, ge=1)
     batch_size: int = Field(default=128, ge=1)  # the last, short batch is kept: every item once per epoch
     lr: float = Field(default=0.1, gt=0)

@@ -62,6 +62,7 @@ class Run:
         train_loss                    mean over its training examples, as they were augmented and labelled in it
         soft_nll, majority_nll        after it, of the held-out items: against all their votes, and against their majority
         accuracy                      and the share of them whose majority is predicted
+        selection_nll                 soft NLL of the selection items, if the split has a part for them
         """
         return [json.loads(line) for line in (self.folder / "history.jsonl").read_text().splitlines()]
 
@@ -111,12 +112,18 @@ def configure(
     seed: int = 0,
     votes_per_item: int | None = None,
     subsample: str = "multinomial",
+    subsample_seed: int | None = None,
     split: Split | None = None,
     training_seed: int | None = None,
 ) -> Config:
     """The configuration of one run; nested sub-sampling to as many votes as there are is no sub-sampling."""
-    asked = checked(Asked, {"seed": seed, "votes_per_item": votes_per_item, "subsample": subsample})
-    sparse = None if asked.votes_per_item is None else Subsample(k=asked.votes_per_item, kind=asked.subsample)
+    asked = checked(
+        Asked,
+        {"seed": seed, "votes_per_item": votes_per_item, "subsample": subsample, "subsample_seed": subsample_seed},
+    )
+    sparse = None
+    if asked.votes_per_item is not None:
+        sparse = Subsample(k=asked.votes_per_item, kind=asked.subsample, seed=asked.subsample_seed)
     if (
         sparse
         and sparse.kind == "nested"

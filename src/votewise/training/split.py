@@ -13,24 +13,28 @@ from votewise.training.config import Split
 I64 = NDArray[np.int64]
 
 
-def split_items(dataset: Dataset, split: Split, seed: int) -> tuple[I64, I64]:
-    """Positions of the training and of the evaluation items, each in ascending order."""
+def split_items(dataset: Dataset, split: Split, seed: int) -> tuple[I64, I64, I64]:
+    """Positions of the training, evaluation and selection items, each in ascending order.
+
+    Without a selection part, the evaluation items are the selection items. The evaluation items do not depend on that part.
+    """
     stratum = _strata(dataset, split)
     count = len(stratum)
-    held_out = round(split.fraction * count)
-    if not 0 < held_out < count:
-        raise VotewiseError(
-            f"{count} items cannot be split with {split.fraction:.0%} held out", remedy="use more items"
+    held_out, selected = round(split.fraction * count), round(split.selection * count)
+    if not (held_out > 0 and held_out + selected < count and (selected or not split.selection)):
+        parts = f"{split.fraction:.0%} held out" + (
+            f" and {split.selection:.0%} for selection" if split.selection else ""
         )
+        raise VotewiseError(f"{count} items cannot be split with {parts}", remedy="use more items, or other shares")
     drawn = counter.draw(counter.key("split", seed), 0, dataset.votes.row)
     order = np.lexsort((drawn, stratum))  # inside a class in random order
     # The share of each item inside its class; the smallest shares over all classes are held out, so that totals are exact.
     size = np.bincount(stratum)
     place = np.empty(count)
     place[order] = (np.arange(count) - np.repeat(np.cumsum(size) - size, size) + 0.5) / np.repeat(size, size)
-    chosen = np.zeros(count, np.bool_)
-    chosen[np.lexsort((drawn, place))[:held_out]] = True
-    return np.flatnonzero(~chosen), np.flatnonzero(chosen)
+    spread = np.lexsort((drawn, place))  # every prefix has each class in proportion
+    evaluation, selection = np.sort(spread[:held_out]), np.sort(spread[held_out : held_out + selected])
+    return np.sort(spread[held_out + selected :]), evaluation, selection if selected else evaluation
 
 
 def _strata(dataset: Dataset, split: Split) -> I64:
