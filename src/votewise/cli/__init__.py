@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import typer
 
-from votewise.cli import compare, describe, fetch, fit, probe, report, reproduce, score, tour, verify
+from votewise.cli import archive, compare, describe, fetch, fit, probe, report, reproduce, score, tour, verify
 from votewise.cli.screen import printable, telling_once
 from votewise.errors import RunFailedError, VotewiseError
 
@@ -27,6 +27,7 @@ app.command("reproduce")(reproduce.reproduce)
 app.command("probe", no_args_is_help=True, epilog=probe.EPILOG)(probe.probe)
 app.command("report")(report.report)
 app.command("verify")(verify.verify)
+app.command("archive")(archive.archive)
 app.command("fetch")(fetch.fetch)
 app.command("tour")(tour.tour)
 

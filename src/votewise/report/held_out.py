@@ -45,6 +45,7 @@ def held_out_predictions(store: Store, results: Results, dataset: Dataset) -> di
 
     from votewise.studies.store import read_config
     from votewise.training import Run
+    from votewise.training.folder import left_out
 
     folders = {id: folder for plan in results.plans.values() for id, folder in store.runs(plan.name).items()}
     studies = [name for name in ("main", "ablation") if name in results.members] or list(results.members)
@@ -57,7 +58,8 @@ def held_out_predictions(store: Store, results: Results, dataset: Dataset) -> di
         total = _Sums(dataset)
         for id in runs.filter(pl.col("method") == method)["id"].to_list():
             config = read_config(folders[id])
-            if config.training_seed is None and config.dataset == dataset.fingerprint:
+            there = "predictions.npz" not in left_out(folders[id])
+            if there and config.training_seed is None and config.dataset == dataset.fingerprint:
                 arrays = Run(folders[id]).predictions()
                 position = np.array([place[row] for row in arrays["row"].tolist()], np.int64)
                 total.add(position, arrays["log_probabilities_best"].astype(np.float64))

@@ -1,5 +1,6 @@
 """Many runs: a plan becomes runs in a shared store, executed here, in shards, or on Ray."""
 
+from votewise.studies.archive import archive
 from votewise.studies.executor import Executor, Job, Outcome, Training, Work, carry_out, shard
 from votewise.studies.forecast import Forecast, forecast
 from votewise.studies.local import Local, cores
@@ -15,5 +16,5 @@ from votewise.studies.wanted import make_probe
 __all__ = [
     "STUDIES", "Executor", "Forecast", "Job", "Local", "Look", "Missing", "Outcome", "Plan", "Probing", "Source", "Store", "Training",
     "Verification", "Work",
-    "carry_out", "cores", "forecast", "label", "looks", "make_probe", "possible", "read_plan", "remarks", "shard", "study", "summary", "verify",
+    "archive", "carry_out", "cores", "forecast", "label", "looks", "make_probe", "possible", "read_plan", "remarks", "shard", "study", "summary", "verify",
 ]  # fmt: skip

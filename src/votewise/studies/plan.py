@@ -162,7 +162,8 @@ def study(name: str, preset: str = "demo") -> Plan:
         raise VotewiseError(f"there is no preset {preset!r}", remedy=f"choose one of {listing(presets())}")
     values = dict(_packaged(name))
     differences = {key: values.pop(key, {}) for key in presets()}
-    return make_plan({**values, "preset": preset, **differences[preset]}, where=f"{name}.toml")
+    shared = _packaged("presets").get(preset, {})
+    return make_plan({**values, "preset": preset, **shared, **differences[preset]}, where=f"{name}.toml")
 
 
 def label(arm: Method) -> str:

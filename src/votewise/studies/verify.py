@@ -18,7 +18,7 @@ from votewise.studies.data import Datasets
 from votewise.studies.store import Store, read_config, why_unfinished
 from votewise.training import Config, Problem, Run
 from votewise.training.checkpoint import CHECKPOINTS
-from votewise.training.folder import damage
+from votewise.training.folder import damage, left_out
 from votewise.training.run import scores_of
 
 TOLERANCE = 1e-9  # of scores computed again, perhaps on another machine
@@ -62,6 +62,9 @@ def _wrong(folder: Path, datasets: Datasets, unchecked: list[str]) -> list[str]:
             return wrong
         dataset = datasets.get(config)
         wrong = list(_probes(folder, dataset))
+        if absent := [name for name in left_out(folder) if not (folder / name).exists()]:
+            unchecked.append(f"{folder.name}: archived without {listing(absent)}")
+            return wrong
         if dataset is not None:
             return [*_numbers(folder, dataset, config), *wrong]
         unchecked.append(

@@ -33,6 +33,10 @@ def weights(folder: Path, checkpoint: str) -> dict[str, Tensor]:
     path = folder / f"{checkpoint}.safetensors"
     try:
         return load_file(path)
+    except FileNotFoundError:
+        raise VotewiseError(
+            "the weights of this run are not here", where=path, remedy="delete the folder of the run and train it again"
+        ) from None
     except (OSError, SafetensorError) as error:
         raise VotewiseError(f"cannot be read ({error})", where=path, remedy="train the run again") from None
 

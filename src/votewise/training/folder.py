@@ -1,7 +1,7 @@
 """The folder of a run: whole when each file is what `scores.json` says it is.
 
-Beside those files two notes decide nothing: `data.json` says where the data was, `failure.json` why the run failed on its own, until it is
-tried again.
+Beside those files three notes decide nothing: `data.json` says where the data was, `failure.json` why the run failed on its own, until it is
+tried again, and `archived.json` which of the large files an archive left out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Any
 from votewise.errors import VotewiseError, listing
 from votewise.files import write_atomic
 
-FILES = ("config.json", "history.jsonl", "predictions.npz", "best.safetensors", "last.safetensors")
+LARGE = ("predictions.npz", "best.safetensors", "last.safetensors")  # what an archive may leave out
+FILES = ("config.json", "history.jsonl", *LARGE)
 
 
 def finished(folder: Path) -> bool:
@@ -40,7 +41,18 @@ def damage(folder: Path) -> Iterator[str]:
     elif set(named) != set(FILES):
         yield f"digests are given for {listing(sorted(named))}, not for {listing(FILES)}"
     else:
-        yield from (f"{name} {wrong}" for name in FILES if (wrong := _against(folder / name, named[name])))
+        absent = [name for name in left_out(folder) if not (folder / name).exists()]
+        wanted = [name for name in FILES if name not in absent]
+        yield from (f"{name} {wrong}" for name in wanted if (wrong := _against(folder / name, named[name])))
+
+
+def left_out(folder: Path) -> tuple[str, ...]:
+    """The large files that an archive left out of this folder."""
+    try:
+        named = json.loads((folder / "archived.json").read_text(encoding="utf-8"))["left_out"]
+        return tuple(name for name in LARGE if name in named)
+    except (OSError, ValueError, KeyError, TypeError):
+        return ()
 
 
 def _against(path: Path, digest: str) -> str | None:
