@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch.utils.data import DataLoader, DistributedSampler, Subset, TensorDataset
 
+from voted_items import VotedItems
 from votewise.delivery import SLS, Multipass, Soft, deliver, with_index
 from votewise.errors import VotewiseError
 from votewise.votes import Votes
@@ -40,6 +41,13 @@ def test_every_worker_hears_every_epoch(name: str) -> None:
     assert seen == [expected(delivery, epoch) for epoch in range(3)]
     if name == "sls":
         assert seen[0] != seen[1]
+
+
+def test_spawned_workers_deliver_the_same_labels() -> None:
+    items = VotedItems(VOTES, SLS(VOTES, seed=1), epoch=3)
+    spawned = DataLoader(items, batch_size=7, num_workers=2, multiprocessing_context="spawn")
+    for here, there in zip(DataLoader(items, batch_size=7), spawned, strict=True):
+        assert repr(there) == repr(here)
 
 
 def test_a_subset_before_or_after_gives_the_same_labels() -> None:

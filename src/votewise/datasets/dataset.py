@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from votewise.errors import VotewiseError, listing
 from votewise.files import digest
+from votewise.frozen import frozen, restored
 from votewise.votes import Distributions, Votes
-from votewise.votes.answers import frozen, positions_of
+from votewise.votes.answers import positions_of
 
 Inputs = NDArray[Any]  # uint8 [N, H, W, C] or float32 [N, D]
 
@@ -87,6 +88,9 @@ class Dataset:
     def __repr__(self) -> str:
         return f"Dataset({self.name!r}, inputs {self.inputs.dtype} {list(self.inputs.shape)}, {self.votes})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restored, (type(self), vars(self))
+
     @property
     def images(self) -> bool:
         """Whether the inputs are images, not features."""
@@ -138,6 +142,9 @@ class Lazy(Mapping[str, Inputs]):
 
     def __len__(self) -> int:
         return len(self._make)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Lazy, (self._make, self._absent)
 
 
 def _content(inputs: Inputs) -> tuple[bytes, memoryview]:

@@ -21,6 +21,7 @@ from votewise.counter import Tables, on_jax, on_numpy, on_torch
 from votewise.delivery.frameworks import is_torch, like, to_numpy
 from votewise.errors import VotewiseError
 from votewise.files import digest
+from votewise.frozen import without_caches
 from votewise.votes import Answers, Votes
 from votewise.votes.answers import require_answers
 
@@ -54,6 +55,9 @@ class Delivery(ABC):
 
     def __len__(self) -> int:
         return len(self.votes)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return without_caches(self)
 
     @property
     def num_classes(self) -> int:

@@ -81,7 +81,7 @@ class Results:
 
         return tuple(dict.fromkeys(label(method) for plan in self.plans.values() for method in plan.arms))
 
-    @property
+    @cached_property
     def sweep(self) -> tuple[int | None, ...]:
         """The votes per item of the study `sparse` for which there are runs; in a nested sweep all votes (None) are its end."""
         if "sparse" not in self.plans:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 
+from votewise.frozen import FrozenMapping
 from votewise.scoring.agreement import (
     SAME,
     accuracy,
@@ -182,9 +182,9 @@ _BAAN = (
     _named(dist_ce, "DistCE", "total variation"),
 )
 
-DIALECTS: Mapping[str, Mapping[str, Score]] = MappingProxyType(
+DIALECTS: Mapping[str, Mapping[str, Score]] = FrozenMapping(
     {
-        name: MappingProxyType({score.name: score for score in scores})
+        name: FrozenMapping({score.name: score for score in scores})
         for name, scores in {
             "paper": _PAPER,
             "chaosnli": _CHAOSNLI,
@@ -196,7 +196,7 @@ DIALECTS: Mapping[str, Mapping[str, Score]] = MappingProxyType(
     }
 )
 
-SOURCES: Mapping[str, str] = MappingProxyType(
+SOURCES: Mapping[str, str] = FrozenMapping(
     {
         "paper": "Gheibi and Ghazizadeh 2026, Same target, different basins",
         "chaosnli": "Nie, Zhou and Bansal 2020, What can we learn from collective human opinions on NLI data?",

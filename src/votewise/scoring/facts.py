@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, SupportsIndex
 
 from numpy.typing import ArrayLike
 
@@ -55,6 +55,16 @@ class Score:
     def __post_init__(self) -> None:
         object.__setattr__(self, "__doc__", str(self))  # what `help` shows of an instance
 
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        """By name, as functions are pickled: what a score computes with may be a function inside another one."""
+        from votewise.scoring.dialects import DIALECTS
+        from votewise.scoring.registry import SCORES
+
+        for dialect, scores in ((None, SCORES), *DIALECTS.items()):
+            if scores.get(self.name) is self:
+                return _known, (self.name, dialect)
+        return super().__reduce_ex__(protocol)
+
     def __repr__(self) -> str:
         return f"Score({self.name}: {self.definition}; {self._numbers})"
 
@@ -102,6 +112,13 @@ class Score:
             "correction": self.correction,
             "equals": self.equals,
         }
+
+
+def _known(name: str, dialect: str | None) -> Score:
+    from votewise.scoring.dialects import DIALECTS
+    from votewise.scoring.registry import SCORES
+
+    return SCORES[name] if dialect is None else DIALECTS[dialect][name]
 
 
 def scored(

@@ -137,7 +137,7 @@ def _frame(source: Source) -> tuple[pl.DataFrame, Place]:
         source.columns = tuple(f"column_{position}" for position, _ in enumerate(names, start=1))
         first = pl.DataFrame([names], schema=dict.fromkeys(source.columns, pl.String), orient="row")
         rest = tabular.load(source, source.columns)
-        return pl.concat([first, rest]), lambda row: place(row - 1) if row else "line 1"
+        return pl.concat([first, rest]), partial(_headless, place)
     if len(fractions) > 1:
         raise source.error(
             f"line 1 has numbers ({listing(fractions)}) where the names of the columns should be",
@@ -146,6 +146,11 @@ def _frame(source: Source) -> tuple[pl.DataFrame, Place]:
     if twice := repeated(names):
         raise source.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")
     return tabular.load(source, names), place
+
+
+def _headless(place: Place, row: int) -> str:
+    """What to call a row of a file whose first line is one."""
+    return place(row - 1) if row else "line 1"
 
 
 def _ids(source: Source, column: pl.Series, place: Place) -> tuple[str, ...]:

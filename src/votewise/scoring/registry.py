@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
+from votewise.frozen import FrozenMapping
 from votewise.scoring.agreement import accuracy, accuracy_truth, ent_ce, entropy_correlation, rank_cs
 from votewise.scoring.calibration import BRIER_PARTS, ECE
 from votewise.scoring.distances import (
@@ -23,7 +23,7 @@ from votewise.scoring.facts import Score
 from votewise.scoring.proper import kl, soft_brier, soft_nll
 from votewise.scoring.smooth import SMOOTH_ECE
 
-GROUPS: Mapping[str, tuple[Score, ...]] = MappingProxyType(
+GROUPS: Mapping[str, tuple[Score, ...]] = FrozenMapping(
     {
         "Proper scores": (soft_nll, kl, soft_brier),
         "Predicted class, order of the classes": (accuracy, accuracy_truth, rank_cs),
@@ -44,4 +44,4 @@ GROUPS: Mapping[str, tuple[Score, ...]] = MappingProxyType(
         ),
     }
 )
-SCORES: Mapping[str, Score] = MappingProxyType({score.name: score for group in GROUPS.values() for score in group})
+SCORES: Mapping[str, Score] = FrozenMapping({score.name: score for group in GROUPS.values() for score in group})

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from votewise.errors import VotewiseError
+from votewise.frozen import frozen
 from votewise.scoring import calibration
 from votewise.scoring.calibration import OUTCOMES
 from votewise.scoring.facts import Score, scored
@@ -27,7 +28,6 @@ from votewise.scoring.predictions import as_predictions
 from votewise.scoring.table import F64, Table, tabulate
 from votewise.scoring.truth import true_classes
 from votewise.votes import Answers
-from votewise.votes.answers import frozen
 
 _CITE = "Błasiok and Nakkiran 2024, Smooth ECE: principled reliability diagrams via kernel smoothing"
 _HALVINGS = 10  # of the bandwidth's interval: to 1/1024
@@ -184,4 +184,4 @@ def reliability_curve(
     squares = np.append(0.0, np.cumsum(gaps.position**2))
     (sure,) = Along(gaps.position, gaps.moments[1:], (squares,)).smoothed(width, mesh)
     right = np.clip((sure - gap) / (density + _EMPTY), 0.0, 1.0)
-    return ReliabilityCurve(mesh, right, density / table.items, width, error_at(gaps, width))
+    return ReliabilityCurve(mesh.copy(), right, density / table.items, width, error_at(gaps, width))

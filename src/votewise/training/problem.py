@@ -13,6 +13,7 @@ from torch import Tensor
 from votewise.datasets import Dataset
 from votewise.delivery import Delivery
 from votewise.errors import VotewiseError, quoted
+from votewise.frozen import without_caches
 from votewise.training.config import Config
 from votewise.training.inputs import Inputs
 from votewise.training.split import split_items
@@ -52,6 +53,9 @@ class Problem:
         shown = dataset.votes.select(self.training)
         self._check_classes(shown)
         self.train_votes = self.seen(shown)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return without_caches(self)
 
     def _check_classes(self, shown: Answers) -> None:
         """Refuse to judge a model by a class that none of its training items has a vote for."""

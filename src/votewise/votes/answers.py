@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from votewise.errors import VotewiseError, counted, listing
 from votewise.files import digest
+from votewise.frozen import frozen, restored
 from votewise.votes import tally
 from votewise.votes.scale import NOMINAL, Scale
 
@@ -51,6 +52,9 @@ class Answers:
 
     @abstractmethod
     def _content(self) -> Iterator[bytes | memoryview]: ...
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restored, (type(self), {field.name: getattr(self, field.name) for field in fields(self)})
 
     def _check_identity(self) -> None:
         count = len(self)
@@ -165,17 +169,6 @@ def require_answers(votes: object) -> None:
             f"Votes or Distributions are needed here, not {type(votes).__name__}",
             remedy="use votewise.read_votes for a file, Votes.from_counts for an array",
         )
-
-
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, read-only: a copy if somebody could still write to it, so that no fingerprint is ever wrong."""
-    return array if not array.flags.writeable else fresh(array.copy())
-
-
-def fresh(array: NDArray[Any]) -> NDArray[Any]:
-    """An array that nobody else holds, made read-only where it is."""
-    array.flags.writeable = False
-    return array
 
 
 def little(array: NDArray[Any], kind: str) -> memoryview:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from votewise.errors import VotewiseError
+from votewise.frozen import frozen
 from votewise.votes import drawing, sampling
-from votewise.votes.answers import F64, I64, Answers, frozen, little, positions_of
+from votewise.votes.answers import F64, I64, Answers, little, positions_of
 from votewise.votes.votes import Votes
 
 TOLERANCE = 1.001e-3  # of row sums: room for half precision and for three decimals (0.333 thrice), none for a wrong row

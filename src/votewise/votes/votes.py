@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from votewise import counter
 from votewise.errors import VotewiseError, counted
+from votewise.frozen import FrozenMapping, fresh, frozen
 from votewise.votes import drawing, sampling
-from votewise.votes.answers import F64, I64, Answers, fresh, frozen, little, positions_of
+from votewise.votes.answers import F64, I64, Answers, little, positions_of
 from votewise.votes.scale import NOMINAL, Scale
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Votes(Answers):
             if (column := getattr(self, name)) is not None:
                 _set(self, name, _in_order(column, order))
         columns = {name: _in_order(np.asarray(column), order) for name, column in self.columns.items()}
-        _set(self, "columns", MappingProxyType(columns))
+        _set(self, "columns", FrozenMapping(columns))
 
     @classmethod
     def from_counts(

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
-from types import MappingProxyType
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from votewise.errors import VotewiseError, listing
 from votewise.evidence.claims.verdict import Outcome, Verdict
 from votewise.evidence.runs import Arm
+from votewise.frozen import FrozenMapping
 
 Kind = Literal["claim", "procedure", "guard", "arithmetic", "limitation"]
 Rule = Literal[
@@ -97,13 +97,13 @@ def claim(id: str) -> Claim:
 @cache
 def sections() -> Mapping[int, str]:
     """The title of each section by its number."""
-    return MappingProxyType({int(number): title for number, title in _rows()["sections"].items()})
+    return FrozenMapping({int(number): title for number, title in _rows()["sections"].items()})
 
 
 @cache
 def margins() -> Mapping[str, float]:
     """By score, the largest difference that does not matter."""
-    return MappingProxyType(dict(_rows()["margins"]))
+    return FrozenMapping(dict(_rows()["margins"]))
 
 
 @cache

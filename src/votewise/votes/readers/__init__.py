@@ -65,7 +65,14 @@ _ALL: tuple[Reader, ...] = (
     potato,
     mturk,
 )
-READERS: Mapping[str, Reader] = {reader.NAME: reader for reader in _ALL}
+
+
+class _Readers(dict[str, Reader]):
+    def __reduce__(self) -> str:
+        return "READERS"  # pickled and copied by name, because modules can only be imported
+
+
+READERS: Mapping[str, Reader] = _Readers({reader.NAME: reader for reader in _ALL})
 _SURE = 0.15  # a table that lacks something scores above it, so that its reader can say what
 
 

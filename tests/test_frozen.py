@@ -1,0 +1,149 @@
+"""Every public object survives pickle and deepcopy: workers that are spawned get the same votes, labels and scores."""
+
+from __future__ import annotations
+
+import pickle
+import types
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import fields, is_dataclass
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+import torch
+from toy import toy_dataset
+from toy_study import toy_plan, write_data
+
+import votewise as vw
+from votewise import datasets, delivery, errors, profile, scoring, studies, training, votes
+from votewise.datasets.dataset import Lazy
+from votewise.frozen import without_caches
+from votewise.votes.readers import DoubtfulClasses, DroppedVotes, read
+
+RUN = next((Path(__file__).parent / "golden" / "store" / "runs").iterdir())
+PUBLIC = {
+    f"{room}.{name}": getattr(module, name)
+    for room in vw._ROOMS
+    for module in [import_module(f"votewise.{room}")]
+    for name in module.__all__
+}
+VOTES = votes.Votes.from_long(
+    list("bbaac"),
+    list("xyxxy"),
+    list("pqpqp"),
+    weight=np.ones(5),
+    columns={"seconds": np.array([3.0, 1, np.nan, 2, 5])},
+)
+SHARES = votes.Distributions(  # whose bits change when they are normalised once more
+    np.random.default_rng(0).dirichlet(np.ones(10), size=20), votes=np.arange(1, 21)
+)
+
+
+def pickled(thing: Any) -> Any:
+    return pickle.loads(pickle.dumps(thing))
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
+    """An object of every public class."""
+    folder = write_data(tmp_path_factory.mktemp("data"))
+    (folder / "nameless.csv").write_text("0.2,0.8\n0.5,0.5\n")
+    whole = dataset()
+    plan = toy_plan(folder, probes=[{"name": "curvature", "methods": ["soft"]}])
+    config = plan.configs(plan.dataset.load())[0]
+    card = vw.score(SHARES.probability, SHARES, dialect="paper", intervals=20)
+    reading, work = read(folder / "votes.csv"), (plan.dataset, folder, training.Engine())
+    weights = torch.nn.Linear(2, 3)
+    return [
+        VOTES, SHARES, vw.ordinal("123"), votes.Example(VOTES, SHARES), reading, reading.report,
+        DoubtfulClasses("typo"), DroppedVotes("blank"),
+        *(kind(VOTES, seed=3) for kind in delivery.DELIVERIES.values()), vw.with_index("abc", VOTES),
+        card, scoring.accuracy, vw.read_predictions(folder / "nameless.csv"), scoring.Truth(np.arange(3)),
+        scoring.BrierParts(1, 2, 3, 4, 5), scoring.UndefinedError("no order", remedy="give one"),
+        vw.reliability_curve(SHARES.probability, SHARES),
+        vw.describe(VOTES), profile.Advice(*["because"] * len(fields(profile.Advice))),
+        errors.VotewiseError("wrong", where=folder, remedy="right"), errors.RunFailedError("NaN"),
+        whole, datasets.Fetched(*["here"] * len(fields(datasets.Fetched))),
+        config, config.recipe, config.method, config.split, training.Subsample(k=2), training.Engine(),
+        training.Problem(whole, training.configure(whole, config.method)), training.Run(RUN), training.RunLockedError("busy"),
+        training.Progress(1), training.Trained(weights, weights.state_dict(), {}, training.Progress()),
+        plan, plan.dataset, studies.Store(folder), studies.Missing("id", "folder", "not started"), studies.looks(plan, [config])[0],
+        studies.Work(*work), studies.Training(*work), studies.Probing(*work), studies.Local(2), studies.Outcome("id", "finished"),
+        studies.Forecast(1.0, 2, "by finished runs"), studies.Verification(1, ["damaged"]),
+    ]  # fmt: skip
+
+
+def dataset() -> vw.Dataset:
+    toy = toy_dataset()
+    far = Lazy({"far": partial(np.ones, (2, 10, 10, 1), np.uint8)}, {"near": errors.VotewiseError("absent")})
+    return datasets.Dataset("toy", toy.inputs, toy.votes, labels=np.zeros(60), augment=("flip",), ood=far)
+
+
+@pytest.mark.parametrize("copied", [pickled, deepcopy])
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_object_survives(name: str, copied: Callable[[Any], Any], examples: list[object]) -> None:
+    public = PUBLIC[name]
+    assert content(copied(public)) == content(public)
+    if isinstance(public, type) and not getattr(public, "_is_protocol", False):
+        abstract = any(getattr(part, "__isabstractmethod__", False) for part in vars(public).values())
+        mine = [one for one in examples if type(one) is public or (abstract and isinstance(one, public))]
+        assert mine, f"votewise.{name} has no example in this file"
+        for one in mine:
+            assert content(copied(one)) == content(one)
+
+
+def content(thing: Any) -> Any:
+    """What an object holds, in a form that can be compared; an array with its type and whether it is read-only."""
+    match thing:
+        case type() | types.FunctionType() | types.ModuleType():
+            return thing  # the very same
+        case np.ndarray():
+            return thing.dtype, thing.flags.writeable, repr(thing.tolist())
+        case torch.Tensor() | pl.Series():
+            return repr(thing)
+        case partial():
+            return content([thing.func, thing.args])
+        case Mapping():
+            return type(thing), {key: content(value) for key, value in thing.items()}
+        case tuple() | list():
+            return type(thing), [content(part) for part in thing]
+        case Exception():
+            return type(thing), str(thing)
+        case _ if is_dataclass(thing):
+            mark = getattr(thing, "fingerprint", None)
+            held = {field.name: content(getattr(thing, field.name)) for field in fields(thing)}
+            return type(thing), held, mark(3) if callable(mark) else mark
+        case _ if hasattr(thing, "__dict__"):
+            return type(thing), {key: content(value) for key, value in without_caches(thing).items()}
+    return thing
+
+
+def test_known_scores_stay_the_same_objects() -> None:
+    every = [vw.SCORES, *vw.DIALECTS.values()]
+    for scores, again in zip(every, pickled(every), strict=True):
+        assert all(again[name] is deepcopy(one) is one for name, one in scores.items())
+
+
+@pytest.mark.parametrize("kind", delivery.DELIVERIES.values())
+def test_the_tables_of_a_delivery_are_made_again(kind: type[vw.Delivery]) -> None:
+    made = kind(VOTES)
+    size = len(pickle.dumps(made))
+    made.table(0)
+    _ = made._tables
+    assert len(pickle.dumps(made)) == size
+    assert "_tables" not in vars(pickled(made))
+
+
+def test_what_a_dataset_loads_when_asked_is_loaded_again() -> None:
+    whole = dataset()
+    size = len(pickle.dumps(whole.ood))
+    assert whole.ood["far"].all()
+    assert len(pickle.dumps(whole.ood)) == size
+    assert pickled(whole).ood["far"].all()
+    with pytest.raises(errors.VotewiseError, match="absent"):
+        _ = pickled(whole).ood["near"]
