@@ -53,7 +53,8 @@ class Probe(BaseModel):
 
     def path(self, folder: Path, *others: str) -> Path:
         """Where the reading is kept: beside the run in `folder`; `others` are the ids of the runs it is compared with."""
-        asked = {"parameters": self.model_dump(mode="json"), "version": self.version, "others": list(others)}
+        parameters = self.model_dump(mode="json", exclude_none=True)  # so that a new option renames nothing
+        asked = {"parameters": parameters, "version": self.version, "others": list(others)}
         id8 = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:8]
         return folder / "probes" / f"{self.name}-{id8}.json"
 

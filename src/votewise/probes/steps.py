@@ -32,7 +32,17 @@ from votewise.probes.subject import Subject
 from votewise.training import Config
 
 LOGS = "log-probabilities"  # what a run keeps of its predictions
+ITEMS = Field(default=None, ge=2)  # at most so many held-out items, evenly spaced; None: all of them
 SHARE = Field(default=HIGH, gt=0, le=1)  # of the items, those that people disagree on most
+
+
+def evenly_spaced(count: int, at_most: int) -> NDArray[np.int64]:
+    """Positions of at most so many out of `count` items.
+
+    >>> evenly_spaced(7, 3).tolist(), evenly_spaced(2, 3).tolist()
+    ([0, 2, 4], [0, 1])
+    """
+    return np.arange(min(count, at_most)) * count // min(count, at_most)
 
 
 class CurvatureProbe(Probe):
@@ -41,12 +51,14 @@ class CurvatureProbe(Probe):
     name: ClassVar[str] = "curvature"
     share: float = SHARE
     probes: int = Field(default=100, ge=2)
+    items: int | None = ITEMS
     seed: int = Field(default=0, ge=0)
 
     def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
         share, disputed = subject.problem.evaluation_share, subject.disputed(self.share)
+        some = evenly_spaced(len(share), self.items or len(share))
         parts = {
-            "full": (subject.evaluation, share),
+            "full": (subject.evaluation.select(some), share[some]),
             "high": (subject.evaluation.select(disputed), share[disputed]),
         }
         found = (
@@ -62,10 +74,13 @@ class Spectrum(Probe):
     name: ClassVar[str] = "spectrum"
     probes: int = Field(default=4, ge=1)
     steps: int = Field(default=30, ge=2)
+    items: int | None = ITEMS
     seed: int = Field(default=0, ge=0)
 
     def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
-        hessian = Hessian(subject.model, subject.evaluation, subject.problem.evaluation_share, chunk=chunk)
+        share = subject.problem.evaluation_share
+        some = evenly_spaced(len(share), self.items or len(share))
+        hessian = Hessian(subject.model, subject.evaluation.select(some), share[some], chunk=chunk)
         density = spectral_density(hessian, probes=self.probes, steps=self.steps, seed=self.seed)
         mean = float(np.trapezoid(density.x * density.y, density.x))
         return Reading({"spectrum_mean": mean}, {"density_full": {"x": density.x.tolist(), "y": density.y.tolist()}})
@@ -75,14 +90,14 @@ class Barrier(Probe):
     """The loss along the straight line between two runs, on the items that the first held out."""
 
     name: ClassVar[str] = "barrier"
+    version: ClassVar[int] = 2  # the training items for batch norm are evenly spaced, however many there are
     pair: ClassVar[bool] = True
     points: int = Field(default=21, ge=3)
     reestimated_on: int = Field(default=2000, ge=2)  # training items for batch-norm statistics, evenly spread
 
     def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
         (other,) = others
-        count = len(subject.training)
-        spaced = np.arange(0, count, max(count // self.reestimated_on, 1))[: self.reestimated_on]
+        spaced = evenly_spaced(len(subject.training), self.reestimated_on)
         return barrier(
             subject.model,
             subject.weights,
