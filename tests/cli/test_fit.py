@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from votewise.cli import main
+from votewise.profile.interpolation import meaning
 from votewise.studies import Source
 from votewise.studies.store import Store, read_config
 
@@ -93,6 +94,20 @@ def test_it_says_on_what_it_was_scored_and_counts_epochs_from_1(folder: Path, mo
     best = json.loads((run / "scores.json").read_text())["best_epoch"]
     assert f"best epoch {best + 1} of 2" in out
     assert err == ""
+
+
+@pytest.mark.parametrize("delivery", ["soft", "majority"])
+def test_it_says_how_far_the_training_loss_ends_from_its_targets(
+    folder: Path, monkeypatch, capsys, delivery: str
+) -> None:
+    assert fit(monkeypatch, "--delivery", delivery) == 0
+    out = capsys.readouterr().out
+    (run,) = Store("votewise-store").folders()
+    found = json.loads((run / "scores.json").read_text())["interpolation"]
+    excess = found["train_loss_last"] - found["target_entropy"]
+    relative = excess / (np.log(2) - found["target_entropy"])
+    assert f"excess {excess:.4f} nats, {100 * relative:.0f} % of that of uniform predictions\n" in out
+    assert f"{meaning(delivery, relative, found['target_entropy'])}\n" in out
 
 
 def test_the_predictions_it_leaves_can_be_scored_again(folder: Path, monkeypatch, capsys) -> None:

@@ -90,6 +90,34 @@ def test_only_soft_nll_is_tested_and_the_last_checkpoint_has_no_rows():
     assert "Holm over 19 comparisons" in table.caption
 
 
+def test_the_excess_is_training_loss_minus_target_entropy_at_the_last_epoch():
+    results = without_twins("demo")
+    table = side_by_side(results)
+    assert table.columns[-1] == "Training excess"
+    for row in (row for row in table.rows if str(row[-1]) != "–"):
+        method, k = row[-1].value.method, row[-1].value.K
+        here = results.table.filter(pl.col("method") == method, pl.col("K").eq_missing(k), checkpoint="last")
+        excess = (here["train_loss"] - here["target_entropy"]).mean()
+        assert str(row[-1]) == f"{excess:.4f}"
+        scored = [value for value in table.values if (value.method, value.K) == (method, k)]
+        relative = [value.mean for value in scored if value.score == "excess_last_relative"]
+        assert relative == pytest.approx([excess / (np.log(10) - 1)] * 2)  # a line for each checkpoint
+
+
+def test_methods_with_other_targets_than_the_vote_shares_have_no_excess():
+    table = side_by_side(without_twins("demo"))
+    shown = {row[-1].value.method for row in table.rows if str(row[-1]) != "–"}
+    assert shown == {"soft", "sls", "multipass", "deterministic"}
+    assert "Not there" not in table.caption
+
+
+def test_runs_that_recorded_no_training_loss_have_no_column_for_it():
+    results = without_twins("demo")
+    table = side_by_side(replace(results, table=results.table.drop("train_loss")))
+    assert "Training excess" not in table.columns
+    assert "excess" not in table.caption + table.csv()
+
+
 def test_a_study_on_another_split_is_not_mixed_in():
     results = without_twins("demo")
     other = results.plans["sparse"].model_copy(

@@ -139,15 +139,27 @@ def test_captions_have_the_numbers_in_print(number, words):
     assert "sizes do not compare" not in drawn(number, "paper").caption
 
 
-def test_points_are_means_over_seeds():
+@pytest.mark.parametrize("score", ["soft_nll", "accuracy", "entropy_correlation"])
+def test_points_are_means_over_seeds(score):
     results = made_up("demo")
-    shown = {(row["method"], row["votes"]): row for row in data_of(spec(drawn(1))) if "sd" in row}
+    shown = {(row["method"], row["votes"]): row for row in data_of(spec(drawn(1))) if row.get("score") == score}
+    assert len(shown) == 4 * len(results.sweep)
     for method in ("soft", "sls", "multipass", "deterministic"):
         for k in results.sweep:
-            values = list(results.values("sparse", method, "soft_nll", K=k).values())
+            values = list(results.values("sparse", method, score, K=k).values())
             row = shown[METHODS[method].name, "all" if k is None else str(k)]
             assert row["mean"] == pytest.approx(np.mean(values), rel=1e-5)
-            assert row["high"] - row["low"] == pytest.approx(2 * np.std(values, ddof=1), rel=1e-3)
+            assert row["high"] - row["low"] == pytest.approx(2 * np.std(values, ddof=1), rel=1e-3, abs=1e-6)
+
+
+def test_the_sweep_has_a_panel_for_each_score_and_one_for_the_improvement():
+    axes = [next(parts(panel["layer"][-1], "y"))["title"] for panel in spec(drawn(1))["concat"]]
+    assert axes == [
+        "Soft NLL (nats)",
+        "Improvement over soft labels (nats)",
+        "Hard accuracy (share of items)",
+        "Entropy correlation (Spearman)",
+    ]
 
 
 def test_bins_are_matched_from_the_highest_where_a_seed_has_none_at_zero():

@@ -10,12 +10,14 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_up import made_up
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from toy_study import toy_plan
 
 from votewise.evidence.results import Results
 from votewise.evidence.tables import side_by_side
+from votewise.profile.interpolation import meaning
 from votewise.report.answer import answer
 
 Losses = dict[tuple[str, int | None], list[float]]  # (method, votes per item) -> soft NLL by seed
@@ -206,3 +208,27 @@ def test_a_best_fit_is_told_from_every_other_by_independent_tests(seeds: int, sh
     assert text.startswith("No winner can be named") is few
     better = any(p_of <= 0.05 and other.mean() < reference.mean() for p_of, other in zip(p, others, strict=True))
     assert ("no difference" in text) is bool(not few and not better and (p > 0.05).any())
+
+
+def test_whether_models_fit_their_targets_is_judged_by_soft_labels():
+    results = made_up("demo")
+    every, few = answer(side_by_side(results), results)[-2:]
+    uniform = np.log(10) - 1  # the excess of uniform predictions
+    assert every == (
+        "With all votes in training, the training loss of soft labels ends 0.400 nats above the entropy of its targets, 31 % of the excess of"
+        f" uniform predictions. {meaning('soft', 0.4 / uniform, 1.0)}"
+    )
+    assert few == (
+        "With 10, 5 and 3 votes of each item in training, the training loss of soft labels ends 0.200 nats above the entropy of its targets,"
+        f" 15 % of the excess of uniform predictions. {meaning('soft', 0.2 / uniform, 1.0)}"
+    )
+
+
+def test_without_soft_labels_the_method_nearest_to_its_targets_is_named():
+    results = made_up("demo")
+    hard = replace(results, table=results.table.filter(pl.col("method").is_in(["multipass", "majority"])))
+    text = answer(side_by_side(hard), hard)[-1]
+    assert (
+        "the training loss of multipass ends 0.300 to 0.500 nats above the entropy of its targets, 23 to 38 %" in text
+    )
+    assert text.endswith(meaning("multipass", 0.3, 1.0))

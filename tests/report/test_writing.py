@@ -80,6 +80,13 @@ def test_the_papers_data_opens_with_the_papers_claims(made_up_page: Path) -> Non
     assert "What the papers claim, on your data" not in page
 
 
+def test_both_pages_say_whether_models_fit_their_targets(page: str, made_up_page: Path) -> None:
+    for text in (page, made_up_page.read_text(encoding="utf-8")):
+        section = re.search(r'<h2 id="methods">(.*?)</section>', text, re.S)[1]
+        assert '<th scope="col" class="number">Training excess</th>' in section
+        assert re.search(r"the training loss of soft labels ends \d\.\d{3} nats above", section, re.I)
+
+
 def test_the_items_are_there(page: str, store_of_runs) -> None:
     _, _, dataset = store_of_runs
     data = json.loads(re.search(r'id="explorer-data">(.*?)</script>', page, re.S)[1])
@@ -122,7 +129,9 @@ def test_tables_figures_and_verdicts_stand_beside_the_study_and_are_drawn_once(s
     assert {"M1", "F1", "S1"} <= {row["id"] for row in verdicts}
     assert (study / "tables" / "table-2.csv").read_text().startswith("table,row,column")
     assert (study / "tables" / "table-2.tex").exists()
-    assert (study / "tables" / "table-methods.csv").read_text().count(",best,") == 2 * 3  # methods × scores
+    assert (study / "tables" / "table-methods.csv").read_text().count(",best,") == 2 * (
+        3 + 3
+    )  # methods × (scores + excess)
     drawn = sorted(path.name for path in (study / "figures").iterdir())
     assert "figure-10.svg" in drawn
     assert (study / "figures" / "figure-10.pdf").read_bytes().startswith(b"%PDF")

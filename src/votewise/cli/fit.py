@@ -66,6 +66,7 @@ def fit(
     """Train one model on votes and score it against all votes of the held-out items, at its best epoch and at the last."""
     from votewise.cli.screen import epoch_bar, print_json
     from votewise.errors import counted
+    from votewise.studies import label
     from votewise.studies.remarks import fewer_votes
     from votewise.training import Engine, Split, complete, configure, method
     from votewise.training.environment import keep_memory
@@ -108,11 +109,22 @@ def fit(
     for name in ("soft_nll", "kl", "soft_brier", "accuracy", "ece_equal_mass", "entropy_correlation"):
         values = (run.scores[checkpoint].get(name) for checkpoint in ("best", "last"))
         print(f"  {name:22}" + "".join(f"{'–':>10}" if value is None else f"{value:10.4f}" for value in values))
-    found = run.scores["interpolation"]
-    print(
-        f"training loss {found['train_loss_last']:.4f} at the end, entropy of its targets {found['target_entropy']:.4f}"
-    )
+    for line in _training_fit(run.scores["interpolation"], label(config.method), dataset.votes.num_classes):
+        print(line)
     print(f"run: {run.folder}")
+
+
+def _training_fit(found: dict[str, float], method: str, classes: int) -> list[str]:
+    """How near the run ended to its targets, and what that means."""
+    from votewise.profile.interpolation import meaning, relative_excess
+
+    loss, entropy = found["train_loss_last"], found["target_entropy"]
+    relative = relative_excess(loss - entropy, entropy, classes)
+    return [
+        f"training loss against the vote shares {loss:.4f} at the last epoch, their entropy {entropy:.4f}:"
+        f" excess {loss - entropy:.4f} nats, {100 * relative:.0f} % of that of uniform predictions",
+        meaning(method, relative, entropy),
+    ]
 
 
 def _recipe(dataset: Dataset, name: str | None, file: Path | None, epochs: int | None) -> Recipe:

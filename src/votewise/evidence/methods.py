@@ -105,6 +105,7 @@ QUANTITIES = {
     "smooth_ece_votes": Quantity("Calibration error", "Smooth ECE against the votes", "lower"),
     "smooth_ece": Quantity("Smooth ECE", "Smooth ECE", "lower"),
     "entropy_correlation": Quantity("Entropy correlation", "Entropy correlation (Spearman)", "higher"),
+    "excess_last": Quantity("Training excess", "Training loss above the entropy of the targets, last epoch (nats)"),
     "brier_reliability": Quantity("Reliability", "Reliability", "lower"),
     "brier_resolution": Quantity("Resolution", "Resolution", "higher"),
     "lambda_max_full": Quantity("λmax (full)", "Largest Hessian eigenvalue, full split"),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from votewise.probes.reliability import gap
+from votewise.profile.interpolation import TO_SHARES, relative_excess
 
 if TYPE_CHECKING:
     from votewise.evidence.results import Results
@@ -107,9 +108,26 @@ def soft_nll_rise(runs: Runs, arm: Arm) -> Values:
     return {seed: last[seed] / best[seed] - 1 for seed in shared_seeds((best, last))}
 
 
+def excess_last(runs: Runs, arm: Arm) -> Values:
+    """How far the training loss is above the entropy of the targets at the last epoch, for methods whose expected target is the vote share."""
+    if arm.method not in TO_SHARES:
+        return {}
+    last = runs.at("last")
+    return subtract(last.values(arm, "train_loss"), last.values(arm, "target_entropy"))
+
+
+def excess_last_relative(runs: Runs, arm: Arm) -> Values:
+    """The same as a share of the excess of uniform predictions."""
+    excess, entropy, classes = (runs.values(arm, name) for name in ("excess_last", "target_entropy", "num_classes"))
+    seeds = shared_seeds((excess, entropy, classes))
+    return {seed: relative_excess(excess[seed], entropy[seed], int(classes[seed])) for seed in seeds}
+
+
 def _curves(runs: Runs, method: str, k: int | None) -> dict[int, Any]:
     drawn = runs.results.drawn("reliability", "smooth", method=method, K=k, checkpoint=runs.checkpoint)
     return {curve.seed: curve.data for curve in drawn}
 
 
-DERIVED: dict[str, Callable[[Runs, Arm], Values]] = {"reliability_gap": reliability_gap, "soft_nll_rise": soft_nll_rise}
+DERIVED: dict[str, Callable[[Runs, Arm], Values]] = {
+    made.__name__: made for made in (reliability_gap, soft_nll_rise, excess_last, excess_last_relative)
+}

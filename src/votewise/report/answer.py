@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from votewise.errors import counted
 from votewise.evidence.claims.rules import LEVEL
-from votewise.evidence.methods import in_words, listed
+from votewise.evidence.methods import in_words, listed, votes_name
 from votewise.evidence.statistics.power import seeds_needed, smallest_p
 from votewise.evidence.statistics.wilcoxon import SAME
-from votewise.evidence.tables.comparison import by_votes
+from votewise.evidence.tables.comparison import EXCESS, JUDGED_BY, by_votes
+from votewise.profile.interpolation import meaning
 from votewise.report.verdicts import number, sentence
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ MOST = 4  # differences that a sentence names where the table has them all
 
 
 def answer(table: Table, results: Results) -> list[str]:
-    """A paragraph for each number of votes per item; where the seeds are too few for any difference, one that says so comes first.
+    """A paragraph for each number of votes per item; where the seeds are too few for any difference, one that says so comes first,
+    and where runs recorded it, one or more that say whether models fit their targets come last.
 
     A method is said to fit best only where every other is told from it after Holm's correction; the others are compared with the
     reference and not with one another.
@@ -37,7 +39,30 @@ def answer(table: Table, results: Results) -> list[str]:
             parts[0] = f"with {_votes(k)} in training, {parts[0]}"
         told.append(" ".join(map(sentence, parts)))
         said = where
-    return limit + told
+    return limit + told + _training_fit(table)
+
+
+def _training_fit(table: Table) -> list[str]:
+    """How near to their targets soft labels end, or without them the method that ends nearest, and what that means for the choice of delivery.
+
+    Numbers of votes for which it means the same share a paragraph.
+    """
+    above, relative, entropy = (by_votes(table, score=score) for score in (EXCESS, *JUDGED_BY))
+    found: dict[tuple[str, str], dict[int | None, tuple[float, float]]] = {}
+    for k, values in relative.items():
+        _, share, method = min((value.method != "soft", value.mean or 0.0, value.method) for value in values)
+        excess, target = (
+            next(value.mean or 0.0 for value in of[k] if value.method == method) for of in (above, entropy)
+        )
+        found.setdefault((method, meaning(method, share, target)), {})[k] = excess, share
+    told = []
+    for (method, means), by_k in found.items():
+        least, most = (tuple(map(pick, zip(*by_k.values(), strict=True))) for pick in (min, max))
+        start = f"with {_votes(*by_k)} in training, " if len(relative) > 1 else ""
+        size = f"{_span(least[0], most[0], 3)} nats above the entropy of its targets, {_span(100 * least[1], 100 * most[1], 0)} %"
+        text = f"{start}the training loss of {in_words(method)} ends {size} of the excess of uniform predictions"
+        told.append(f"{sentence(text)} {means}")
+    return told
 
 
 def _choice(values: Sequence[Value]) -> list[str]:
@@ -122,6 +147,10 @@ def _first(values: Sequence[Value]) -> list[Value]:
     return [value for value in [values[0], *_compared(values)] if _difference(value) - least <= SAME]
 
 
+def _span(low: float, high: float, decimals: int) -> str:
+    return " to ".join(dict.fromkeys(f"{value:.{decimals}f}" for value in (low, high)))
+
+
 def _difference(value: Value) -> float:
     return value.difference or 0.0
 
@@ -159,5 +188,7 @@ def _where(values: Sequence[Value], results: Results) -> str:
     return f"{seeds}, each with {items} of its own" if anew else f"{seeds} on the same {items}"
 
 
-def _votes(k: int | None) -> str:
-    return "all votes" if k is None else f"{counted(k, 'vote')} of each item"
+def _votes(*numbers: int | None) -> str:
+    if len(numbers) > 1:
+        return f"{listed(map(votes_name, numbers))} votes of each item"
+    return "all votes" if numbers[0] is None else f"{counted(numbers[0], 'vote')} of each item"

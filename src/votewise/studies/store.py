@@ -183,6 +183,7 @@ def _rows(folder: Path) -> Iterator[dict[str, Any]]:
             "epoch": scores["best_epoch"] if checkpoint == "best" else scores["epochs"] - 1,
             **details,
             "exact": scores["exact"],
+            "num_classes": len(scores["net"]["classes"]) if "net" in scores else None,
             "target_entropy": scores["interpolation"]["target_entropy"],
             "train_loss": scores["interpolation"][f"train_loss_{checkpoint}"],
             **scores[checkpoint],

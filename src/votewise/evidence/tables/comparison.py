@@ -12,11 +12,14 @@ from votewise.evidence.tables.definition import Definition, Line, Test
 from votewise.evidence.tables.filling import fill
 from votewise.evidence.tables.layout import MARK, holes, lay_out
 from votewise.evidence.tables.table import Table, Value
+from votewise.profile.interpolation import FITS
 from votewise.studies import Plan, label
 
 NUMBER = "methods"
 TITLE = "The methods side by side"
 SCORES = ("soft_nll", "accuracy", "smooth_ece_votes")  # the first is what methods are compared by
+EXCESS = "excess_last"
+JUDGED_BY = ("excess_last_relative", "target_entropy")  # what the excess is judged by: in the CSV, without a column
 _NAMED = 6  # things that are not there
 
 
@@ -34,7 +37,10 @@ def side_by_side(results: Results) -> Table:
     if reference is None:
         return Table(NUMBER, TITLE, "", "", (), (), (), "This table needs finished runs.")
     swept = any(arm.K is not None for arm in arms)
-    columns = [Line(score, QUANTITIES[score].head, {"score": score}) for score in SCORES]
+    fitted = any(runs.values(arm, EXCESS) for arm in arms)
+    columns = [
+        Line(score, QUANTITIES[score].head, {"score": score}) for score in (*SCORES, *([EXCESS] if fitted else []))
+    ]
     made = Definition(
         NUMBER,
         TITLE,
@@ -49,21 +55,23 @@ def side_by_side(results: Results) -> Table:
         f"Lower soft NLL is a better fit to what people said; the difference is that to {in_words(reference)} of the same seeds, and below zero"
         " is better.",
         test=Test({"method": reference}, False, "difference", "", family=True),
-        beside=frozenset(SCORES[1:]),
+        beside=frozenset({*SCORES[1:], EXCESS}),
         last="beside",
-        bare=frozenset(SCORES[2:]),
+        bare=frozenset({*SCORES[2:], EXCESS}),
     )  # fmt: skip
     values = fill(made, runs)
     heads, rows = lay_out(made, values)
     caption = _caption(results, next(iter(plans.values())), made, values)
+    judged = [Line(score, score, {"score": score}) for score in JUDGED_BY] if fitted else []
+    values += fill(replace(made, columns=judged, test=None), runs)
     return Table(NUMBER, TITLE, caption, made.reading, heads, rows, tuple(values))
 
 
-def by_votes(table: Table, checkpoint: str = "best") -> dict[int | None, list[Value]]:
-    """By votes per item (None: all), the soft NLL of each method that has runs, in the order of the rows."""
+def by_votes(table: Table, checkpoint: str = "best", score: str = SCORES[0]) -> dict[int | None, list[Value]]:
+    """By votes per item (None: all), the soft NLL, or another score, of each method that has it, in the order of the rows."""
     found: dict[int | None, list[Value]] = {}
     for value in table.values:
-        if value.score == SCORES[0] and value.checkpoint == checkpoint and value.n:
+        if value.score == score and value.checkpoint == checkpoint and value.n:
             found.setdefault(value.K, []).append(value)
     return found
 
@@ -129,8 +137,13 @@ def _caption(results: Results, plan: Plan, made: Definition, values: list[Value]
         )
         if any(value.told for value in values if value.checkpoint == "last"):
             parts.append(f"{MARK} At the last epoch the difference is beyond chance by the same test.")
+    if any(column.id == EXCESS for column in made.columns):
+        parts.append(
+            "Training excess: training loss at the last epoch minus the entropy of the targets, in nats, for methods whose expected target is the vote share;"
+            f" a model fits its targets if it is at most {100 * FITS:.0f} % of that of uniform predictions."
+        )
     parts.append(f"{where[:1].upper()}{where[1:]}, preset {results.preset}.")
-    if gone := holes(made, values):
+    if gone := holes(made, [value for value in values if value.score != EXCESS]):
         more = f" and {len(gone) - _NAMED} more" if len(gone) > _NAMED else ""
         parts.append(f"Not there: {'; '.join(gone[:_NAMED])}{more}.")
     return " ".join(parts)
