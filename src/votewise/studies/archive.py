@@ -13,7 +13,7 @@ from pathlib import Path
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.studies.store import Store
-from votewise.training import finished
+from votewise.training import Run, finished
 from votewise.training.folder import LARGE
 
 SMALL = (
@@ -48,7 +48,9 @@ def archive(store: str | Path, destination: str | Path) -> int:
 
 def _copy_run(folder: Path, place: Path) -> None:
     (place / "probes").mkdir(parents=True, exist_ok=True)
-    write_atomic(place / "archived.json", json.dumps({"left_out": LARGE}).encode() + b"\n")
+    write_atomic(
+        place / "archived.json", json.dumps({"left_out": LARGE, "evaluated": Run(folder).evaluated}).encode() + b"\n"
+    )
     for reading in (folder / "probes").glob("*.json"):
         shutil.copyfile(reading, place / "probes" / reading.name)
     for name in SMALL:

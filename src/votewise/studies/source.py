@@ -41,6 +41,11 @@ class Source(BaseModel):
             )
         return self
 
+    @property
+    def title(self) -> str:
+        """What readers know it by: its name, or the name of the votes file."""
+        return self.name if self.name is not None else Path(str(self.votes)).name
+
     def below(self, folder: Path) -> Source:
         """The same with paths that no longer depend on the folder they are read from."""
         if self.inputs is None or self.votes is None:

@@ -31,6 +31,7 @@ class Missing:
     id: str
     folder: str
     why: str
+    studies: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
         return f"{self.folder}: {self.why}"
@@ -106,13 +107,14 @@ class Store:
 
     def missing(self, study: str | None = None) -> list[Missing]:
         """The runs of a study (of all studies unless one is named) that are not finished, with the reason."""
-        wanted = {
-            id: folder
-            for name in (self.studies() if study is None else [study])
-            for id, folder in self.runs(name).items()
-        }
+        wanted: dict[str, tuple[Path, set[str]]] = {}
+        for name in self.studies() if study is None else [study]:
+            for id, folder in self.runs(name).items():
+                wanted.setdefault(id, (folder, set()))[1].add(name)
         return [
-            Missing(id, folder.name, why_unfinished(folder)) for id, folder in wanted.items() if not finished(folder)
+            Missing(id, folder.name, why_unfinished(folder), frozenset(studies))
+            for id, (folder, studies) in wanted.items()
+            if not finished(folder)
         ]
 
     def table(self, study: str | None = None) -> pl.DataFrame:

@@ -48,11 +48,16 @@ def damage(folder: Path) -> Iterator[str]:
 
 def left_out(folder: Path) -> tuple[str, ...]:
     """The large files that an archive left out of this folder."""
+    named = archive_note(folder).get("left_out", ())
+    return tuple(name for name in LARGE if name in named)
+
+
+def archive_note(folder: Path) -> dict[str, Any]:
+    """What an archive noted of a run: `left_out`, the files that are not there, and `evaluated`, the number of held-out items."""
     try:
-        named = json.loads((folder / "archived.json").read_text(encoding="utf-8"))["left_out"]
-        return tuple(name for name in LARGE if name in named)
-    except (OSError, ValueError, KeyError, TypeError):
-        return ()
+        return dict(json.loads((folder / "archived.json").read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return {}
 
 
 def _against(path: Path, digest: str) -> str | None:

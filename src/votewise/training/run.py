@@ -26,7 +26,7 @@ from votewise.scoring import score
 from votewise.training.checkpoint import check_checkpoint, description, loaded, probabilities
 from votewise.training.config import Asked, Config, Split, Subsample
 from votewise.training.environment import Engine
-from votewise.training.folder import FILES, finished, note_failure, note_origin, sealed, sha256
+from votewise.training.folder import FILES, archive_note, finished, note_failure, note_origin, sealed, sha256
 from votewise.training.loop import Progress, Trained, predict, rank, train
 from votewise.training.method import Method
 from votewise.training.models import Net
@@ -65,6 +65,15 @@ class Run:
         selection_nll                 soft NLL of the selection items, if the split has a part for them
         """
         return [json.loads(line) for line in (self.folder / "history.jsonl").read_text().splitlines()]
+
+    @property
+    def evaluated(self) -> int | None:
+        """The number of held-out items; None where neither the predictions nor a note of the archive says it."""
+        try:
+            with np.load(self.folder / "predictions.npz", allow_pickle=False) as arrays:
+                return len(arrays["row"])
+        except (OSError, ValueError, KeyError):
+            return archive_note(self.folder).get("evaluated")
 
     @property
     def classes(self) -> list[str]:
