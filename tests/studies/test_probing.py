@@ -117,7 +117,7 @@ def test_what_is_wrong_with_one_probe_leaves_the_others(trained: Path, monkeypat
     one, two = (next(trained.glob(f"runs/own-{name}-s0-*")) for name in ("soft", "sls"))
     assert run(monkeypatch, "probe", one, two, "--only", "dynamics,ood,reliability", "--workers", 1) == 2
     said = capsys.readouterr()
-    assert "2 of 6 probes could not be taken" in said.err
+    assert "2 of 6 probes could not be run" in said.err
     assert "Traceback" not in said.err
     assert said.out.count("epoch_95") == 2
     assert said.out.count("smooth_ece") == 2
@@ -128,7 +128,7 @@ def test_what_is_wrong_with_one_probe_leaves_the_others(trained: Path, monkeypat
     [
         (["--only", "luck"], "there is no probe 'luck'"),
         (["--chunk", "0", "--only", "noise"], "chunk"),
-        (["--workers", "0"], "0 workers cannot train"),
+        (["--workers", "0"], "workers must be at least 1"),
     ],
 )
 def test_wrong_options_are_told(trained: Path, monkeypatch, capsys, arguments, words) -> None:

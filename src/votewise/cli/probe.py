@@ -12,13 +12,13 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli import study as s
-from votewise.cli.probing import CHUNK, take_all
-from votewise.cli.screen import print_json, printable
+from votewise.cli.screen import print_json, printable, progress_bars
 from votewise.errors import VotewiseError
 
 if TYPE_CHECKING:
     from votewise.studies import Look, Source, Store
 
+CHUNK = 256  # examples at a time, as in `votewise.probes.probe`, which is slow to import
 Chunk = Annotated[int, typer.Option(help="Examples at a time; fewer take less memory.")]
 PROBES = {  # the keys of votewise.probes.PROBES, which take too long to import for a help text
     "curvature": "how sharp the minimum is: ends and trace of the Hessian",
@@ -57,13 +57,13 @@ def probe(
     json: o.Json = False,
 ) -> None:
     """Look at finished runs: every probe that fits, or --only some. What was looked at before is not again."""
-    from votewise.studies import Store, make_probe
+    from votewise.studies import Store, executor_of, make_probe, run_probes
     from votewise.training import Engine
     from votewise.training.checkpoint import check_checkpoint
 
     names = [] if only is None else [part.strip() for part in only.split(",")]
     engine = Engine(device=device, threads=threads)
-    executor, _ = s.executor_of("local", workers, engine)
+    executor, _ = executor_of("local", engine, workers)
     for folder in runs:
         if not folder.is_dir():
             raise VotewiseError("there is no such folder", where=folder, remedy="name a store, or STORE/runs/NAME")
@@ -78,15 +78,17 @@ def probe(
     else:
         store = Store(runs[0].resolve().parent.parent)
         found = _of_runs(runs, names, checkpoint)
-    failed = [
-        why
-        for source, looks in found
-        for why in take_all(looks, source, store, engine, executor, chunk)
-    ]  # fmt: skip
+    failures = dict[str, str]()
+    with progress_bars() as on_progress:
+        for source, looks in found:
+            failures |= run_probes(
+                looks, source, store, engine=engine, executor=executor, chunk=chunk, on_progress=on_progress
+            )
     _show(store, [look for _, looks in found for look in looks], json)
-    if failed:
+    if failures:
+        reasons = "; ".join(f"{name}: {why}" for name, why in list(failures.items())[:3])
         raise VotewiseError(
-            f"{len(failed)} of {sum(len(looks) for _, looks in found)} probes could not be taken: {'; '.join(failed[:3])}"
+            f"{len(failures)} of {sum(len(looks) for _, looks in found)} probes could not be run: {reasons}"
         )
 
 

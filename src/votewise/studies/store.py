@@ -56,8 +56,13 @@ class Store:
 
     # --- studies -------------------------------------------------------------------------------------------------------
 
-    def record(self, plan: Plan, configs: Iterable[Config]) -> bool:
-        """Write what a study is: its plan and the ids of its runs. True if it had another plan before."""
+    def has_other_plan(self, plan: Plan) -> bool:
+        """Whether the study of this name was recorded with another plan."""
+        path = self.path / "studies" / plan.name / "plan.toml"
+        return path.exists() and path.read_bytes() != plan.toml().encode()
+
+    def record(self, plan: Plan, configs: Iterable[Config]) -> None:
+        """Write what a study is: its plan and the ids of its runs."""
         folder = self.path / "studies" / plan.name
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -66,11 +71,8 @@ class Store:
                 f"cannot be made ({error.strerror})", where=folder, remedy="choose a --store that is writable"
             ) from None
         runs, text = {config.id: config.folder_name for config in configs}, plan.toml().encode()
-        path = folder / "plan.toml"
-        replaced = path.exists() and path.read_bytes() != text
-        write_atomic(path, text)
+        write_atomic(folder / "plan.toml", text)
         write_atomic(folder / "runs.json", json.dumps(runs, indent=1, sort_keys=True).encode() + b"\n")
-        return replaced
 
     def studies(self) -> list[str]:
         """The names of the studies in this store."""
