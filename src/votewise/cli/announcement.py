@@ -26,8 +26,8 @@ def announcement(
     store: Path,
 ) -> list[str]:
     """How many runs, how long, how much disk, and what so many seeds can and cannot decide."""
+    from votewise.comparison import seeds_needed, smallest_p
     from votewise.datasets import DATASETS
-    from votewise.evidence import seeds_needed, smallest_p
     from votewise.studies import remarks
 
     lines = []
