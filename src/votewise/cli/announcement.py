@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 def announcement(work: Agenda, expected: Forecast, workers: int, store: Path) -> list[str]:
     """How many runs and probes, how long, how much disk, and what so many seeds can and cannot decide."""
+    from votewise.comparison import seeds_needed, smallest_p
     from votewise.datasets import DATASETS
-    from votewise.evidence import seeds_needed, smallest_p
     from votewise.studies import remarks
 
     plans, dataset, lines = work.plans, work.dataset, list[str]()

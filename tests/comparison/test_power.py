@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t, wilcoxon
 
+from votewise.comparison import seeds_for_direction, seeds_for_equivalence, seeds_needed, smallest_p
+from votewise.comparison.statistics.power import detectable_effect
 from votewise.errors import VotewiseError
-from votewise.evidence import seeds_for_direction, seeds_for_equivalence, seeds_needed, smallest_p
-from votewise.evidence.statistics.power import detectable_effect
 
 
 @pytest.mark.parametrize("seeds", range(1, 13))

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from votewise import counter
+from votewise.comparison.statistics.wilcoxon import F64, paired_differences
 from votewise.errors import VotewiseError
-from votewise.evidence.statistics.wilcoxon import F64, paired_differences
 
 RESAMPLES = 4000
 
@@ -25,6 +25,13 @@ def interval(differences: ArrayLike, level: float = 0.95) -> tuple[float, float]
     d = _at_least_two(differences)
     half = half_width(len(d), float(d.std(ddof=1)), level)
     return float(d.mean()) - half, float(d.mean()) + half
+
+
+def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[F64, F64]:
+    """The ends [...] of the t interval of the mean along the last axis of values [..., n]: of many studies at once."""
+    v = np.asarray(values, dtype=np.float64)
+    half = half_width(v.shape[-1], 1.0, level) * v.std(axis=-1, ddof=1)
+    return v.mean(axis=-1) - half, v.mean(axis=-1) + half
 
 
 def half_width(n: int, sd: float, level: float) -> float:

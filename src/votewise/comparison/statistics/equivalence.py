@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
+from votewise.comparison.statistics.intervals import interval
+from votewise.comparison.statistics.wilcoxon import paired_differences
 from votewise.errors import VotewiseError
-from votewise.evidence.statistics.intervals import interval
-from votewise.evidence.statistics.wilcoxon import paired_differences
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from votewise.errors import VotewiseError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from votewise.evidence.statistics.wilcoxon import F64
+    from votewise.comparison.statistics.wilcoxon import F64
 
 Sides = Literal[1, 2]
 
@@ -59,7 +59,7 @@ def detectable_effect(seeds: int, level: float = 0.05) -> float:
     import numpy as np
     from scipy.special import ndtri
 
-    from votewise.evidence.statistics.wilcoxon import rank_sums
+    from votewise.comparison.statistics.wilcoxon import rank_sums
 
     if seeds > _SIMULATED:
         z = ndtri(1 - level)
@@ -94,8 +94,8 @@ def seeds_for_direction(differences: ArrayLike, cells: int = 1, level: float = 0
     One-sided, at the level that Holm over `cells` comparisons asks of the smallest p; never below 5. None where the mean
     is zero, where there is no spread to go by, or where more than a million would be needed.
     """
-    from votewise.evidence.statistics.intervals import effect_size
-    from votewise.evidence.statistics.wilcoxon import SAME, paired_differences
+    from votewise.comparison.statistics.intervals import effect_size
+    from votewise.comparison.statistics.wilcoxon import SAME, paired_differences
 
     d = paired_differences(differences)
     if len(d) < 2 or abs(float(d.mean())) <= SAME:
@@ -126,8 +126,8 @@ def seeds_for_width(differences: ArrayLike, room: float, level: float) -> int | 
     """The fewest seeds, 5 or more, whose t interval at `level` has half a width below `room`; None if there are none."""
     from scipy.special import ndtri
 
-    from votewise.evidence.statistics.intervals import half_width
-    from votewise.evidence.statistics.wilcoxon import paired_differences
+    from votewise.comparison.statistics.intervals import half_width
+    from votewise.comparison.statistics.wilcoxon import paired_differences
 
     d = paired_differences(differences)
     if len(d) < 2 or room <= 0:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from votewise.comparison import bootstrap_interval, effect_size, interval
 from votewise.errors import VotewiseError
-from votewise.evidence import bootstrap_interval, effect_size, interval
 
 
 @pytest.mark.parametrize("level", [0.9, 0.95])

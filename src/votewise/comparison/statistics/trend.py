@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
+from votewise.comparison.statistics.wilcoxon import F64, SAME, doubled_ranks
 from votewise.errors import VotewiseError
-from votewise.evidence.statistics.wilcoxon import F64, doubled_ranks
 
 MOST_ARMS = 12  # the orders of a seed's ranks are followed through 2**arms sets
 
@@ -28,12 +28,37 @@ def page_trend(values: ArrayLike) -> float:
             f"a trend cannot be tested on values of shape {table.shape}",
             remedy=f"give a row per seed and 2 to {MOST_ARMS} arms, all of them finite numbers",
         )
-    place, observed, chance = np.arange(1, table.shape[1] + 1), 0, np.ones(1)
-    for row in table:
-        ranks = doubled_ranks(row)
-        observed += int(place @ ranks)
-        chance = np.convolve(chance, _orders(tuple(sorted(ranks.tolist()))))
-    return min(1.0, float(chance[observed:].sum()))
+    return float(page_trend_p(table))
+
+
+def page_trend_p(values: ArrayLike) -> F64:
+    """The p [...] of Page's test on the last two axes of values [..., n, arms]: of many studies at once."""
+    table = np.asarray(values, dtype=np.float64)
+    *shape, n, arms = table.shape
+    if not table.size:
+        return np.ones(shape)
+    studies = table.reshape(-1, n, arms)
+    p = np.empty(len(studies))
+    ordered = np.sort(studies, axis=2)
+    plain = (np.diff(ordered, axis=2) > SAME).all(axis=(1, 2))
+    ranks = np.argsort(np.argsort(studies, axis=2), axis=2) + 1
+    place = np.arange(1, arms + 1)
+    tail = _tail((tuple(range(2, 2 * arms + 1, 2)),) * n)
+    p[plain] = tail[2 * (ranks[plain] @ place).sum(axis=1)]
+    for study in np.flatnonzero(~plain):
+        doubled = [doubled_ranks(row) for row in studies[study]]
+        observed = sum(int(place @ row) for row in doubled)
+        p[study] = _tail(tuple(tuple(sorted(row.tolist())) for row in doubled))[observed]
+    return np.minimum(p, 1.0).reshape(shape)
+
+
+@lru_cache(maxsize=256)
+def _tail(ranks: tuple[tuple[int, ...], ...]) -> F64:
+    """The chance that L is at least 0, 1, ..., for the ranks of each seed."""
+    chance = np.ones(1)
+    for row in ranks:
+        chance = np.convolve(chance, _orders(row))
+    return np.cumsum(chance[::-1])[::-1]
 
 
 @lru_cache(maxsize=256)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from votewise.comparison import page_trend
 from votewise.errors import VotewiseError
-from votewise.evidence import page_trend
 
 
 @pytest.mark.parametrize(("n", "arms"), [(3, 3), (5, 4), (10, 4), (6, 5), (4, 6)])

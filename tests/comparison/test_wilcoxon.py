@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
+from votewise.comparison import agreement, holm, sign_flip, smallest_p, wilcoxon
 from votewise.errors import VotewiseError
-from votewise.evidence import agreement, holm, sign_flip, smallest_p, wilcoxon
 
 SIDES = ("two-sided", "greater", "less")
 tied = st.lists(st.integers(-4, 4), min_size=1, max_size=9)  # hundredths, as accuracies have them

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.weightstats import ttost_paired
 
+from votewise.comparison import equivalence
 from votewise.errors import VotewiseError
-from votewise.evidence import equivalence
 
 
 @pytest.mark.parametrize("n", [2, 5, 10])
