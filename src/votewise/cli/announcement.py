@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from votewise.errors import counted
+from votewise.wording import counted
 
 if TYPE_CHECKING:
     from votewise.datasets import Dataset

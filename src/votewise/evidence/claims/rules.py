@@ -26,7 +26,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from votewise.errors import VotewiseError, counted
+from votewise.errors import VotewiseError
 from votewise.evidence.claims.verdict import (
     Cell,
     Finding,
@@ -51,6 +51,7 @@ from votewise.evidence.statistics.power import (
 )
 from votewise.evidence.statistics.trend import page_trend
 from votewise.evidence.statistics.wilcoxon import F64, SAME, Side, agreement, holm, wilcoxon
+from votewise.wording import counted
 
 __all__ = [
     "Cell", "Finding", "Outcome", "Verdict", "all_cells", "combine", "count", "direction", "equivalent", "monotone", "number",
