@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
+from votewise.wording import listing
 
 
 def existing_file(path: str | os.PathLike[str]) -> Path:

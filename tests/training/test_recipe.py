@@ -17,8 +17,8 @@ from votewise.training import METHODS, Engine, Problem, Recipe, Split, configure
 from votewise.training.inputs import Inputs
 from votewise.training.loop import initial_model, learning_rate
 from votewise.training.models import MODELS, build
-from votewise.training.recipe import checked
 from votewise.training.split import split_items
+from votewise.validation import checked
 from votewise.votes import Votes
 
 

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from votewise.errors import counted
+from votewise.wording import counted
 
 if TYPE_CHECKING:
     from votewise.studies import Agenda, Forecast, Plan

@@ -65,12 +65,12 @@ def fit(
 ) -> None:
     """Train one model on votes and score it against all votes of the held-out items, at its best epoch and at the last."""
     from votewise.cli.screen import epoch_bar, print_json
-    from votewise.errors import counted
     from votewise.studies import label
     from votewise.studies.remarks import fewer_votes
     from votewise.training import Engine, Split, complete, configure, method
     from votewise.training.environment import keep_memory
-    from votewise.training.recipe import checked
+    from votewise.validation import checked
+    from votewise.wording import counted
 
     engine = Engine(device=device, threads=threads, compile=compile)
     engine.prepare()

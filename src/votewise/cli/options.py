@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from votewise.errors import VotewiseError, quoted
+from votewise.errors import VotewiseError
+from votewise.wording import quoted
 
 if TYPE_CHECKING:
     from votewise.studies.source import Source
@@ -95,7 +96,7 @@ def source(
 ) -> Source:
     """Where the data is and how it is read, by what the person said."""
     from votewise.studies.source import Source
-    from votewise.training.recipe import checked
+    from votewise.validation import checked
 
     paths = {"inputs": inputs and str(inputs), "votes": votes and str(votes)}
     pictures = {"size": size, "augment": parts(augment) or ()}

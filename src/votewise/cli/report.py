@@ -11,7 +11,8 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli.screen import print_json, printable
-from votewise.errors import VotewiseError, counted
+from votewise.errors import VotewiseError
+from votewise.wording import counted
 
 if TYPE_CHECKING:
     from votewise.studies import Store

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from votewise.datasets.dataset import Dataset, Inputs, Lazy
 from votewise.datasets.folder import absent, needed, read_arrays
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
 from votewise.votes import Votes
 from votewise.votes.readers.cifar10h import CLASSES
+from votewise.wording import listing
 
 IMAGES, COUNTS = "cifar10h/cifar10-test.npz", "cifar10h/cifar10h-counts.npy"
 UNUSUAL = {"near": ("cifar100", "cifar100/cifar100-test.npz"), "far": ("svhn", "svhn/svhn-test.npz")}

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
 from votewise.files import digest
 from votewise.frozen import frozen, restored
 from votewise.votes import Distributions, Votes
 from votewise.votes.answers import positions_of
+from votewise.wording import listing
 
 Inputs = NDArray[Any]  # uint8 [N, H, W, C] or float32 [N, D]
 

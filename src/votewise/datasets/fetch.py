@@ -10,8 +10,9 @@ from pathlib import Path
 from votewise.datasets.download import Progress, download, verify
 from votewise.datasets.folder import data_folder
 from votewise.datasets.sources import SOURCES, Source
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
 from votewise.files import write_atomic
+from votewise.wording import listing
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from votewise.datasets.cifar10h import cifar10h
 from votewise.datasets.dataset import Dataset
 from votewise.datasets.digits import digits
 from votewise.datasets.folder import data_folder
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
+from votewise.wording import listing
 
 
 def _digits(folder: Path) -> Dataset:

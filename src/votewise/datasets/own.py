@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from votewise.datasets.dataset import Dataset, Inputs
 from votewise.datasets.folder import read_arrays
 from votewise.datasets.image_folder import Size, find_images, read_images
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
 from votewise.files import existing_file
 from votewise.votes import Distributions, Votes
 from votewise.votes.readers import read_votes
 from votewise.votes.readers.reading import Duplicates
+from votewise.wording import listing
 
 I64 = NDArray[np.int64]
 Place = str | os.PathLike[str]

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from votewise.comparison import seeds_needed, smallest_p
 from votewise.comparison.statistics.wilcoxon import SAME
-from votewise.errors import counted
 from votewise.evidence.claims.rules import LEVEL
 from votewise.evidence.methods import in_words, listed, votes_name
 from votewise.evidence.tables.comparison import EXCESS, JUDGED_BY, by_votes
 from votewise.profile.interpolation import meaning
 from votewise.report.verdicts import number, sentence
+from votewise.wording import counted
 
 if TYPE_CHECKING:
     from votewise.evidence.results import Results

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from votewise.errors import counted
 from votewise.report.embedding import data_uri
 from votewise.report.section import Section
 from votewise.report.sprite import sprite
 from votewise.votes import Votes
+from votewise.wording import counted
 
 if TYPE_CHECKING:
     from votewise.datasets import Dataset

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from votewise.errors import VotewiseError, counted, listing, quoted
+from votewise.errors import VotewiseError
 from votewise.files import existing_file, read_arrays
 from votewise.scoring import prediction_tables
 from votewise.scoring.prediction_tables import ITEM_NAMES, ROWS, kind_named
@@ -15,6 +15,7 @@ from votewise.scoring.predictions import Predictions, decided, said_kind
 from votewise.scoring.probabilities import Kind, as_array
 from votewise.votes.readers import annotator_columns, detect, roles, tables, wide
 from votewise.votes.readers.source import Source
+from votewise.wording import counted, listing, quoted
 
 
 def read_predictions(

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from votewise.errors import VotewiseError, listing, quoted
+from votewise.errors import VotewiseError
 from votewise.scoring.predictions import Predictions, decided
 from votewise.scoring.probabilities import I64, Kind
 from votewise.votes.answers import repeated
 from votewise.votes.coding import codes
 from votewise.votes.readers import tabular
 from votewise.votes.readers.source import Source
+from votewise.wording import listing, quoted
 
 if TYPE_CHECKING:
     import polars as pl

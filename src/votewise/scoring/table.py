@@ -9,8 +9,8 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.errors import UndefinedError
 from votewise.scoring.columns import BY_CLASS, COLUMNS, Block
-from votewise.scoring.undefined import UndefinedError
 from votewise.votes import Answers, Distributions, Votes, tally
 
 F64 = NDArray[np.float64]

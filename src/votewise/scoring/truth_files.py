@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from votewise.errors import VotewiseError, counted, listing
+from votewise.errors import VotewiseError
 from votewise.files import read_arrays
 from votewise.scoring.matching import names_of, places_of
 from votewise.scoring.prediction_files import opened
@@ -17,6 +17,7 @@ from votewise.scoring.truth import Truth, as_truth
 from votewise.votes import Answers, Votes
 from votewise.votes.readers import read, roles
 from votewise.votes.readers.source import Source
+from votewise.wording import counted, listing
 
 
 def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:

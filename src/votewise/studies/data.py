@@ -12,7 +12,7 @@ from votewise.studies.plan import Plan
 from votewise.studies.source import Source
 from votewise.studies.store import Store
 from votewise.training import Config
-from votewise.training.recipe import checked
+from votewise.validation import checked
 
 
 class Datasets:

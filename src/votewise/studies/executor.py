@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self
 
-from votewise.errors import RunFailedError, VotewiseError
+from votewise.errors import RunFailedError, RunLockedError, VotewiseError
 from votewise.studies.source import Source
 from votewise.studies.store import Store
-from votewise.training import Config, Engine, RunLockedError, complete
+from votewise.training import Config, Engine, complete
 from votewise.training.folder import note_failure
 
 TRIES = 3  # how often a job is started again after the process or the machine that did it died
@@ -74,10 +74,10 @@ class Training(Work):
             )
         except RunLockedError as error:
             return Outcome(config.id, "locked", str(error))
-        except VotewiseError:
-            raise
         except RunFailedError as error:
             return Outcome(config.id, "failed", str(error))
+        except VotewiseError:
+            raise
         except Exception as error:  # out of memory, a fault in torch: the run's own, and no reason to stop the others
             return Outcome(config.id, "failed", f"{type(error).__name__}: {error}")
         return Outcome(config.id, "finished")

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from votewise.datasets import Dataset
-from votewise.errors import RunFailedError, VotewiseError
+from votewise.errors import VotewiseError
 from votewise.studies.store import Store, read_config
 from votewise.training import Config, Engine, Problem, Progress, complete
 from votewise.training.models import build
@@ -77,7 +77,7 @@ def seconds_of(dataset: Dataset, config: Config, engine: Engine, budget: float =
         if told[-1][0] > budget and len(told) > 1:
             raise _EnoughError
 
-    with suppress(_EnoughError, RunFailedError, VotewiseError, OSError), TemporaryDirectory() as folder:
+    with suppress(_EnoughError, VotewiseError, OSError), TemporaryDirectory() as folder:
         complete(dataset, short, Path(folder), replace(engine, checkpoint_seconds=budget / 3), tell)
     total = time.perf_counter() - began
     if len(told) < 2:  # one epoch is all there is, or it diverges in the first, or there is no place to write it to

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.studies.plan import Plan, label, read_plan
 from votewise.training import Config, Run, finished
 from votewise.training.checkpoint import CHECKPOINTS
 from votewise.training.folder import damage
-from votewise.training.recipe import checked
+from votewise.validation import checked
+from votewise.wording import listing
 
 if TYPE_CHECKING:
     import polars as pl

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from votewise.datasets import Dataset
-from votewise.errors import VotewiseError, counted, listing
+from votewise.errors import VotewiseError
 from votewise.probes import PROBES
 from votewise.studies.data import Datasets
 from votewise.studies.store import Store, read_config, why_unfinished
@@ -20,6 +20,7 @@ from votewise.training import Config, Problem, Run
 from votewise.training.checkpoint import CHECKPOINTS
 from votewise.training.folder import damage, left_out
 from votewise.training.run import scores_of
+from votewise.wording import counted, listing
 
 TOLERANCE = 1e-9  # of scores computed again, perhaps on another machine
 SHOWN = 3  # names in one line
@@ -101,6 +102,8 @@ def _probes(folder: Path, dataset: Dataset | None) -> Iterator[str]:
                 now = probe(**found["parameters"]).data(dataset)
                 if any(now.get(name, facts) != facts for name, facts in found.get("data", {}).items()):
                     yield f"probes/{path.name} was measured on other data than is there now; run the probe again"
+        except VotewiseError:
+            raise
         except (OSError, ValueError, KeyError, IndexError, TypeError):
             yield f"probes/{path.name} cannot be read"
 

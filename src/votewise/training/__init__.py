@@ -8,9 +8,9 @@ from votewise.training.loop import Progress, Trained, train
 from votewise.training.method import METHODS, Method, method
 from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe, preset
-from votewise.training.run import Run, RunLockedError, complete, configure
+from votewise.training.run import Run, complete, configure
 
 __all__ = [
-    "METHODS", "Config", "Engine", "Method", "Problem", "Progress", "Recipe", "Run", "RunLockedError", "Split", "Subsample", "Trained",
+    "METHODS", "Config", "Engine", "Method", "Problem", "Progress", "Recipe", "Run", "Split", "Subsample", "Trained",
     "complete", "configure", "finished", "fit", "method", "preset", "suited", "train",
 ]  # fmt: skip

@@ -13,8 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
 from votewise.files import write_atomic
+from votewise.wording import listing
 
 LARGE = ("predictions.npz", "best.safetensors", "last.safetensors")  # what an archive may leave out
 FILES = ("config.json", "history.jsonl", *LARGE)

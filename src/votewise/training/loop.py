@@ -122,7 +122,8 @@ def _finish_epoch(
     train_loss = _over_ranks(progress.loss_sum) / len(problem.training)
     if not (math.isfinite(value) and math.isfinite(train_loss)):
         raise RunFailedError(
-            f"the loss is {train_loss} and the evaluation {value} after epoch {progress.epoch + 1}: lower the learning rate"
+            f"the training loss is {train_loss} and the held-out soft NLL {value} after epoch {progress.epoch + 1}",
+            remedy="lower the learning rate",
         )
     apart = problem.selection is not problem.evaluation
     on_selection = predict(model, inputs, problem.selection) if apart else log_q

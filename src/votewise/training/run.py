@@ -20,7 +20,7 @@ import numpy as np
 from safetensors.torch import save
 
 from votewise.datasets import Dataset
-from votewise.errors import RunFailedError, VotewiseError
+from votewise.errors import RunFailedError, RunLockedError, VotewiseError
 from votewise.files import write_atomic
 from votewise.scoring import score
 from votewise.training.checkpoint import check_checkpoint, description, loaded, probabilities
@@ -31,13 +31,10 @@ from votewise.training.loop import Progress, Trained, predict, rank, train
 from votewise.training.method import Method
 from votewise.training.models import Net
 from votewise.training.problem import Problem
-from votewise.training.recipe import Recipe, checked
+from votewise.training.recipe import Recipe
 from votewise.training.state import remove_state
+from votewise.validation import checked
 from votewise.votes import Votes
-
-
-class RunLockedError(VotewiseError):
-    """Another process is training this run: skip it, and come back."""
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from votewise.errors import VotewiseError, counted, listing
+from votewise.errors import VotewiseError
 from votewise.files import digest
 from votewise.frozen import frozen, restored
 from votewise.votes import tally
 from votewise.votes.scale import NOMINAL, Scale
+from votewise.wording import counted, listing
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]

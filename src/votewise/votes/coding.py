@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
+from votewise.wording import listing
 
 if TYPE_CHECKING:
     import polars as pl

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from votewise import counter
-from votewise.errors import VotewiseError, counted
+from votewise.errors import VotewiseError
 from votewise.frozen import FrozenMapping, fresh, frozen
 from votewise.votes import drawing, sampling
 from votewise.votes.answers import F64, I64, Answers, little, positions_of
 from votewise.votes.scale import NOMINAL, Scale
+from votewise.wording import counted
 
 if TYPE_CHECKING:
     from votewise.votes.distributions import Distributions

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.errors import VotewiseError, counted, listing
+from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.votes.votes import Votes
+from votewise.wording import counted, listing
 
 if TYPE_CHECKING:
     import polars as pl

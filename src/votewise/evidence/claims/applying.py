@@ -9,7 +9,6 @@ import numpy as np
 
 from votewise.comparison.statistics.trend import MOST_ARMS
 from votewise.comparison.statistics.wilcoxon import holm, wilcoxon
-from votewise.errors import counted
 from votewise.evidence.claims.lacking import seeds_there
 from votewise.evidence.claims.measures import cell_name, cells, columns, every_difference, sign
 from votewise.evidence.claims.quoting import printed
@@ -28,6 +27,7 @@ from votewise.evidence.claims.rules import (
 )
 from votewise.evidence.claims.verdict import Verdict
 from votewise.evidence.runs import Runs, aligned, shared_seeds
+from votewise.wording import counted
 
 Margins = Mapping[str, float]  # by score
 MOST = 6  # things that a sentence names

@@ -159,8 +159,8 @@ def m5() -> Finding:
 
 def m6(votes: Answers) -> Finding:
     """1 - ||p||^2 is zero for one-hot p alone, and never smaller after averaging p with a permutation of itself."""
+    from votewise.errors import UndefinedError
     from votewise.scoring.ranks import correlation, mid_ranks, rising
-    from votewise.scoring.undefined import UndefinedError
 
     zero_alone, change = True, math.inf
     for place, pair in enumerate(_pairs()):

@@ -38,7 +38,7 @@ from votewise.comparison.statistics.power import (
 )
 from votewise.comparison.statistics.trend import page_trend
 from votewise.comparison.statistics.wilcoxon import F64, SAME, Side, agreement, holm, wilcoxon
-from votewise.errors import VotewiseError, counted
+from votewise.errors import VotewiseError
 from votewise.evidence.claims.verdict import (
     Cell,
     Finding,
@@ -51,6 +51,7 @@ from votewise.evidence.claims.verdict import (
     shown,
     undecided,
 )
+from votewise.wording import counted
 
 __all__ = [
     "Cell", "Finding", "Outcome", "Verdict", "all_cells", "combine", "count", "direction", "equivalent", "monotone", "number",

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from votewise.errors import VotewiseError, listing, quoted
+from votewise.errors import VotewiseError
 from votewise.votes.answers import repeated
 from votewise.votes.coding import in_order
 from votewise.votes.readers import lookalikes, people, roles, tabular, wide
 from votewise.votes.readers.reading import Options, Reading, Report
 from votewise.votes.readers.source import Source
 from votewise.votes.votes import Votes
+from votewise.wording import listing, quoted
 
 if TYPE_CHECKING:
     import polars as pl

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from votewise.errors import quoted
 from votewise.votes.readers.ballots import Ballots
 from votewise.votes.readers.reading import Options, Reading
 from votewise.votes.readers.record import Record, as_name, json_records
 from votewise.votes.readers.source import Source
+from votewise.wording import quoted
 
 NAME = "argilla"
 

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.errors import VotewiseError, counted, listing, quoted
+from votewise.errors import VotewiseError
 from votewise.votes.readers import cells
 from votewise.votes.readers.cifar10h import CLASSES as CIFAR10
 from votewise.votes.readers.reading import Options, Reading, Report
 from votewise.votes.readers.source import Source
+from votewise.wording import counted, listing, quoted
 
 NAME = "array"
 

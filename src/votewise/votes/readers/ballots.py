@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from votewise.errors import VotewiseError, counted, listing, quoted
+from votewise.errors import VotewiseError
 from votewise.votes.coding import in_order
 from votewise.votes.readers.lookalikes import doubts
 from votewise.votes.readers.reading import Duplicates, Options, Reading, Report
@@ -17,6 +17,7 @@ from votewise.votes.readers.record import as_name
 from votewise.votes.readers.source import Source
 from votewise.votes.scale import NOMINAL, ordinal
 from votewise.votes.votes import Votes
+from votewise.wording import counted, listing, quoted
 
 
 class Ballot(NamedTuple):

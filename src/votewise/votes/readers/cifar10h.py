@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from votewise.errors import quoted
 from votewise.votes.readers.frames import numbers, read_columns, refuse, votes_of
 from votewise.votes.readers.reading import Options, Reading, Report
 from votewise.votes.readers.record import header
 from votewise.votes.readers.source import Source
+from votewise.wording import quoted
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from votewise.errors import VotewiseError, listing, quoted
+from votewise.errors import VotewiseError
 from votewise.votes.readers import tabular
 from votewise.votes.readers.reading import Duplicates, Options
 from votewise.votes.readers.record import header
 from votewise.votes.readers.source import Source
 from votewise.votes.scale import NOMINAL, ordinal
 from votewise.votes.votes import Votes
+from votewise.wording import listing, quoted
 
 if TYPE_CHECKING:
     import polars as pl

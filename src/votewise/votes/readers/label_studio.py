@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from votewise.errors import quoted
 from votewise.votes.readers.ballots import Ballots
 from votewise.votes.readers.reading import Options, Reading
 from votewise.votes.readers.record import Record, as_name, json_records
 from votewise.votes.readers.source import Source
+from votewise.wording import quoted
 
 NAME = "label-studio"
 STARS = 5  # highest rating unless the labelling interface says otherwise, which the export does not tell

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from votewise.errors import quoted
 from votewise.votes.readers.ballots import Ballots
 from votewise.votes.readers.record import Record, as_name
 from votewise.votes.readers.source import Source
+from votewise.wording import quoted
 
 _ROUNDING = 0.0051  # soft labels are published with two decimals at least
 

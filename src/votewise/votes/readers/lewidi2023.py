@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from votewise.errors import counted, quoted
 from votewise.votes.readers.ballots import Ballots
 from votewise.votes.readers.lewidi import agrees, as_label, first_item, items, note_disagreement
 from votewise.votes.readers.reading import Options, Reading
 from votewise.votes.readers.record import Record
 from votewise.votes.readers.source import Source
+from votewise.wording import counted, quoted
 
 NAME = "lewidi-2023"
 CLASSES = ("0", "1")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from votewise.errors import quoted
 from votewise.votes.coding import in_order
 from votewise.votes.readers.ballots import Ballots
 from votewise.votes.readers.lewidi import agrees, as_label, first_item, items, note_disagreement
 from votewise.votes.readers.reading import Options, Reading
 from votewise.votes.readers.record import Record, as_name
 from votewise.votes.readers.source import Source
+from votewise.wording import quoted
 
 NAME = "lewidi-2025"
 SCALES = {

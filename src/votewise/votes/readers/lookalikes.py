@@ -9,8 +9,8 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from votewise.errors import counted, quoted
 from votewise.votes.votes import Votes
+from votewise.wording import counted, quoted
 
 _MOST = 100  # classes; where there are more, many look alike
 _ALIKE = 0.85  # of 1: 'postive' and 'positive' are 0.93 alike, 'nuetral' and 'neutral' 0.86, 'male' and 'female' 0.8

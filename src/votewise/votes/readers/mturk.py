@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from votewise.errors import quoted
 from votewise.votes.readers.ballots import Ballots
 from votewise.votes.readers.reading import Options, Reading
 from votewise.votes.readers.record import Record, as_name, csv_records, header
 from votewise.votes.readers.source import Source
+from votewise.wording import quoted
 
 NAME = "mturk"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from votewise.errors import quoted
 from votewise.votes.readers.ballots import Ballots, Question
 from votewise.votes.readers.reading import Options, Reading
 from votewise.votes.readers.record import Record, as_name, csv_records, header, json_records
 from votewise.votes.readers.source import Source
+from votewise.wording import quoted
 
 NAME = "potato"
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from votewise.errors import quoted
 from votewise.votes.readers.ballots import Ballots
 from votewise.votes.readers.reading import Options, Reading
 from votewise.votes.readers.record import Record, json_records
 from votewise.votes.readers.source import Source
+from votewise.wording import quoted
 
 NAME = "prodigy"
 ANSWERS = ("accept", "reject", "ignore")

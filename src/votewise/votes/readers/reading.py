@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
 
-from votewise.errors import VotewiseError, counted, listing, quoted
+from votewise.errors import VotewiseError
 from votewise.votes.distributions import Distributions
 from votewise.votes.scale import NOMINAL, Scale, ordinal
 from votewise.votes.votes import Votes
+from votewise.wording import counted, listing, quoted
 
 Duplicates = Literal["error", "keep", "last"]
 

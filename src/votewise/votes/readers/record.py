@@ -8,9 +8,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from votewise.errors import VotewiseError, counted, quoted
+from votewise.errors import VotewiseError
 from votewise.votes.answers import repeated
 from votewise.votes.readers.source import Source
+from votewise.wording import counted, quoted
 
 _REMEDY = "correct this record, or export the file again"
 

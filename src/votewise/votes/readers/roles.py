@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from votewise.errors import listing, quoted
 from votewise.votes.answers import repeated
 from votewise.votes.readers.reading import Options
 from votewise.votes.readers.source import Source
+from votewise.wording import listing, quoted
 
 # Written small and without separators: 'Item ID', 'item_id' and 'itemId' are one name.
 _USUAL = {

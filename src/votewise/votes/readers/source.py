@@ -151,8 +151,9 @@ class Source:
     @cached_property
     def json(self) -> Any:
         """The whole file as one JSON value."""
+        text = self.text
         try:
-            return json.loads(self.text)
+            return json.loads(text)
         except json.JSONDecodeError as error:
             raise self.error(
                 f"line {error.lineno} is not JSON ({error.msg})", "export it again: the file may be cut off"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.errors import VotewiseError, counted, listing, quoted
+from votewise.errors import VotewiseError
 from votewise.votes.answers import F64
 from votewise.votes.coding import Codes, codes, only_used, pack, renamed
 from votewise.votes.readers import lookalikes, roles, tabular
@@ -18,6 +18,7 @@ from votewise.votes.readers.reading import Options, Reading, Report
 from votewise.votes.readers.source import Source
 from votewise.votes.readers.tabular import Column
 from votewise.votes.votes import Votes
+from votewise.wording import counted, listing, quoted
 
 NAME = "long-table"
 

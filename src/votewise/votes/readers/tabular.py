@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.errors import counted, listing, quoted
 from votewise.votes.answers import F64
 from votewise.votes.readers.digits import plain_integers
 from votewise.votes.readers.record import json_records
 from votewise.votes.readers.source import Source
+from votewise.wording import counted, listing, quoted
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from votewise.errors import listing, quoted
 from votewise.votes.answers import repeated
 from votewise.votes.readers import cells, roles, tabular
 from votewise.votes.readers.reading import Options, Reading, Report
 from votewise.votes.readers.source import Source
+from votewise.wording import listing, quoted
 
 if TYPE_CHECKING:
     import polars as pl
