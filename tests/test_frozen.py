@@ -43,6 +43,8 @@ SHARES = votes.Distributions(  # whose bits change when they are normalised once
     np.random.default_rng(0).dirichlet(np.ones(10), size=20), votes=np.arange(1, 21)
 )
 
+NEEDS = studies.Needs(("soft",), "main", 5, "curvature")
+
 
 def pickled(thing: Any) -> Any:
     return pickle.loads(pickle.dumps(thing))
@@ -75,6 +77,11 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
         plan, plan.dataset, studies.Store(folder), studies.Missing("id", "folder", "not started"), studies.looks(plan, [config])[0],
         studies.Work(*work), studies.Training(*work), studies.Probing(*work), studies.Local(2), studies.Outcome("id", "finished"),
         studies.Forecast(1.0, 2, "by finished runs"), studies.Verification(1, ["damaged"]),
+        studies.agenda([plan], studies.Store(folder)), studies.Event("probes", 1, 2, 2), studies.Failures({}, {}), NEEDS,
+        studies.NeedsError(NEEDS), studies.Paired((0,), np.ones(1), np.zeros(1)),
+        studies.Curve(frozenset({"main"}), "dynamics", "loss", "soft", None, None, 0, "best", {"x": [1.0]}),
+        studies.Pair(frozenset({"main"}), "cka", "best", None, ("soft", "sls"), (0, 1), 0.5),
+        studies.Results(pl.DataFrame({"study": ["main"]}), plans={"main": plan}),
     ]  # fmt: skip
 
 
@@ -104,7 +111,7 @@ def content(thing: Any) -> Any:
             return thing  # the very same
         case np.ndarray():
             return thing.dtype, thing.flags.writeable, repr(thing.tolist())
-        case torch.Tensor() | pl.Series():
+        case torch.Tensor() | pl.Series() | pl.DataFrame():
             return repr(thing)
         case partial():
             return content([thing.func, thing.args])
