@@ -1,4 +1,4 @@
-"""`votewise describe VOTES`: how much people disagree, what so few votes can say, and which delivery fits."""
+"""`votewise describe VOTES`: how much annotators disagree, what few votes can tell, and which delivery fits."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ def describe(
     how: o.HowToRead,
     json: o.Json = False,
 ) -> None:
-    """Profile the votes and advise a delivery: agreement, entropy, ties, the hardest items, what more votes would bring."""
-    from votewise.cli.screen import about, print_json, print_report, show
+    """Profile the votes and recommend a delivery: agreement, entropy, ties, the items with most disagreement, the effect of more votes."""
+    from votewise.cli.screen import about, print_json, print_report
     from votewise.profile import describe as profile_of
+    from votewise.terminal import show
 
-    found = how.read(votes)
-    names = list(found.questions) if how.question is None else [how.question]
+    reading = how.read(votes)
+    names = list(reading.questions) if how.question is None else [how.question]
     with about(votes):
-        profiles = {name: profile_of(found.question(name)) for name in names}
+        profiles = {name: profile_of(reading.question(name)) for name in names}
     if json:
         print_json(
             {
-                "reading": found.report.as_dict(),
+                "reading": reading.report.as_dict(),
                 "questions": {name: profile.as_dict() for name, profile in profiles.items()},
             }
         )
         return
-    print_report(found.report)
+    print_report(reading.report)
     for name, profile in profiles.items():
-        show(profile, title=name if len(found.questions) > 1 else None)
+        show(profile, title=name if len(reading.questions) > 1 else None)

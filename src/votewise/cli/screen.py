@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from votewise.errors import VotewiseError
 
 if TYPE_CHECKING:
-    from votewise.profile import Profile
     from votewise.studies import Event
     from votewise.training import Progress
     from votewise.votes.readers import Report
@@ -48,16 +47,6 @@ def print_json(value: Any) -> None:
 def print_report(report: Report) -> None:
     """How the file was read and what was left out, beside the result."""
     print(printable(str(report)), file=sys.stderr)
-
-
-def show(profile: Profile, title: str | None) -> None:
-    """A profile, drawn."""
-    from rich.console import Console
-
-    console = Console(highlight=False)
-    if title is not None:
-        console.rule(printable(title), align="left", characters="─", style="bold")
-    console.print(profile.render())
 
 
 def telling_once() -> Callable[..., None]:

@@ -17,8 +17,8 @@ def tour() -> None:
     """Describe the embedded example votes, show what each delivery hands out over the epochs, score simple predictions."""
     from rich.console import Console
 
-    from votewise.cli.screen import show
     from votewise.profile import describe
+    from votewise.terminal import show
     from votewise.votes import example_votes
 
     console, example = Console(highlight=False), example_votes()
