@@ -8,9 +8,15 @@ recommendation  which method to use, as far as the number of seeds supports it
 """
 
 from votewise.comparison.methods import Methods, name
-from votewise.comparison.quantities import quantity
+from votewise.comparison.quantities import axis, head, quantity
 from votewise.comparison.recommendation import Recommendation, recommend
-from votewise.comparison.side_by_side import side_by_side
-from votewise.comparison.tables import Cell, Table, Value
+from votewise.comparison.setting import setting
+from votewise.comparison.side_by_side import comparable, reference_of, side_by_side
+from votewise.comparison.tables import Cell, Definition, Line, Quoted, Table, Test, Value, make_table
+from votewise.comparison.wording import fixed, inside, listed, sentence, votes_name
 
-__all__ = ["Cell", "Methods", "Recommendation", "Table", "Value", "name", "quantity", "recommend", "side_by_side"]
+__all__ = [
+    "Cell", "Definition", "Line", "Methods", "Quoted", "Recommendation", "Table", "Test", "Value",
+    "axis", "comparable", "fixed", "head", "inside", "listed", "make_table", "name", "quantity", "recommend", "reference_of", "sentence", "setting", "side_by_side",
+    "votes_name",
+]  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from votewise.comparison.wording import inside
 from votewise.studies import label
 from votewise.training import METHODS, Method
 
@@ -75,7 +76,7 @@ class Methods:
     def in_sentence(self, method: str) -> str:
         """The name of a method inside a sentence."""
         text = self.name(method)
-        return text if text == method or text[:2].isupper() else text[:1].lower() + text[1:]
+        return text if text == method else inside(text)
 
     def in_order(self, methods: Iterable[str]) -> list[str]:
         """Methods, each once: the known ones in their usual order, their variants after them, others last."""

@@ -25,6 +25,15 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".") if text else text
 
 
+def inside(text: str) -> str:
+    """A name inside a sentence: its first letter is small unless it begins an abbreviation.
+
+    >>> inside("Soft labels"), inside("SLS")
+    ('soft labels', 'SLS')
+    """
+    return text if text[:2].isupper() else text[:1].lower() + text[1:]
+
+
 def minus(text: str) -> str:
     """A number with a minus sign in place of a hyphen."""
     return text.replace("-", "−")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from votewise.comparison.setting import setting
 from votewise.comparison.tables.definition import Definition, Key, Line
 from votewise.comparison.tables.filling import Value
 from votewise.comparison.tables.layout import MARK
@@ -33,17 +34,6 @@ def caption(definition: Definition, values: Mapping[Key, Value], results: Result
         more = f" and {len(absent) - _LISTED} more" if len(absent) > _LISTED else ""
         parts.append(f"Missing: {'; '.join(absent[:_LISTED])}{more}.")
     return " ".join(part for part in parts if part)
-
-
-def setting(results: Results) -> str:
-    """The dataset and the preset of the runs, as a sentence.
-
-    Names of datasets are left as they are: users choose them.
-    """
-    presets = dict.fromkeys(plan.preset for plan in results.plans.values())
-    what = [f"Dataset: {', '.join(results.datasets)}"] if results.datasets else []
-    what += [f"preset: {', '.join(presets)}"] if presets else []
-    return f"{'; '.join(what)}." if what else ""
 
 
 def missing_cells(definition: Definition, values: Mapping[Key, Value]) -> list[str]:
