@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from votewise.errors import VotewiseError
+from votewise.profile.interpolation import relative_excess
 from votewise.studies.plan import Plan, label
 from votewise.studies.probing import Look, looks
 from votewise.studies.results import COLUMNS, Curve, Pair, Results
@@ -82,6 +83,9 @@ def _scores(runs: Mapping[str, Run]) -> Numbers:
                 "target_entropy": fit["target_entropy"],
                 "excess": fit[f"train_loss_{checkpoint}"] - fit["target_entropy"],
             }
+            if "net" in summary:
+                classes = len(summary["net"]["classes"])
+                values["excess_relative"] = relative_excess(values["excess"], values["target_entropy"], classes)
             numbers[id, checkpoint] = {key: float(value) for key, value in values.items() if value is not None}
     return numbers
 
