@@ -70,9 +70,10 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
         errors.VotewiseError("wrong", where=folder, remedy="right"), errors.RunFailedError("NaN"), errors.RunLockedError("busy"),
         whole, datasets.Fetched(*["here"] * len(fields(datasets.Fetched))),
         config, config.recipe, config.method, config.split, training.Subsample(k=2), training.Engine(),
-        training.Problem(whole, training.configure(whole, config.method)), training.Run(RUN),
+        training.Normaliser.of(whole), training.Clean(whole.inputs.copy(), training.Normaliser.of(whole)), training.build("linear", (3,), 2),
+        training.Problem(whole, training.configure(whole, config.method)), training.Run(RUN), training.Run(RUN).best, training.Run(RUN).interpolation, training.Run(RUN).predictions,
         training.Progress(1), training.Trained(weights, weights.state_dict(), {}, training.Progress()),
-        plan, plan.dataset, studies.Store(folder), studies.Missing("id", "folder", "not started"), studies.looks(plan, [config])[0],
+        plan, plan.dataset, studies.Store(folder), studies.Missing(training.Run(RUN), "not started", config), studies.looks(plan, [config])[0],
         studies.Work(*work), studies.Training(*work), studies.Probing(*work), studies.Local(2), studies.Outcome("id", "finished"),
         studies.Forecast(1.0, 2, "by finished runs"), studies.Verification(1, ["damaged"]),
     ]  # fmt: skip

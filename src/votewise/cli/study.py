@@ -75,7 +75,7 @@ def run_plans(plans: Sequence[Plan], store: Path, execution: Execution, evidence
     Exit code 3 if a run failed on its own, 2 if a probe could not be taken; the rest is done all the same.
     """
     from votewise import studies
-    from votewise.training import Engine, finished
+    from votewise.training import Engine
 
     engine = Engine(device=execution.device, threads=execution.threads)
     evidence = (evidence if execution.evidence is None else execution.evidence) and execution.shard is None
@@ -86,7 +86,7 @@ def run_plans(plans: Sequence[Plan], store: Path, execution: Execution, evidence
     of_plan = {plan.name: plan.configs(dataset) for plan in plans}
     every = list({config.id: config for configs in of_plan.values() for config in configs}.values())
     mine = every if execution.shard is None else studies.shard(every, execution.shard)
-    pending = [config for config in mine if not finished(place.folder(config))]
+    pending = [config for config in mine if not place.run(config).finished]
     for plan in plans if pending else ():
         plan.check(dataset)
     executor, count = executor_of(execution.on, execution.workers, engine)
@@ -124,7 +124,7 @@ def run_plans(plans: Sequence[Plan], store: Path, execution: Execution, evidence
             for outcome in outcomes:
                 heard(outcome)
                 failed += [outcome] if outcome.kind == "failed" else []
-        there = {config.id for config in every if finished(place.folder(config))} if looks else set()
+        there = {config.id for config in every if place.run(config).finished} if looks else set()
         ready = [look for look in looks if all(config.id in there for config in look.configs)]
         refused = take_all(ready, plans[0].dataset, place, engine, executor)
     except KeyboardInterrupt:
@@ -217,7 +217,7 @@ def _show_results(store: Any, plans: Sequence[Plan], json: bool) -> None:
         means = summary(table, [label(arm) for arm in plan.arms]) if len(table) else table
         found[plan.name] = {
             "runs": len(store.runs(plan.name)),
-            "missing": [{"id": run.id, "folder": run.folder, "why": run.why} for run in missing],
+            "missing": [{"id": each.id, "folder": each.run.name, "why": each.reason} for each in missing],
             "means": means.to_dicts(),
         }
         if not json:
