@@ -49,7 +49,7 @@ def test_the_help_names_every_probe_and_what_it_measures(monkeypatch, capsys) ->
 def test_the_checkpoints_are_those_of_a_probe(folder, monkeypatch, capsys) -> None:
     assert all(Probe.model_validate({"checkpoint": name}) for name in CHECKPOINTS)
     assert run(monkeypatch, folder, "--checkpoint", "middle") == 2
-    assert capsys.readouterr().err == "votewise: there is no checkpoint 'middle'; choose best or last\n"
+    assert capsys.readouterr().err == "votewise: unknown checkpoint 'middle'; choose best or last\n"
 
 
 def test_an_unknown_probe_is_answered_with_all_names(folder, monkeypatch, capsys) -> None:

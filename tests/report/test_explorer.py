@@ -11,7 +11,6 @@ from tests.report.toy_items import predictions, toy_dataset
 from votewise.datasets import Dataset
 from votewise.report import HeldOut, held_out_predictions, items
 from votewise.report.embedding import as_json
-from votewise.training import finished
 from votewise.votes import Votes
 
 
@@ -95,12 +94,11 @@ def test_predictions_of_a_method_are_averaged_over_the_runs_that_held_an_item_ou
     found = held_out_predictions(store, results, dataset)
     assert list(found) == ["soft", "sls"]
     sums, counts = np.zeros((len(dataset), 3)), np.zeros(len(dataset))
-    for folder in store.folders():
-        if "-soft-" in folder.name and finished(folder):
-            with np.load(folder / "predictions.npz") as arrays:
-                place = np.searchsorted(dataset.votes.row, arrays["row"])
-                sums[place] += np.exp(arrays["log_probabilities_best"].astype(np.float64))
-                counts[place] += 1
+    for run in store.all_runs():
+        if "-soft-" in run.name and run.finished:
+            place = np.searchsorted(dataset.votes.row, run.predictions.row)
+            sums[place] += np.exp(run.best.log_probabilities.astype(np.float64))
+            counts[place] += 1
     there = np.flatnonzero(counts)
     assert found["soft"].position.tolist() == there.tolist()
     assert found["soft"].runs.tolist() == counts[there].tolist()

@@ -19,7 +19,7 @@ from votewise.cli.announcement import announcement, comparisons
 from votewise.cli.screen import progress_bars, telling_once
 from votewise.datasets import load
 from votewise.studies import Agenda, Event, Forecast, Plan, Store, read_plan, remarks, study
-from votewise.training import complete, finished
+from votewise.training import complete
 from votewise.votes.readers import DoubtfulClasses
 
 VOTEWISE = Path(sys.executable).with_name("votewise")
@@ -136,7 +136,7 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeyp
         " (one every 60 s at the latest)."
     )
     dataset = plan.dataset.load()
-    assert [finished(Store("s").folder(config)) for config in plan.configs(dataset)] == [True, False]
+    assert [Store("s").run(config).finished for config in plan.configs(dataset)] == [True, False]
     assert run(monkeypatch, *command[1:]) == 0
     assert "2 runs; finished already: 1" in capsys.readouterr().err
     for config in plan.configs(dataset):
@@ -173,7 +173,7 @@ def test_a_full_disk_is_one_sentence_and_nothing_finished_is_lost(folder: Path) 
     assert "cannot be written (File too large); check the space" in sentence
     assert "Traceback" not in done.stderr
     assert bits(folder / "s").items() >= before.items()
-    assert finished(Store(folder / "s").folder(small))
+    assert Store(folder / "s").run(small).finished
 
 
 def test_a_read_only_folder_is_one_sentence(folder: Path) -> None:

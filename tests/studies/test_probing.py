@@ -14,7 +14,7 @@ from votewise.cli import main
 from votewise.datasets import load
 from votewise.evidence.results import Results
 from votewise.studies import Store, label, looks, study, verify
-from votewise.training import complete, finished
+from votewise.training import Run, complete
 
 PROBES = [
     {"name": "dynamics", "methods": ["soft", "sls"]},
@@ -143,7 +143,7 @@ def test_folders_that_are_no_runs_are_told(trained: Path, tmp_path: Path, monkey
     assert run(monkeypatch, "probe", tmp_path / "a", tmp_path / "b") == 2
     assert "there is no such folder" in capsys.readouterr().err
     one = next(trained.glob("runs/own-soft-s1-*"))
-    assert finished(one)
+    assert Run(one).finished
     assert run(monkeypatch, "probe", one, "--only", "barrier") == 2
     assert "barrier compares two runs" in capsys.readouterr().err
 

@@ -19,14 +19,13 @@ from votewise.training import (
     Method,
     Progress,
     Recipe,
+    Run,
     Split,
     complete,
     configure,
-    finished,
     method,
     preset,
 )
-from votewise.training.folder import note_failure
 from votewise.votes import Votes, write_votes
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/identities.json").read_text())
@@ -136,7 +135,7 @@ def test_where_the_data_is_is_noted_and_no_part_of_the_run(tmp_path: Path) -> No
     }
     before = (run / "scores.json").read_bytes()
     (run / "data.json").unlink()
-    assert finished(run)
+    assert Run(run).finished
     complete(moved, configure(moved, method("soft"), recipe), tmp_path)
     assert not (run / "data.json").exists()
     assert (run / "scores.json").read_bytes() == before
@@ -164,8 +163,9 @@ def test_a_run_that_fails_says_why_until_it_is_tried_again(tmp_path: Path) -> No
         raise Stopped
 
     calm = configure(dataset, method("soft"), preset("demo", model="mlp", epochs=2))
-    folder = tmp_path / "runs" / calm.folder_name
-    note_failure(folder, "its process died")
+    run = Run.of(tmp_path, calm)
+    run.note_failure("its process died")
+    assert run.why_unfinished == "failed: its process died"
     with pytest.raises(Stopped):
-        complete(dataset, calm, tmp_path, tell=stop)
-    assert not (folder / "failure.json").exists()
+        complete(dataset, calm, tmp_path, on_progress=stop)
+    assert run.why_unfinished == "not finished"

@@ -58,8 +58,7 @@ def probe(
 ) -> None:
     """Look at finished runs: every probe that fits, or --only some. What was looked at before is not again."""
     from votewise.studies import Store, executor_of, make_probe, run_probes
-    from votewise.training import Engine
-    from votewise.training.checkpoint import check_checkpoint
+    from votewise.training import Engine, Run, check_checkpoint
 
     names = [] if only is None else [part.strip() for part in only.split(",")]
     engine = Engine(device=device, threads=threads)
@@ -72,11 +71,11 @@ def probe(
         make_probe(name, {"checkpoint": checkpoint})
     if chunk < 1:
         raise VotewiseError(f"a chunk of {chunk} examples", remedy="use --chunk 1 or more")
-    if len(runs) == 1 and not (runs[0] / "config.json").exists():
+    if len(runs) == 1 and not Run(runs[0]).started:
         store = Store(runs[0])
         found = _of_store(store, names)
     else:
-        store = Store(runs[0].resolve().parent.parent)
+        store = Store(Run(runs[0]).store)
         found = _of_runs(runs, names, checkpoint)
     failures = dict[str, str]()
     with progress_bars() as on_progress:
@@ -95,13 +94,11 @@ def probe(
 def _of_store(store: Store, only: Sequence[str]) -> list[tuple[Source, list[Look]]]:
     """The looks that the plans of a store want of its finished runs, by the data they need."""
     from votewise.studies import looks
-    from votewise.studies.store import read_config
-    from votewise.training import finished
 
     found: dict[Source, dict[str, Look]] = {}
     for study in store.studies():
         plan = store.plan(study)
-        configs = [read_config(folder) for folder in store.runs(study).values() if finished(folder)]
+        configs = [run.config for run in store.finished(study)]
         mine = found.setdefault(plan.dataset, {})
         mine |= {look.id: look for look in looks(plan, configs, only)}
     if not any(found.values()):
@@ -120,14 +117,14 @@ def _of_runs(folders: Sequence[Path], only: Sequence[str], checkpoint: str) -> l
     from votewise.probes import PROBES
     from votewise.studies import Look, Store, make_probe, possible
     from votewise.studies.data import Datasets
-    from votewise.studies.store import read_config, why_unfinished
-    from votewise.training import finished
+    from votewise.training import Run
     from votewise.votes.answers import repeated
 
-    for folder in folders:
-        if not finished(folder):
-            raise VotewiseError(why_unfinished(folder), where=folder, remedy="name the folder of a finished run")
-    configs = [read_config(folder) for folder in folders]
+    runs = [Run(folder) for folder in folders]
+    for run in runs:
+        if not run.finished:
+            raise VotewiseError(run.why_unfinished, where=run.folder, remedy="name the folder of a finished run")
+    configs = [run.config for run in runs]
     if again := repeated([config.folder_name for config in configs]):
         raise VotewiseError(f"the run {again[0]} is named twice", remedy="name each run once")
     if len({config.dataset for config in configs}) > 1:
@@ -139,7 +136,7 @@ def _of_runs(folders: Sequence[Path], only: Sequence[str], checkpoint: str) -> l
         looks += [Look(taken, pair) for pair in pairs if only or taken.fits(*pair)]
     if not looks:
         raise VotewiseError(f"{', '.join(only)} compares two runs", remedy="name two folders")
-    datasets = Datasets(Store(folders[0].resolve().parent.parent))
+    datasets = Datasets(Store(runs[0].store))
     source = next((source for config in configs if (source := datasets.source(config))), None)
     if source is None:
         raise VotewiseError(

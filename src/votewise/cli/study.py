@@ -146,7 +146,7 @@ def _show_results(store: Any, plans: Sequence[Plan], json: bool) -> None:
         means = summary(table, [label(arm) for arm in plan.arms]) if len(table) else table
         found[plan.name] = {
             "runs": len(store.runs(plan.name)),
-            "missing": [{"id": run.id, "folder": run.folder, "why": run.why} for run in missing],
+            "missing": [{"id": each.id, "folder": each.run.name, "why": each.reason} for each in missing],
             "means": means.to_dicts(),
         }
         if not json:

@@ -42,7 +42,7 @@ def run_section(results: Results, datasets: Sequence[Dataset] = ()) -> Section:
         "votewise.report:parts/run.html",
         {
             "facts": [(term, [value for value in values if value]) for term, values in facts if any(values)],
-            "missing": [f"{run.folder}: {run.why}" for run in results.missing],
+            "missing": [str(run) for run in results.missing],
         },
     )
 

@@ -14,7 +14,7 @@ from votewise.studies.plan import Plan
 from votewise.studies.probing import Look, Probing, looks, possible
 from votewise.studies.source import Source
 from votewise.studies.store import Store
-from votewise.training import Config, Engine, finished
+from votewise.training import Config, Engine
 
 if TYPE_CHECKING:
     from votewise.datasets import Dataset
@@ -90,7 +90,7 @@ def agenda(plans: Sequence[Plan], store: Store, *, part: str | None = None, prob
     configs = {plan.name: plan.configs(dataset) for plan in plans}
     every = list({config.id: config for group in configs.values() for config in group}.values())
     runs = every if part is None else shard(every, part)
-    pending = [config for config in runs if not finished(store.folder(config))]
+    pending = [config for config in runs if not store.run(config).finished]
     for plan in plans if pending else ():
         plan.check(dataset)
     jobs = {job.id: job for plan in plans if probes and part is None for job in looks(plan, configs[plan.name])}
@@ -161,7 +161,7 @@ def run_probes(
     """Run probes whose runs are finished and that have no reading of the data as it is now; by job, why those that failed did."""
     dataset = source.load() if jobs else None
     configs = {config.id: config for job in jobs for config in job.configs}
-    ready = {id for id, config in configs.items() if finished(store.folder(config))}
+    ready = {id for id, config in configs.items() if store.run(config).finished}
     pending = {
         job.id: job
         for job in jobs

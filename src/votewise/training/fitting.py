@@ -10,13 +10,14 @@ import torch
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
-from votewise.training.config import Split
+from votewise.training.complete import complete
+from votewise.training.config import Split, configure
 from votewise.training.environment import Engine
 from votewise.training.loop import Progress
 from votewise.training.method import Method
 from votewise.training.method import method as method_of
 from votewise.training.recipe import Recipe, preset
-from votewise.training.run import Run, complete, configure
+from votewise.training.run import Run
 
 PRESETS = {"digits": "demo"}  # by dataset; others are trained with `cpu`
 
