@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
-__all__ = ["RunFailedError", "VotewiseError", "counted", "listing", "quoted"]
+__all__ = ["RunFailedError", "VotewiseError", "counted", "listing", "locating", "quoted"]
 
 _LONGEST = 60  # characters of what a file holds, inside a sentence
 _LISTED = 240  # and of a list of such things
@@ -74,3 +75,20 @@ def counted(count: int, thing: str) -> str:
     """
     ending = "" if count == 1 else "es" if thing.endswith("s") else "s"
     return f"{count:,} {thing}{ending}"
+
+
+@contextmanager
+def locating(where: object) -> Iterator[None]:
+    """Name a place in the errors raised inside that name none.
+
+    >>> with locating("votes.csv"):
+    ...     raise VotewiseError("column 'label' is missing")
+    Traceback (most recent call last):
+    votewise.errors.VotewiseError: votes.csv: column 'label' is missing
+    """
+    try:
+        yield
+    except VotewiseError as error:
+        if error.where is None:
+            error.where = str(where)
+        raise
