@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, is_typeddict
 
 import numpy as np
 import polars as pl
@@ -23,7 +23,7 @@ import votewise as vw
 from votewise import datasets, delivery, errors, profile, scoring, studies, training, votes
 from votewise.datasets.dataset import Lazy
 from votewise.frozen import without_caches
-from votewise.votes.readers import DoubtfulClasses, DroppedVotes, read
+from votewise.votes import DoubtfulClasses, DroppedVotes, inspect_votes
 
 RUN = next((Path(__file__).parent / "golden" / "store" / "runs").iterdir())
 PUBLIC = {
@@ -40,7 +40,7 @@ VOTES = votes.Votes.from_long(
     columns={"seconds": np.array([3.0, 1, np.nan, 2, 5])},
 )
 SHARES = votes.Distributions(  # whose bits change when they are normalised once more
-    np.random.default_rng(0).dirichlet(np.ones(10), size=20), votes=np.arange(1, 21)
+    np.random.default_rng(0).dirichlet(np.ones(10), size=20), votes_per_item=np.arange(1, 21)
 )
 
 NEEDS = studies.Needs(("soft",), "main", 5, "curvature")
@@ -59,10 +59,10 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
     plan = toy_plan(folder, probes=[{"name": "curvature", "methods": ["soft"]}])
     config = plan.configs(plan.dataset.load())[0]
     card = vw.score(SHARES.probability, SHARES, dialect="paper", intervals=20)
-    reading, work = read(folder / "votes.csv"), (plan.dataset, folder, training.Engine())
+    reading, work = inspect_votes(folder / "votes.csv"), (plan.dataset, folder, training.Engine())
     weights = torch.nn.Linear(2, 3)
     return [
-        VOTES, SHARES, vw.ordinal("123"), votes.Example(VOTES, SHARES), reading, reading.report,
+        VOTES, SHARES, vw.Scale.ordinal("123"), votes.SourceFile(folder / "votes.csv"), reading, reading.report,
         DoubtfulClasses("typo"), DroppedVotes("blank"),
         *(kind(VOTES, seed=3) for kind in delivery.DELIVERIES.values()), vw.with_index("abc", VOTES),
         card, scoring.accuracy, vw.read_predictions(folder / "nameless.csv"), scoring.Truth(np.arange(3)),
@@ -89,7 +89,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
 def dataset() -> vw.Dataset:
     toy = toy_dataset()
     far = Lazy({"far": partial(np.ones, (2, 10, 10, 1), np.uint8)}, {"near": errors.VotewiseError("absent")})
-    return datasets.Dataset("toy", toy.inputs, toy.votes, labels=np.zeros(60), augment=("flip",), ood=far)
+    return datasets.Dataset(toy.inputs, toy.votes, name="toy", labels=np.zeros(60), augment=("flip",), ood=far)
 
 
 @pytest.mark.parametrize("copied", [pickled, deepcopy])
@@ -97,7 +97,7 @@ def dataset() -> vw.Dataset:
 def test_every_public_object_survives(name: str, copied: Callable[[Any], Any], examples: list[object]) -> None:
     public = PUBLIC[name]
     assert content(copied(public)) == content(public)
-    if isinstance(public, type) and not getattr(public, "_is_protocol", False):
+    if isinstance(public, type) and not (getattr(public, "_is_protocol", False) or is_typeddict(public)):
         abstract = any(getattr(part, "__isabstractmethod__", False) for part in vars(public).values())
         mine = [one for one in examples if type(one) is public or (abstract and isinstance(one, public))]
         assert mine, f"votewise.{name} has no example in this file"

@@ -17,10 +17,10 @@ from toy_study import bits, toy_plan, write_data
 from votewise.cli import main
 from votewise.cli.announcement import announcement, comparisons
 from votewise.cli.screen import progress_bars, telling_once
-from votewise.datasets import load
+from votewise.datasets import load_dataset
 from votewise.studies import Agenda, Event, Forecast, Plan, Store, read_plan, remarks, study
 from votewise.training import complete
-from votewise.votes.readers import DoubtfulClasses
+from votewise.votes import DoubtfulClasses
 
 VOTEWISE = Path(sys.executable).with_name("votewise")
 
@@ -288,7 +288,7 @@ def test_bad_input_is_one_sentence_and_nothing_is_written(case: str, folder: Pat
 
 def test_the_announcement_says_what_the_seeds_can_decide() -> None:
     """Five seeds can never survive Holm over the twelve cells of the sweep: that takes eight one-sided, nine two-sided."""
-    digits = load("digits")
+    digits = load_dataset("digits")
     paper = study("sparse", "paper").model_copy(update={"dataset": study("main").dataset})
     assert comparisons(paper) == 12
     assert comparisons(paper, own=True) == 15  # the table of one's own comparison tests its rows with all votes too

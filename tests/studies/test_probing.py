@@ -11,7 +11,7 @@ import pytest
 from toy_study import toy_plan, write_data
 
 from votewise.cli import main
-from votewise.datasets import load
+from votewise.datasets import load_dataset
 from votewise.evidence.results import Results
 from votewise.studies import Store, label, looks, study, verify
 from votewise.training import Run, complete
@@ -68,7 +68,7 @@ def test_every_pair_of_seeds_every_partner_and_every_twin_is_looked_at(trained: 
 
 
 def test_the_demo_takes_the_probes_that_the_tables_and_figures_need() -> None:
-    dataset = load("digits")
+    dataset = load_dataset("digits")
     wanted = {
         name: len(looks(plan, plan.configs(dataset)))
         for name in ("main", "sparse", "ablation", "resampling", "basins")

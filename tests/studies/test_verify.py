@@ -250,12 +250,12 @@ def test_a_run_of_no_study_is_checked_by_what_it_says_of_its_data(tmp_path: Path
 
     data, store = write_data(tmp_path), tmp_path / "store"
     recipe = vw.preset("demo", model="linear", epochs=2)
-    run = vw.fit(vw.own(data / "inputs.npy", data / "votes.csv"), "soft", recipe, store=store)
+    run = vw.fit(vw.Dataset.from_files(data / "inputs.npy", data / "votes.csv"), "soft", recipe, store=store)
     assert not list(store.glob("studies/*"))
     assert (verify(store).problems, verify(store).unchecked) == ([], [])
     shutil.move(data / "votes.csv", data / "moved.csv")
     assert len(verify(store).unchecked) == 1
-    vw.fit(vw.own(data / "inputs.npy", data / "moved.csv"), "soft", recipe, store=store)
+    vw.fit(vw.Dataset.from_files(data / "inputs.npy", data / "moved.csv"), "soft", recipe, store=store)
     assert (verify(store).problems, verify(store).unchecked) == ([], [])
     lines = (data / "moved.csv").read_text().splitlines()
     (data / "moved.csv").write_text("\n".join(lines[:-1]) + "\n")

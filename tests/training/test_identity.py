@@ -12,7 +12,7 @@ import pytest
 from pydantic import Field, ValidationError
 from toy import toy_dataset
 
-from votewise.datasets import load, own
+from votewise.datasets import Dataset, load_dataset
 from votewise.errors import RunFailedError, VotewiseError
 from votewise.training import (
     Config,
@@ -123,7 +123,7 @@ def test_where_the_data_is_is_noted_and_no_part_of_the_run(tmp_path: Path) -> No
     assert not (made / "data.json").exists()
     np.save(tmp_path / "x.npy", dataset.inputs)
     write_votes(dataset.votes, tmp_path / "votes.csv")
-    read = own(tmp_path / "x.npy", tmp_path / "votes.csv", augment=("flip",), ordinal=False)
+    read = Dataset.from_files(tmp_path / "x.npy", tmp_path / "votes.csv", augment=("flip",), ordinal=False)
     moved = replace(read, origin=None)
     assert configure(read, method("soft")).id == configure(moved, method("soft")).id
     run = complete(read, configure(read, method("soft"), recipe), tmp_path).folder
@@ -142,7 +142,7 @@ def test_where_the_data_is_is_noted_and_no_part_of_the_run(tmp_path: Path) -> No
 
 
 def test_a_part_of_a_dataset_comes_from_no_file() -> None:
-    digits = load("digits")
+    digits = load_dataset("digits")
     assert digits.origin == {"name": "digits"}
     assert digits.select([0, 1]).origin is None
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 from toy import toy_dataset
 
-from votewise.datasets import Dataset, load
+from votewise.datasets import Dataset, load_dataset
 from votewise.errors import VotewiseError
 from votewise.training import Run, fit, preset
 from votewise.votes import Votes
@@ -91,4 +91,4 @@ def test_a_checkpoint_that_there_is_not(runs: dict[str, tuple[Dataset, Run]]) ->
 def test_a_run_of_before_says_that_it_cannot(tmp_path: Path) -> None:
     (tmp_path / "scores.json").write_text("{}")
     with pytest.raises(VotewiseError, match="train it again"):
-        Run(tmp_path).predict(load("digits"))
+        Run(tmp_path).predict(load_dataset("digits"))

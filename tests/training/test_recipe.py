@@ -237,7 +237,7 @@ def test_a_method_has_no_options_of_others(name: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("digits",), "the dataset is given as str; take vw.load"),
+        (("digits",), "the dataset is given as str; use vw.load_dataset"),
         ((toy_dataset(), 3), "the method is given as int; name one"),
         ((toy_dataset(), "soft", {"epochs": 1}), "the recipe is given as dict; make one with vw.suited"),
     ],
@@ -301,7 +301,7 @@ def test_what_cannot_be_trained_is_told() -> None:
 def test_a_class_that_training_never_sees_is_refused() -> None:
     kinds = np.array([0, 1] * 30 + [2])
     votes = Votes.from_counts(np.eye(3, dtype=np.int64)[kinds] * 4)
-    dataset = Dataset("rare", np.zeros((61, 2), np.float32), votes)
+    dataset = Dataset(np.zeros((61, 2), np.float32), votes, name="rare")
     told = set()
     for seed in range(20):
         config = configure(dataset, method("soft"), Recipe(model="linear"), seed=seed, split=Split(stratify="none"))

@@ -10,6 +10,7 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli.groups import grouped
+from votewise.read_options import ReadOptions
 
 if TYPE_CHECKING:
     from votewise.datasets import Dataset
@@ -54,7 +55,7 @@ def fit(
     size: o.Size = None,
     augment: o.Augment = None,
     *,
-    how: o.HowToRead,
+    read_options: ReadOptions,
     out: Annotated[Path, typer.Option(help="The store: the run becomes a folder in OUT/runs.")] = Path(
         "votewise-store"
     ),
@@ -74,7 +75,7 @@ def fit(
 
     engine = Engine(device=device, threads=threads, compile=compile)
     engine.prepare()
-    dataset = o.source(data, inputs, votes, size, augment, how).load()
+    dataset = o.source(data, inputs, votes, size, augment, read_options).load()
     chosen = _recipe(dataset, preset, recipe, epochs)
     options = {} if resample_every is None else {"resample_every": resample_every}
     config = configure(

@@ -8,15 +8,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from votewise.errors import VotewiseError
 
 if TYPE_CHECKING:
     from votewise.studies import Event
     from votewise.training import Progress
-    from votewise.votes.readers import Report
+    from votewise.votes import ReadReport
 
 A_MINUTE = 60.0
 
@@ -30,21 +27,12 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
 
 
-@contextmanager
-def about(path: Path) -> Iterator[None]:
-    """Whatever is wrong inside and names no file is about this one."""
-    try:
-        yield
-    except VotewiseError as error:
-        raise VotewiseError(error.what, where=error.where or path, remedy=error.remedy) from None
-
-
 def print_json(value: Any) -> None:
     """One JSON value; a number that is not finite is a mistake, not NaN."""
     print(json.dumps(value, indent=2, allow_nan=False))
 
 
-def print_report(report: Report) -> None:
+def print_report(report: ReadReport) -> None:
     """How the file was read and what was left out, beside the result."""
     print(printable(str(report)), file=sys.stderr)
 

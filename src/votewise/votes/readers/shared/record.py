@@ -10,7 +10,7 @@ from typing import Any
 
 from votewise.errors import VotewiseError
 from votewise.votes.answers import repeated
-from votewise.votes.readers.source import Source
+from votewise.votes.readers.shared.source_file import SourceFile
 from votewise.wording import counted, quoted
 
 _REMEDY = "correct this record, or export the file again"
@@ -19,7 +19,7 @@ _REMEDY = "correct this record, or export the file again"
 class Record:
     """The fields of a JSON object or of a row, with the place (`line 3`, `record 3, annotations 2`) that errors name."""
 
-    def __init__(self, source: Source, place: str, fields: Mapping[str, Any]) -> None:
+    def __init__(self, source: SourceFile, place: str, fields: Mapping[str, Any]) -> None:
         self.source = source
         self.place = place
         self.fields = fields
@@ -96,7 +96,7 @@ def as_name(value: object) -> str | None:
     return None
 
 
-def json_records(source: Source) -> Iterator[Record]:
+def json_records(source: SourceFile) -> Iterator[Record]:
     """The objects of a JSON list, or of a JSONL file."""
     if source.head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] != b"[":
         for line, fields in source.records():
@@ -108,12 +108,12 @@ def json_records(source: Source) -> Iterator[Record]:
         yield Record(source, f"record {number}", fields)
 
 
-def header(source: Source) -> tuple[str, ...]:
+def header(source: SourceFile) -> tuple[str, ...]:
     """The names of the columns where the file is CSV or TSV, else ()."""
     return source.columns if source.kind == "delimited" else ()
 
 
-def csv_records(source: Source) -> Iterator[Record]:
+def csv_records(source: SourceFile) -> Iterator[Record]:
     """The rows of a CSV or TSV file by the names of its columns, every field a text; fields may be left out at the end."""
     if twice := repeated(source.columns):
         raise source.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from votewise.votes.readers import roles
+from votewise.votes.readers.shared import column_roles
 
 _MOST = 20  # labels in the columns of people together; where there are more, only names like rater_1 tell
 _ROWS = 5  # of numbers, before they are taken for anything but counts
@@ -15,11 +15,11 @@ _NOBODYS = ("final", "finallabel", "consensus", "adjudicated", "adjudication", "
 _FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*[1-9][0-9]*")
 
 
-def columns(said: Mapping[str, set[str]], classes: Sequence[object] | None = None) -> list[str]:
+def find(said: Mapping[str, set[str]], classes: Sequence[object] | None = None) -> list[str]:
     """The columns of people, given the labels in each: those whose names tell, or that hold the classes where they are known;
     else the most that share a small set of labels, and none where two sets are shared by as many.
 
-    >>> columns({"id": {"a", "b"}, "anna": {"yes", "no"}, "ben": {"no"}, "gold": {"yes"}, "rater 1": {"yes"}})
+    >>> find({"id": {"a", "b"}, "anna": {"yes", "no"}, "ben": {"no"}, "gold": {"yes"}, "rater 1": {"yes"}})
     ['anna', 'ben', 'rater 1']
     """
     if len(told := [name for name in said if named(name)]) > 1:
@@ -49,15 +49,15 @@ def named(column: str) -> bool:
     >>> named("rater_1"), named("Annotator 2"), named("rater"), named("class_1")
     (True, True, False, False)
     """
-    word = roles.normal(column).rstrip("0123456789")
-    return word != roles.normal(column) and bool(roles.candidates([word], "annotator"))
+    word = column_roles.normal(column).rstrip("0123456789")
+    return word != column_roles.normal(column) and bool(column_roles.candidates([word], "annotator"))
 
 
 def possible(column: str, labels: set[str]) -> bool:
     """Whether a column with these labels may be a person's."""
     if named(column):
         return True
-    nobodys = roles.companion(column) or roles.normal(column) in _NOBODYS
+    nobodys = column_roles.companion(column) or column_roles.normal(column) in _NOBODYS
     return not nobodys and len(labels) <= _MOST and not any(map(_FRACTION.fullmatch, labels))
 
 

@@ -1,13 +1,27 @@
-"""Which column of a table is which: by the names people usually give them, or as they say."""
+"""Which column of a table is the item, the label, the annotator, the weight: as given, or by its usual names."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
+from votewise.errors import VotewiseError
+from votewise.read_options import TableOptions
 from votewise.votes.answers import repeated
-from votewise.votes.readers.reading import Options
-from votewise.votes.readers.source import Source
 from votewise.wording import listing, quoted
+
+
+class Table(Protocol):
+    """A file or a frame with named columns."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def columns(self) -> Sequence[str]: ...
+
+    def error(self, what: str, remedy: str) -> VotewiseError: ...
+
 
 # Written small and without separators: 'Item ID', 'item_id' and 'itemId' are one name.
 _USUAL = {
@@ -64,34 +78,41 @@ def companion(name: str) -> bool:
     return normal(name) in ("", *_COMPANIONS.split())
 
 
-def find(source: Source, options: Options, role: str) -> str | None:
-    """The column with this role: the one that was named, or the one whose name is usual. None where there is none."""
-    columns = source.columns
-    given = getattr(options, role)
-    found = [name for name in columns if name == given] if given is not None else candidates(columns, role)
-    if len(found) == 1:
-        return found[0]
-    there = f"the columns are {listing(columns, 20)}"
-    if given is not None and not found:
-        raise source.error(f"there is no column {quoted(given)} for {role}= (--{role})", there)
-    if twice := repeated(found):
-        raise source.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")
-    if found:
-        raise source.error(f"{listing(found)} could each be the {role}", f"say which with {role}= (--{role})")
+def find(table: Table, options: TableOptions, role: str) -> str | None:
+    """The column with this role: the one given, else the one with a usual name; None if there is none.
+
+    Raises:
+        VotewiseError: the given column does not exist, or several columns could have the role.
+    """
+    given = options.get(role)
+    matching = (
+        [name for name in table.columns if name == given] if given is not None else candidates(table.columns, role)
+    )
+    if len(matching) == 1:
+        return matching[0]
+    if given is not None and not matching:
+        raise table.error(
+            f"there is no column {quoted(given)} for {role}= (--{role})",
+            f"the columns are {listing(table.columns, 20)}",
+        )
+    if twice := repeated(matching):
+        raise table.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")
+    if matching:
+        raise table.error(f"{listing(matching)} could each be the {role}", f"choose one with {role}= (--{role})")
     return None
 
 
-def find_item(source: Source, options: Options) -> str | None:
+def find_item(table: Table, options: TableOptions) -> str | None:
     """The item of a table with one row per item, which may be the nameless index that pandas writes."""
-    found = find(source, options, "item")
-    return "" if found is None and "" in source.columns else found
+    name = find(table, options, "item")
+    return "" if name is None and "" in table.columns else name
 
 
-def needed(source: Source, options: Options, role: str) -> str:
-    """The same for a role that no table can do without."""
-    if (name := find(source, options, role)) is None:
-        raise source.error(
-            f"none of the columns {listing(source.columns, 20)} is known to be the {role}",
+def needed(table: Table, options: TableOptions, role: str) -> str:
+    """The column with this role, which must exist."""
+    if (name := find(table, options, role)) is None:
+        raise table.error(
+            f"none of the columns {listing(table.columns, 20)} is known to be the {role}",
             f"name it with {role}= (--{role}), or add a header if these are values",
         )
     return name

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from votewise.datasets import own
+from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
-from votewise.votes import Votes
-from votewise.votes.readers import DroppedVotes
+from votewise.votes import DroppedVotes, Votes
 
 VOTES = "item,annotator,label\nb,ann,dog\na,ann,cat\na,bob,dog\nc,ann,dog\n"
 
@@ -40,7 +39,7 @@ def test_images_are_matched_by_name_with_or_without_extension(tmp_path: Path, en
     (images / "notes.txt").write_text("not an image")
     (images / ".hidden.png").write_bytes(b"not one of them")
     text = VOTES.replace("\na,", f"\na{ending},").replace("\nb,", f"\nb{ending},").replace("\nc,", f"\nc{ending},")
-    dataset = own(images, votes_file(tmp_path, text))
+    dataset = Dataset.from_files(images, votes_file(tmp_path, text))
     assert dataset.inputs.shape == (3, 4, 6, 1)
     assert dataset.inputs[:, 0, 0, 0].tolist() == [10, 20, 30]
     assert dataset.votes.items.tolist() == [f"a{ending}", f"b{ending}", f"c{ending}"]
@@ -52,26 +51,30 @@ def test_what_it_is_depends_on_neither_the_names_of_places_nor_the_order_of_file
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
     pixels = {name: grey(level) for name, level in (("a.png", 1), ("b.png", 2), ("c.png", 3))}
-    one = own(save(tmp_path / "one", pixels), votes_file(tmp_path / "one"))
+    one = Dataset.from_files(save(tmp_path / "one", pixels), votes_file(tmp_path / "one"))
     head, *lines = VOTES.splitlines(keepends=True)
-    two = own(
+    two = Dataset.from_files(
         save(tmp_path / "two", dict(reversed(pixels.items()))),
         votes_file(tmp_path / "two", head + "".join(lines[::-1])),
     )
     rows = np.stack([np.full((4, 6), level, np.uint8) for level in (1, 2, 3)])
-    three = own(rows, Votes.from_long(["0", "0", "1", "2"], ["cat", "dog", "dog", "dog"], ["ann", "bob", "ann", "ann"]))
+    three = Dataset.from_files(
+        rows, Votes.from_long(["0", "0", "1", "2"], ["cat", "dog", "dog", "dog"], ["ann", "bob", "ann", "ann"])
+    )
     assert one.fingerprint == two.fingerprint == three.fingerprint
 
 
 def test_folders_below_are_part_of_the_id(tmp_path: Path) -> None:
     images = save(tmp_path, {"day/1.png": grey(1), "night/1.png": grey(2)})
-    dataset = own(images, votes_file(tmp_path, "item,label\nnight/1,cat\nday/1.png,dog\n"))
+    dataset = Dataset.from_files(images, votes_file(tmp_path, "item,label\nnight/1,cat\nday/1.png,dog\n"))
     assert dataset.inputs[:, 0, 0, 0].tolist() == [1, 2]
 
 
 def test_grey_and_colour_together_are_colour(tmp_path: Path) -> None:
     colour = Image.new("RGB", (6, 4), (200, 0, 100))
-    dataset = own(save(tmp_path, {"a.png": grey(7), "b.jpg": colour, "c.png": colour}), votes_file(tmp_path))
+    dataset = Dataset.from_files(
+        save(tmp_path, {"a.png": grey(7), "b.jpg": colour, "c.png": colour}), votes_file(tmp_path)
+    )
     assert dataset.inputs.shape == (3, 4, 6, 3)
     assert dataset.inputs[0, 0, 0].tolist() == [7, 7, 7]
     assert dataset.inputs[2, 0, 0].tolist() == [200, 0, 100]
@@ -90,7 +93,7 @@ def test_pictures_come_upright_and_transparency_on_white(tmp_path: Path) -> None
     half = Image.new("P", (6, 4), 0)
     half.putpalette([9, 9, 9])
     images = save(tmp_path, {"b.png": clear, "c.png": half})
-    dataset = own(images, votes_file(tmp_path))
+    dataset = Dataset.from_files(images, votes_file(tmp_path))
     assert (np.abs(dataset.inputs[0].astype(int) - left_is_dark) < 30).all()
     assert (dataset.inputs[1] == 255).all()
     assert (dataset.inputs[2] == 9).all()
@@ -98,45 +101,45 @@ def test_pictures_come_upright_and_transparency_on_white(tmp_path: Path) -> None
 
 def test_sizes_may_differ_where_a_size_is_asked_for(tmp_path: Path) -> None:
     images = save(tmp_path, {"a.png": grey(10, 4, 6), "b.png": grey(20, 9, 9), "c.png": grey(30, 2, 2)})
-    assert own(images, votes_file(tmp_path), size=(5, 7)).inputs.shape == (3, 5, 7, 1)
-    assert own(images, votes_file(tmp_path), size=8).inputs[:, 0, 0, 0].tolist() == [10, 20, 30]
+    assert Dataset.from_files(images, votes_file(tmp_path), size=(5, 7)).inputs.shape == (3, 5, 7, 1)
+    assert Dataset.from_files(images, votes_file(tmp_path), size=8).inputs[:, 0, 0, 0].tolist() == [10, 20, 30]
 
 
 def test_flips_and_crops_only_where_asked(tmp_path: Path) -> None:
     images = save(tmp_path, {f"{name}.png": grey(1) for name in "abc"})
-    assert own(images, votes_file(tmp_path), augment=["flip"]).augment == ("flip",)
+    assert Dataset.from_files(images, votes_file(tmp_path), augment=["flip"]).augment == ("flip",)
 
 
 def test_arrays_are_matched_by_row_number_or_by_place(tmp_path: Path) -> None:
     features = np.array([[1.5, 2], [3, 4], [5, 6]])
     np.save(tmp_path / "x.npy", features)
-    by_row = own(tmp_path / "x.npy", votes_file(tmp_path, "item,label\n2,cat\n0,dog\n1,dog\n"))
+    by_row = Dataset.from_files(tmp_path / "x.npy", votes_file(tmp_path, "item,label\n2,cat\n0,dog\n1,dog\n"))
     assert by_row.inputs.dtype == np.float32
     assert by_row.inputs.tolist() == features.tolist()
     assert by_row.votes.counts().tolist() == [[0, 1], [0, 1], [1, 0]]
     np.save(tmp_path / "counts.npy", np.array([[1, 2], [3, 4], [5, 6]]))
-    by_place = own(tmp_path / "x.npy", tmp_path / "counts.npy")
+    by_place = Dataset.from_files(tmp_path / "x.npy", tmp_path / "counts.npy")
     assert by_place.votes.counts().tolist() == [[1, 2], [3, 4], [5, 6]]
     np.savez(tmp_path / "x.npz", features=features, items=np.array(["c", "a", "b"]))
-    by_id = own(tmp_path / "x.npz", votes_file(tmp_path))
+    by_id = Dataset.from_files(tmp_path / "x.npz", votes_file(tmp_path))
     assert by_id.inputs.tolist() == [[3, 4], [5, 6], [1.5, 2]]
 
 
 def test_images_in_an_array_need_no_channels(tmp_path: Path) -> None:
     images = np.arange(3 * 4 * 5, dtype=np.uint8).reshape(3, 4, 5)
-    assert (own(images, Votes.from_counts(np.ones((3, 2), int))).inputs == images[..., None]).all()
+    assert (Dataset.from_files(images, Votes.from_counts(np.ones((3, 2), int))).inputs == images[..., None]).all()
     mine = np.zeros((3, 2), np.float32)
-    dataset = own(mine, Votes.from_counts(np.ones((3, 2), int)))
+    dataset = Dataset.from_files(mine, Votes.from_counts(np.ones((3, 2), int)))
     mine += 1
     assert (dataset.inputs == 0).all()
     rgb = np.zeros((3, 4, 5, 3), np.uint8)
-    assert own(rgb, Votes.from_counts(np.ones((3, 2), int))).inputs.shape == rgb.shape
+    assert Dataset.from_files(rgb, Votes.from_counts(np.ones((3, 2), int))).inputs.shape == rgb.shape
 
 
 def test_one_question_of_several_and_what_is_dropped(tmp_path: Path) -> None:
     text = "instance_id,user_id,text,offensiveness,politeness\n0,1,x,1,5\n1,1,y,2,\n2,1,z,3,4\n"
     with pytest.warns(DroppedVotes, match="without politeness"):
-        dataset = own(np.zeros((3, 2)), votes_file(tmp_path, text), question="offensiveness")
+        dataset = Dataset.from_files(np.zeros((3, 2)), votes_file(tmp_path, text), question="offensiveness")
     assert dataset.votes.majority().tolist() == [0, 1, 2]
 
 
@@ -200,7 +203,7 @@ BAD: dict[str, tuple[Make, list[str]]] = {
     "beyond float32": (array(np.array([[1.0], [2.0], [1e300]])), ["x.npy", "row 2"]),
     "ids that repeat": (array(np.zeros((3, 2)), VOTES, items=np.array(["a", "b", "b"])), ["x.npz", "2 different ids"]),
     "too few ids": (array(np.zeros((3, 2)), VOTES, items=np.array(["a", "b"])), ["x.npz", "2 different ids for 3"]),
-    "pickled ids": (array(np.zeros((3, 2)), VOTES, items=np.array(["a", 1, "b"], dtype=object)), ["x.npz", "NumPy"]),
+    "pickled ids": (array(np.zeros((3, 2)), VOTES, items=np.array(["a", 1, "b"], dtype=object)), ["x.npz", "pickled"]),
     "no array": (lambda place: (votes_file(place), votes_file(place)), ["votes.csv", "NumPy"]),
     "another number of rows": (
         lambda place: (np.zeros((3, 2)), Votes.from_counts(np.ones((4, 2), int))), ["3 inputs", "4 items"],
@@ -216,7 +219,7 @@ def test_bad_input_is_one_sentence(case: str, tmp_path: Path) -> None:
     make, words = BAD[case]
     inputs, votes = make(tmp_path)
     with pytest.raises(VotewiseError) as refused:
-        own(inputs, votes)
+        Dataset.from_files(inputs, votes)
     told = str(refused.value)
     assert all(word in told for word in words), told
     assert "; " in told
@@ -228,28 +231,28 @@ def test_only_items_that_are_all_row_numbers_plus_one_seem_to_count_from_1(tmp_p
         with pytest.raises(
             VotewiseError, match=r"; number the items as the rows, from 0, or name the rows in an \.npz"
         ):
-            own(np.zeros((3, 2)), votes_file(tmp_path, "item,label\n" + text))
+            Dataset.from_files(np.zeros((3, 2)), votes_file(tmp_path, "item,label\n" + text))
 
 
 def test_many_unmatched_items_are_named_in_part(tmp_path: Path) -> None:
     text = "item,label\n" + "".join(f"item-{n:03d},{'cat' if n % 2 else 'dog'}\n" for n in range(200))
     with pytest.raises(VotewiseError, match=r"'item-004' and 195 more; ") as refused:
-        own(save(tmp_path, THREE), votes_file(tmp_path, text))
+        Dataset.from_files(save(tmp_path, THREE), votes_file(tmp_path, text))
     assert len(str(refused.value)) < 500
 
 
 def test_only_a_folder_is_resized(tmp_path: Path) -> None:
-    with pytest.raises(VotewiseError, match="resized"):
-        own(np.zeros((3, 4, 4), np.uint8), Votes.from_counts(np.ones((3, 2), int)), size=8)
+    with pytest.raises(VotewiseError, match="size=8"):
+        Dataset.from_files(np.zeros((3, 4, 4), np.uint8), Votes.from_counts(np.ones((3, 2), int)), size=8)
     with pytest.raises(VotewiseError, match="size"):
-        own(save(tmp_path, THREE), votes_file(tmp_path), size=0)
+        Dataset.from_files(save(tmp_path, THREE), votes_file(tmp_path), size=0)
 
 
 def test_a_file_without_inputs_is_refused(tmp_path: Path) -> None:
     votes = votes_file(tmp_path)
     np.savez(tmp_path / "ids.npz", items=np.array(["a", "b", "c"]))
     with pytest.raises(VotewiseError, match="there is no array of inputs; call it 'inputs'"):
-        own(tmp_path / "ids.npz", votes)
+        Dataset.from_files(tmp_path / "ids.npz", votes)
     np.save(tmp_path / "none.npy", np.zeros((0, 4)))
-    with pytest.raises(VotewiseError, match=r"an array of shape \(0, 4\) holds no inputs; give one row per item"):
-        own(tmp_path / "none.npy", votes)
+    with pytest.raises(VotewiseError, match=r"no inputs in an array of shape \(0, 4\)"):
+        Dataset.from_files(tmp_path / "none.npy", votes)

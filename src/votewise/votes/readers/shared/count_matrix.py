@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.errors import VotewiseError
+from votewise.errors import locating
+from votewise.read_options import ReadOptions
 from votewise.votes.distributions import TOLERANCE, Distributions
-from votewise.votes.readers.reading import Options
-from votewise.votes.readers.source import Source
-from votewise.votes.scale import NOMINAL, ordinal
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import Votes
 
 _MOST = 10**10  # votes in one file; more are no counts
@@ -20,8 +20,8 @@ _PRINTED = 1e-6  # a row that is further from one was rounded when it was writte
 
 
 def answers(
-    source: Source,
-    options: Options,
+    source: SourceFile,
+    options: ReadOptions,
     table: NDArray[Any],
     classes: Sequence[str],
     items: Sequence[str] | None,
@@ -47,8 +47,8 @@ def answers(
     fraction = table != np.floor(table)
     off = np.abs(total - 1)
     to_one = off <= TOLERANCE
-    scale = ordinal(tuple(classes)) if options.ordinal else NOMINAL
-    try:
+    scale = Scale.ordinal(classes) if options.get("ordinal") else NOMINAL
+    with locating(source.path):
         if table.dtype.kind not in "iub" and to_one.all():
             rounded = off.max() > _PRINTED
             note = f"rows of probabilities are off one by up to {off.max():.2g}, as if rounded: they were made to sum to one"
@@ -69,8 +69,5 @@ def answers(
         if total.sum() > _MOST:
             raise source.error(f"the counts add up to {total.sum():.3g} votes", "give counts of votes")
         votes = Votes.from_counts(table, classes, scale=scale, items=items)
-    except VotewiseError as error:
-        error.where = str(source.path)
-        raise
     empty = int((total == 0).sum())
     return votes, [f"items without votes: {empty:,}"] if empty else []

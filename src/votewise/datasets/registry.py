@@ -21,14 +21,22 @@ def _digits(folder: Path) -> Dataset:
 DATASETS: dict[str, Callable[[Path], Dataset]] = {"digits": _digits, "cifar10h": cifar10h}
 
 
-def load(name: str, folder: str | os.PathLike[str] | None = None) -> Dataset:
-    """A dataset by its name, from `folder`, else from VOTEWISE_DATA, else from the user's cache; the digits need no file.
+def load_dataset(name: str, folder: str | os.PathLike[str] | None = None) -> Dataset:
+    """Load a dataset by its name.
 
-    >>> load("digits")
-    Dataset('digits', inputs uint8 [3600, 10, 10, 1], Votes(180000 votes on 3600 items, 10 classes))
+    Args:
+        name: 'digits', which needs no file, or 'cifar10h'.
+        folder: where its files are. Default: the folder VOTEWISE_DATA, else the user's cache.
+
+    Raises:
+        VotewiseError: the name is unknown, or a file is missing; the error names the command that fetches it.
+
+    Example:
+        >>> load_dataset("digits")
+        Dataset('digits', inputs uint8 [3600, 10, 10, 1], Votes(180,000 votes on 3,600 items, 10 classes))
     """
     if name not in DATASETS:
         raise VotewiseError(
-            f"there is no dataset {name!r}", remedy=f"choose one of {listing(DATASETS)}, or bring your own"
+            f"unknown dataset {name!r}", remedy=f"choose one of {listing(DATASETS)}, or use Dataset.from_files"
         )
     return DATASETS[name](data_folder(folder))

@@ -9,7 +9,7 @@ import zipfile
 import pytest
 
 from votewise.errors import VotewiseError
-from votewise.votes.readers import read
+from votewise.votes import inspect_votes
 
 
 def zipped(*names: str) -> bytes:
@@ -30,7 +30,7 @@ CSV = "item,label\nä,x\nb,y\n"
 def test_a_workbook_is_to_be_saved_as_csv(tmp_path, name, content) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(VotewiseError, match="this is an Excel workbook; save it as CSV"):
-        read(tmp_path / name)
+        inspect_votes(tmp_path / name)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_is_no_text_is_one_sentence_without_its_bytes(tmp_path, content, wo
     path = tmp_path / "votes.csv"
     path.write_bytes(content)
     with pytest.raises(VotewiseError, match=words) as caught:
-        read(path, **options)
+        inspect_votes(path, **options)
     sentence = str(caught.value).removeprefix(str(path))
     assert sentence.isprintable()
     assert len(sentence) < 150
@@ -60,7 +60,7 @@ def test_a_character_at_the_border_of_what_is_looked_at_is_whole(tmp_path) -> No
     for shift in range(3):
         text = "item,label\n" + "x" * shift + "é" * 40_000 + ",a\nb,c\n"
         (tmp_path / "votes.csv").write_text(text, encoding="utf-8")
-        assert len(read(tmp_path / "votes.csv").question()) == 2
+        assert len(inspect_votes(tmp_path / "votes.csv").votes()) == 2
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,6 @@ def test_a_character_at_the_border_of_what_is_looked_at_is_whole(tmp_path) -> No
 def test_a_sentence_shows_little_of_a_file(tmp_path, text, options) -> None:
     (tmp_path / "v.csv").write_text(text)
     with pytest.raises(VotewiseError) as caught:
-        read(tmp_path / "v.csv", **options)
+        inspect_votes(tmp_path / "v.csv", **options)
     assert len(str(caught.value).removeprefix(str(tmp_path))) < 450
     assert "very " * 12 not in str(caught.value)

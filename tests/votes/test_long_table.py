@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from exports import FOLDER
 from votewise.errors import VotewiseError
-from votewise.votes.readers import DroppedVotes, read, read_votes
+from votewise.votes import DroppedVotes, inspect_votes, read_votes
 
 LONG = ["long.csv", "long-semicolon.csv", "long.tsv", "long.jsonl"]
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=5).filter(
@@ -46,8 +46,8 @@ def as_csv(rows: list[dict[str, str | None]], delimiter: str = ",") -> str:
 
 @pytest.mark.parametrize("name", LONG)
 def test_the_same_votes_in_every_layout(name) -> None:
-    reading = read(FOLDER / name)
-    votes = reading.question()
+    reading = inspect_votes(FOLDER / name)
+    votes = reading.votes()
     assert reading.report.format == "long-table"
     assert reading.report.rows == 6
     assert votes.items.tolist() == ["img_007", "img_009", "img_010"]
@@ -59,8 +59,8 @@ def test_the_same_votes_in_every_layout(name) -> None:
 
 
 def test_times_are_carried_along_and_what_is_not_read_is_named() -> None:
-    reading = read(FOLDER / "long.csv")
-    np.testing.assert_array_equal(reading.question().columns["duration"], [3, 2.5, 4, 0.75, np.nan, 1.25])
+    reading = inspect_votes(FOLDER / "long.csv")
+    np.testing.assert_array_equal(reading.votes().columns["duration"], [3, 2.5, 4, 0.75, np.nan, 1.25])
     assert reading.report.notes == ("columns not read: 'comment'",)
 
 
@@ -91,7 +91,7 @@ def test_neither_the_file_format_nor_the_order_of_the_rows_leaves_a_trace(tmp_pa
 @given(st.lists(st.tuples(SPELLED | WHOLE, st.sampled_from(["1", "2", "02"])), min_size=1, max_size=12), st.booleans())
 def test_numbers_are_the_names_they_are_written_as(tmp_path_factory, rows, ends) -> None:
     text = "item,label\n" + "\n".join(",".join(row) for row in [*rows, ("7", "1"), ("8", "2")]) + "\n" * ends
-    votes = read(written(tmp_path_factory.mktemp("numbers") / "votes.csv", text)).question()
+    votes = inspect_votes(written(tmp_path_factory.mktemp("numbers") / "votes.csv", text)).votes()
     assert set(votes.items.tolist()) == {item for item, _ in rows} | {"7", "8"}
     assert set(votes.classes) == {label for _, label in rows} | {"1", "2"}
     assert len(votes.label) == len(rows) + 2
@@ -134,7 +134,7 @@ def test_columns_are_found_by_their_usual_names(tmp_path, header, roles) -> None
     width = header.count(",") + 1
     rows = "".join(",".join(letters[:width]) + "\n" for letters in ("abcd", "efgh"))
     path = written(tmp_path / "votes.csv", f"{header}\n{rows}")
-    reading = read(path)
+    reading = inspect_votes(path)
     assert reading.report.why == f"columns {', '.join(roles)}"
     assert list(reading.questions) == [roles[-1]]
 
@@ -152,7 +152,7 @@ def test_rows_without_a_label_are_dropped_as_if_they_were_not_there(tmp_path) ->
         votes = read_votes(holes)
     assert votes.fingerprint == read_votes(whole).fingerprint
     assert votes.items.tolist() == ["a", "b"]
-    assert read(holes).report.dropped == {"no label": 3, "a blank line": 1, "an item without votes": 1}
+    assert inspect_votes(holes).report.dropped == {"no label": 3, "a blank line": 1, "an item without votes": 1}
 
 
 def test_an_annotator_may_be_unknown(tmp_path) -> None:
@@ -164,17 +164,16 @@ def test_an_annotator_may_be_unknown(tmp_path) -> None:
 def test_a_second_vote_of_one_person_is_an_error_unless_it_is_kept_or_the_last_counts(tmp_path) -> None:
     rows = "item,annotator,label,weight\na,x,3,1\na,x,1,2\na,y,2,3\na,,1,4\na,,1,5\nb,x,2,6\na,x,2,7\n"
     path = written(tmp_path / "votes.csv", rows)
-    with pytest.raises(
-        VotewiseError, match=r"votes.csv: annotator 'x' votes more than once on item 'a' \(2 such votes in all"
-    ):
-        read(path)
-    kept = read(path, duplicates="keep")
-    assert kept.question().counts().tolist() == [[3, 2, 1], [0, 1, 0]]
+    again = r"votes.csv: line 8: annotator 'x' votes on item 'a' again \(2 such votes in all"
+    with pytest.raises(VotewiseError, match=again):
+        inspect_votes(path)
+    kept = inspect_votes(path, duplicates="keep")
+    assert kept.votes().counts().tolist() == [[3, 2, 1], [0, 1, 0]]
     assert "2, all kept" in kept.report.notes[0]
-    last = read(path, duplicates="last")
-    assert last.question().classes == ("1", "2")
-    assert last.question().weight.tolist() == [4, 5, 7, 3, 6]
-    assert last.report.dropped == {"an earlier vote of the same person on the same item": 2}
+    last = inspect_votes(path, duplicates="last")
+    assert last.votes().classes == ("1", "2")
+    assert last.votes().weight.tolist() == [4, 5, 7, 3, 6]
+    assert last.report.dropped == {"an earlier vote of the same annotator on the same item": 2}
 
 
 def test_weights_and_times_stay_with_their_votes(tmp_path) -> None:
@@ -221,9 +220,9 @@ def test_parquet_columns_of_any_type(tmp_path) -> None:
         {"item": [7, 10, 7], "label": [1.0, 2.0, None], "rater": pl.Series(["x", "y", "x"], dtype=pl.Categorical)}
     )
     frame.write_parquet(tmp_path / "votes.parquet")
-    reading = read(tmp_path / "votes.parquet")
-    assert reading.question().items.tolist() == ["7", "10"]
-    assert reading.question().classes == ("1", "2")
+    reading = inspect_votes(tmp_path / "votes.parquet")
+    assert reading.votes().items.tolist() == ["7", "10"]
+    assert reading.votes().classes == ("1", "2")
     assert reading.report.dropped == {"no label": 1}  # the item keeps its other vote
 
 
@@ -246,7 +245,7 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "an empty item in JSON": ("votes.jsonl", '{"item":"a","label":1}\n\n{"item":"","label":2}\n', {}, "line 3 has no item"),
     "no labels at all": ("votes.csv", "item,label\na,\nb,\n", {}, "no row has a label"),
     "one class": ("votes.csv", "item,label\na,1\nb,1\n", {}, r"1 class given.*classes= \(--classes\)"),
-    "a label that is no class": ("votes.csv", "item,label\na,1\nb,3\n", {"classes": ["1", "2"]}, "line 3: '3' is none"),
+    "a label that is no class": ("votes.csv", "item,label\na,1\nb,3\n", {"classes": ["1", "2"]}, "line 3: '3' is not one"),
     "a line too short": ("votes.csv", "item,who,label\na,x,1\nb,2\n", {}, "line 3 has 2 fields where the header has 3"),
     "a line too long": ("votes.csv", "item,x,label\na,x,1\nb,y,z,2\n", {}, "line 3 has 4 fields"),
     "a field with a comma": ("votes.csv", 'x,item,label\n"1",a,1\nb,y,z,2\n', {}, "line 3 has 4 fields"),
@@ -278,7 +277,7 @@ def test_bad_input_is_one_sentence_with_file_place_and_remedy(tmp_path, case) ->
     name, content, options, message = BAD[case]
     path = written(tmp_path / name, content)
     with pytest.raises(VotewiseError, match=message) as caught:
-        read(path, **options)
+        inspect_votes(path, **options)
     sentence = str(caught.value)
     assert "\n" not in sentence
     assert caught.value.remedy
@@ -292,27 +291,27 @@ def test_a_truncated_parquet_file_is_one_sentence(tmp_path) -> None:
     for size in range(1, len(content), 7):
         written(path, content[:size])
         with pytest.raises(VotewiseError, match=r"votes\.parquet: "):
-            read(path)
+            inspect_votes(path)
 
 
 def test_nested_parquet_columns_are_refused(tmp_path) -> None:
     pl.DataFrame({"item": ["a"], "label": [["x"]]}).write_parquet(tmp_path / "votes.parquet")
     with pytest.raises(VotewiseError, match="column 'label' does not hold single values"):
-        read(tmp_path / "votes.parquet")
+        inspect_votes(tmp_path / "votes.parquet")
 
 
 def test_directories_missing_files_and_closed_files_are_one_sentence(tmp_path) -> None:
     with pytest.raises(VotewiseError, match="directory"):
-        read(tmp_path)
+        inspect_votes(tmp_path)
     with pytest.raises(VotewiseError, match="no such file"):
-        read(tmp_path / "votes.csv")
+        inspect_votes(tmp_path / "votes.csv")
 
 
 @given(st.binary(max_size=80), st.sampled_from(["", "item,label\n", "item,annotator,label\na,b,c\n"]))
 def test_any_bytes_give_votes_or_one_sentence(tmp_path_factory, junk, start) -> None:
     path = written(tmp_path_factory.mktemp("junk") / "votes.csv", start.encode() + junk)
     try:
-        found = str(read(path).report)
+        found = str(inspect_votes(path).report)
     except VotewiseError as error:
         found = str(error)
     assert found.startswith(str(path))
@@ -320,7 +319,7 @@ def test_any_bytes_give_votes_or_one_sentence(tmp_path_factory, junk, start) -> 
 
 def test_popquorn_is_a_long_table_once_its_label_is_named(data) -> None:
     path = data / "popquorn" / "offensiveness.csv"
-    table = read(path, format="long-table", label="offensiveness", ordinal=True).question()
+    table = inspect_votes(path, format="long-table", label="offensiveness", ordinal=True).votes()
     assert (len(table), len(table.label), len(table.annotators)) == (1500, 13_036, 262)
     counts = pandas.read_csv(path).groupby(["instance_id", "offensiveness"]).size().unstack(fill_value=0)
     assert table.counts().tolist() == counts.to_numpy().tolist()

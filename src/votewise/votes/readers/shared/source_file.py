@@ -34,7 +34,7 @@ _NO_TEXT = (  # how a file begins, what it is, and what to do about it
 Kind = Literal["delimited", "parquet", "json", "array", "unknown"]
 
 
-class Source:
+class SourceFile:
     """A readable, non-empty file. `head` is its first 64 KiB, for recognising a format without reading it all."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -67,6 +67,11 @@ class Source:
     def _not_utf8(self, data: bytes, error: UnicodeDecodeError) -> VotewiseError:
         line = data.count(b"\n", 0, error.start) + 1
         return self.error(f"byte {error.start} (line {line}) is not UTF-8", "save the file as UTF-8")
+
+    @property
+    def name(self) -> str:
+        """How errors name the file."""
+        return str(self.path)
 
     def error(self, what: str, remedy: str) -> VotewiseError:
         return VotewiseError(what, where=self.path, remedy=remedy)

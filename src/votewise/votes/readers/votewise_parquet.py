@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
-from votewise.votes.readers import tabular
-from votewise.votes.readers.reading import Options, Reading, Report
-from votewise.votes.readers.source import Source
+from votewise.read_options import ReadOptions
+from votewise.votes.readers.shared import table_file
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
 from votewise.votes.scale import Scale
 from votewise.votes.votes import Votes
 from votewise.votes.writing import KEY, VERSION
@@ -20,15 +21,13 @@ from votewise.votes.writing import KEY, VERSION
 if TYPE_CHECKING:
     import polars as pl
 
-NAME = "votewise"
 
-
-def recognise(source: Source) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str]:
     """The mark that `write_votes` leaves in the metadata."""
     return (1.0, "written by votewise") if _facts(source) else (0.0, "not written by votewise")
 
 
-def read(source: Source, options: Options) -> Reading:
+def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """The votes as they were written, to the same fingerprint. There is nothing to choose, so options change nothing."""
     import polars as pl
 
@@ -37,12 +36,12 @@ def read(source: Source, options: Options) -> Reading:
         raise source.error(
             f"version {facts.get('version')} of this format is not known", "read it with the votewise that wrote it"
         )
-    frame = tabular.load(source, source.columns)
+    frame = table_file.load(source, source.columns)
     try:
         votes = _votes(frame, facts)
     except (KeyError, TypeError, ValueError, VotewiseError, pl.exceptions.PolarsError) as error:
         raise source.error(f"what is written in it does not fit together ({error})", "write it again") from None
-    return Reading({"label": votes}, Report(str(source.path), NAME, recognise(source)[1], frame.height))
+    return VotesFile({"label": votes}, ReadReport(rows=frame.height))
 
 
 def _votes(frame: pl.DataFrame, facts: dict[str, Any]) -> Votes:
@@ -72,7 +71,7 @@ def _coded(column: pl.Series, names: Sequence[str]) -> NDArray[np.int64]:
     return column.cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
 
 
-def _facts(source: Source) -> dict[str, Any]:
+def _facts(source: SourceFile) -> dict[str, Any]:
     if source.kind != "parquet":
         return {}
     import polars as pl

@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 
 from exports import FOLDER
 from votewise.errors import VotewiseError
-from votewise.votes import Distributions, Votes
-from votewise.votes.readers import read, read_votes
-from votewise.votes.writing import to_long, to_wide
+from votewise.votes import Distributions, Votes, inspect_votes, read_votes
 
 
 def written(path: Path, text: str) -> Path:
@@ -23,8 +21,8 @@ def written(path: Path, text: str) -> Path:
 
 
 def test_counts_become_votes_in_the_order_of_the_file() -> None:
-    reading = read(FOLDER / "wide.csv")
-    votes = reading.question()
+    reading = inspect_votes(FOLDER / "wide.csv")
+    votes = reading.votes()
     assert isinstance(votes, Votes)
     assert reading.report.format == "wide-table"
     assert votes.items.tolist() == ["a", "b", "c"]
@@ -76,8 +74,9 @@ def test_the_index_that_pandas_writes_names_the_items(tmp_path, name) -> None:
 def test_wide_and_long_tables_of_the_same_votes_agree(tmp_path_factory, counts) -> None:
     votes = Votes.from_counts(counts, ["x", "y", "z"], items=[f"i{n}" for n in range(len(counts))])
     folder = tmp_path_factory.mktemp("wide")
-    to_wide(votes).write_csv(folder / "wide.csv")
-    to_long(votes).write_csv(folder / "long.csv")
+    counts = {name: votes.counts()[:, code] for code, name in enumerate(votes.classes)}
+    pl.DataFrame({"item": votes.items.tolist(), **counts}).write_csv(folder / "wide.csv")
+    votes.to_polars().write_csv(folder / "long.csv")
     wide = read_votes(folder / "wide.csv", format="wide-table")
     assert wide.fingerprint == votes.fingerprint
     if len(set(votes.label.tolist())) > 1:
@@ -87,9 +86,9 @@ def test_wide_and_long_tables_of_the_same_votes_agree(tmp_path_factory, counts) 
 
 
 def test_rounded_probabilities_are_made_to_sum_to_one_and_the_report_says_so(tmp_path) -> None:
-    reading = read(written(tmp_path / "votes.csv", "id,x,y,z\na,0.333,0.333,0.333\nb,0.1694,0.2314,0.5991\n"))
-    np.testing.assert_allclose(reading.question().probability[0], 1 / 3)
-    assert reading.question().probability.sum(axis=1) == pytest.approx([1, 1], abs=1e-15)
+    reading = inspect_votes(written(tmp_path / "votes.csv", "id,x,y,z\na,0.333,0.333,0.333\nb,0.1694,0.2314,0.5991\n"))
+    np.testing.assert_allclose(reading.votes().probability[0], 1 / 3)
+    assert reading.votes().probability.sum(axis=1) == pytest.approx([1, 1], abs=1e-15)
     assert reading.report.notes[0].startswith("rows of probabilities are off one by up to 0.001")
 
 
@@ -121,7 +120,7 @@ def test_bad_input_is_one_sentence_with_file_place_and_remedy(tmp_path, case) ->
     text, options, message = BAD[case]
     path = written(tmp_path / "votes.csv", text)
     with pytest.raises(VotewiseError, match=message) as caught:
-        read(path, **options)
+        inspect_votes(path, **options)
     assert str(caught.value).startswith(str(path))
     assert caught.value.remedy
     assert "\n" not in str(caught.value)

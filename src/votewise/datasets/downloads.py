@@ -11,7 +11,7 @@ from votewise.datasets.cifar10h import COUNTS, IMAGES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Download:
     """One download and the file that is made of it.
 
     url        its address
@@ -35,9 +35,9 @@ class Source:
 
 _CHAOSNLI = "https://huggingface.co/datasets/earino/chaosnli/resolve/eb7cc18dbfa0f161d93a2b22c7856ca0faafcf2b/raw"
 
-SOURCES: dict[str, tuple[Source, ...]] = {
+DOWNLOADS: dict[str, tuple[Download, ...]] = {
     "cifar10h": (
-        Source(
+        Download(
             url="https://www.cs.toronto.edu/~kriz/cifar-10-python.tar.gz",
             size=170_498_071,
             checksums={
@@ -49,7 +49,7 @@ SOURCES: dict[str, tuple[Source, ...]] = {
         ),
         # No checksum of the counts is published. One is of cifar10h-probs.npy beside it (in torch-uncertainty), and its bytes
         # are those of the counts divided by their row sums.
-        Source(
+        Download(
             url="https://raw.githubusercontent.com/jcpeterson/cifar-10h/597cbc5f07266c9405b830ee4a53463539124c4f/data/cifar10h-counts.npy",
             size=800_128,
             checksums={"md5 of the shares": "7b41f73eee90fdefc73bfc820ab29ba8"},
@@ -57,7 +57,7 @@ SOURCES: dict[str, tuple[Source, ...]] = {
         ),
     ),
     "cifar100": (
-        Source(
+        Download(
             url="https://www.cs.toronto.edu/~kriz/cifar-100-python.tar.gz",
             size=169_001_437,
             checksums={
@@ -69,7 +69,7 @@ SOURCES: dict[str, tuple[Source, ...]] = {
         ),
     ),
     "svhn": (
-        Source(
+        Download(
             url="http://ufldl.stanford.edu/housenumbers/test_32x32.mat",
             size=64_275_384,
             checksums={
@@ -83,13 +83,13 @@ SOURCES: dict[str, tuple[Source, ...]] = {
     # The authors' archive (www.dropbox.com/s/h4j7dqszmpt2679/chaosNLI_v1.0.zip) was deleted in 2026. These are two of its files
     # from a mirror, by the checksums that several users of the archive published; of the third, αNLI, none is published.
     "chaosnli": (
-        Source(
+        Download(
             url=f"{_CHAOSNLI}/chaosNLI_snli.jsonl",
             size=768_107,
             checksums={"sha256": "99f9015ddda7d85f66a087452bc30d53974314fe27e7d589e2f41ad44bd509c1"},
             file="chaosnli/chaosNLI_snli.jsonl",
         ),
-        Source(
+        Download(
             url=f"{_CHAOSNLI}/chaosNLI_mnli_m.jsonl",
             size=871_731,
             checksums={"sha256": "8eb49b589488e7b1a9ec95fb8a864bd50f0509b4f808eed0aed3f8167617664d"},
@@ -98,7 +98,7 @@ SOURCES: dict[str, tuple[Source, ...]] = {
     ),
     # No checksum is published.
     "popquorn": (
-        Source(
+        Download(
             url="https://raw.githubusercontent.com/Jiaxin-Pei/Potato-Prolific-Dataset/c329119e878037654f6aa59b319aae6e996585bb/dataset/offensiveness/raw_data.csv",
             size=3_062_770,
             file="popquorn/offensiveness.csv",

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from votewise.votes.readers.ballots import Ballots
-from votewise.votes.readers.record import Record, as_name
-from votewise.votes.readers.source import Source
+from votewise.votes.readers.shared.ballots import Ballots
+from votewise.votes.readers.shared.record import Record, as_name
+from votewise.votes.readers.shared.source_file import SourceFile
 from votewise.wording import quoted
 
 _ROUNDING = 0.0051  # soft labels are published with two decimals at least
 
 
-def first_item(source: Source) -> Mapping[str, Any]:
+def first_item(source: SourceFile) -> Mapping[str, Any]:
     """The first item of the file where it looks like one, else {}: what recognition looks at."""
     first = next(iter(source.first_record.values()), None)
     return first if isinstance(first, dict) and {"annotations", "annotation task"} <= first.keys() else {}
 
 
-def items(source: Source) -> Iterator[tuple[str, Record]]:
+def items(source: SourceFile) -> Iterator[tuple[str, Record]]:
     """The items of the file with their ids."""
     if not isinstance(source.json, dict):
         raise source.error("the file is no dictionary of items", "give the JSON file of a LeWiDi dataset")

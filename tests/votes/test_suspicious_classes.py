@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from votewise.votes.readers.lookalikes import doubts
+from votewise.votes.readers.shared.suspicious_classes import doubts
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from votewise.votes.answers import F64
-from votewise.votes.readers.digits import plain_integers
-from votewise.votes.readers.record import json_records
-from votewise.votes.readers.source import Source
+from votewise.arrays import F64, Bool
+from votewise.votes.readers.shared.record import json_records
+from votewise.votes.readers.shared.source_file import SourceFile
 from votewise.wording import counted, listing, quoted
 
 if TYPE_CHECKING:
@@ -25,10 +23,8 @@ if TYPE_CHECKING:
 
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]*,[0-9]+\s*")
 
-Column = Any  # polars Series; or int32 [V], where the text is what the numbers would be written as
 
-
-def load(source: Source, names: Sequence[str]) -> pl.DataFrame:
+def load(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
     """These columns: in Parquet as they are, else as text."""
     readers = {"delimited": _delimited, "parquet": _parquet, "json": _records}
     if source.kind not in readers:
@@ -36,20 +32,14 @@ def load(source: Source, names: Sequence[str]) -> pl.DataFrame:
     return readers[source.kind](source, names)
 
 
-def columns(source: Source, names: Sequence[str]) -> dict[str, Column]:
-    """The same by name, quicker where the file holds nothing but plain integers."""
-    integers = plain_integers(source) if source.kind == "delimited" else None
-    return load(source, names).to_dict() if integers is None else {name: integers[name] for name in names}
-
-
-def place(source: Source, row: int) -> str:
+def place(source: SourceFile, row: int) -> str:
     """Where row `row` of a loaded table stands in its file: the line that an editor shows."""
     if source.kind == "delimited":
         return f"line {next(islice(_rows(source), row + 1, None))[0]}"
     return f"row {row + 1}" if source.kind == "parquet" else next(islice(json_records(source), row, None)).place
 
 
-def as_numbers(column: Column) -> tuple[F64, NDArray[np.bool_]]:
+def as_numbers(column: Any) -> tuple[F64, Bool]:
     """A column as numbers [V], NaN where it is blank; and where [V] it holds something else."""
     import polars as pl
 
@@ -84,7 +74,7 @@ def shown(cell: object) -> str:
     return quoted(value)
 
 
-def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+def _rows(source: SourceFile) -> Iterator[tuple[int, list[str]]]:
     """Every row of a CSV or TSV file, the header first, with the line it starts on; all have as many fields as the header."""
     width, line = len(source.columns), 1
     limit = csv.field_size_limit(1 << 30)  # the usual one is 128 KiB, and texts are longer
@@ -108,7 +98,7 @@ def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
         csv.field_size_limit(limit)
 
 
-def _delimited(source: Source, names: Sequence[str]) -> pl.DataFrame:
+def _delimited(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
     import polars as pl
 
     wanted = sorted(source.columns.index(name) for name in names)
@@ -130,7 +120,7 @@ def _delimited(source: Source, names: Sequence[str]) -> pl.DataFrame:
     return frame.select(names)
 
 
-def _check_fields(source: Source, frame: pl.DataFrame) -> None:
+def _check_fields(source: SourceFile, frame: pl.DataFrame) -> None:
     """Refuse lines with fields too few or too many: polars fills up the first and cuts off the second without a word."""
     complete = frame.width == len(source.columns) and not any(column.null_count() for column in frame)
     if not complete and not _regular(source):
@@ -138,7 +128,7 @@ def _check_fields(source: Source, frame: pl.DataFrame) -> None:
             pass
 
 
-def _regular(source: Source) -> bool:
+def _regular(source: SourceFile) -> bool:
     """Whether the file has no quotes, and a line end after every so many delimiters as the header has fields."""
     width, marks, data = len(source.columns), 0, np.memmap(source.path, dtype=np.uint8, mode="r")
     for start in range(0, len(data), 1 << 20):
@@ -151,7 +141,7 @@ def _regular(source: Source) -> bool:
     return bool(marks % width == (0 if data[-1] == ord("\n") else width - 1))
 
 
-def _parquet(source: Source, names: Sequence[str]) -> pl.DataFrame:
+def _parquet(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
     import polars as pl
 
     try:
@@ -164,7 +154,7 @@ def _parquet(source: Source, names: Sequence[str]) -> pl.DataFrame:
     return frame
 
 
-def _records(source: Source, names: Sequence[str]) -> pl.DataFrame:
+def _records(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
     import polars as pl
 
     rows = [[record.optional(name) for name in names] for record in json_records(source)]

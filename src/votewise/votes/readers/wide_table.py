@@ -8,34 +8,33 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from votewise.read_options import ReadOptions
 from votewise.votes.answers import repeated
-from votewise.votes.readers import cells, roles, tabular
-from votewise.votes.readers.reading import Options, Reading, Report
-from votewise.votes.readers.source import Source
+from votewise.votes.readers.shared import column_roles, count_matrix, table_file
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
 from votewise.wording import listing, quoted
 
 if TYPE_CHECKING:
     import polars as pl
 
-NAME = "wide-table"
 
-
-def recognise(source: Source) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str]:
     """Numbers in two columns or more besides the ids, and nobody's single votes."""
-    if source.kind not in ("delimited", "parquet") or roles.candidates(source.columns, "annotator"):
+    if source.kind not in ("delimited", "parquet") or column_roles.candidates(source.columns, "annotator"):
         return 0.0, "no table of counts"
     classes = number_columns(source)
     if len(classes) < 2:
         return 0.0, "no columns of numbers"
     why = f"numbers in the columns {listing(classes)}"
-    item = roles.candidates(source.columns, "item")
-    if item and roles.candidates(source.columns, "label"):
+    item = column_roles.candidates(source.columns, "item")
+    if item and column_roles.candidates(source.columns, "label"):
         once = len(set(source.sample[item[0]])) == len(source.sample[item[0]])
         return (0.7 if once else 0.0), why  # as likely as a long table of the labels, unless items come back
     return 0.65, why
 
 
-def read(source: Source, options: Options) -> Reading:
+def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """The items in the order of the file, named by their id column where there is one.
 
     Class columns are those given as `classes`; else every column of numbers but the id and the usual companions of counts
@@ -43,8 +42,9 @@ def read(source: Source, options: Options) -> Reading:
     """
     if twice := repeated(source.columns):
         raise source.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")
-    item = roles.find_item(source, options)
-    if options.classes is None:
+    item = column_roles.find_item(source, options)
+    given = options.get("classes")
+    if given is None:
         classes = [name for name in number_columns(source) if name != item]
         if source.kind == "delimited" and _no_names(classes):
             raise source.error(
@@ -52,48 +52,47 @@ def read(source: Source, options: Options) -> Reading:
                 "name the columns on line 1, or say that these are the classes with classes= (--classes)",
             )
     else:
-        classes = [str(name) for name in options.classes]
+        classes = [str(name) for name in given]
         if absent := [name for name in classes if name not in source.columns]:
             raise source.error(
                 f"there is no column for class {listing(absent)}", f"the columns are {listing(source.columns, 20)}"
             )
     if len(classes) < 2:
         if not source.columns:
-            tabular.load(source, ())  # says why they cannot be read
+            table_file.load(source, ())  # says why they cannot be read
         raise source.error(
             f"no two of the columns {listing(source.columns, 20)} hold counts",
             "name those that do with classes= (--classes)",
         )
-    frame = tabular.load(source, classes if item is None else [item, *classes])
+    frame = table_file.load(source, classes if item is None else [item, *classes])
 
     def cell(row: int, column: int | None) -> str:
-        line = tabular.place(source, row)
+        line = table_file.place(source, row)
         return line if column is None else f"{line}, column {quoted(classes[column])}"
 
     table = np.empty((frame.height, len(classes)))
     for place, name in enumerate(classes):
-        table[:, place], lost = tabular.as_numbers(frame[name])
+        table[:, place], lost = table_file.as_numbers(frame[name])
         if (wrong := lost | np.isnan(table[:, place])).any():
             row = int(wrong.argmax())
-            value = tabular.shown(frame[name][row])
+            value = table_file.shown(frame[name][row])
             raise source.error(f"{cell(row, place)} is {value}", "give a number in every cell, 0 for none")
     if all(map(_without_point, frame.select(classes))) and (np.abs(table) < 2**53).all():
         table = table.astype(np.int64)
     items = None if item is None else _ids(source, frame[item])
-    answers, notes = cells.answers(source, options, table, classes, items, cell)
+    answers, notes = count_matrix.answers(source, options, table, classes, items, cell)
     notes.append(f"classes are the columns {listing(classes, 20)}")
     if other := [name for name in source.columns if name not in (item, *classes)]:
         notes.append(f"columns not read: {listing(other, 20)}")
-    report = Report(str(source.path), NAME, recognise(source)[1], frame.height, notes=tuple(notes))
-    return Reading({"label": answers}, report)
+    return VotesFile({"label": answers}, ReadReport(rows=frame.height, notes=tuple(notes)))
 
 
-def _ids(source: Source, column: pl.Series) -> list[str]:
+def _ids(source: SourceFile, column: pl.Series) -> list[str]:
     import polars as pl
 
     ids = [(name or "").strip() for name in column.cast(pl.String).to_list()]
     if "" in ids:
-        raise source.error(f"{tabular.place(source, ids.index(''))} has no item", "fill it in, or delete the line")
+        raise source.error(f"{table_file.place(source, ids.index(''))} has no item", "fill it in, or delete the line")
     return ids
 
 
@@ -106,24 +105,24 @@ def _without_point(column: pl.Series) -> bool:
     return column.dtype.is_integer()
 
 
-def number_columns(source: Source) -> list[str]:
+def number_columns(source: SourceFile) -> list[str]:
     """The columns of numbers, without those that are known to be no classes."""
-    items = roles.candidates(source.columns, "item")
+    items = column_roles.candidates(source.columns, "item")
     return [
         name
         for name, values in source.sample.items()
         if name not in items
-        and not roles.companion(name)
+        and not column_roles.companion(name)
         and _of_numbers([value for value in values if value and value.strip()])
     ]
 
 
 def _of_numbers(values: Sequence[str]) -> bool:
     """Whether at least half are numbers: one word among counts is a mistake to point at, not another kind of column."""
-    return bool(values) and 2 * sum(map(tabular.is_number, values)) >= len(values)
+    return bool(values) and 2 * sum(map(table_file.is_number, values)) >= len(values)
 
 
 def _no_names(classes: Sequence[str]) -> bool:
     """Whether the names are numbers that no scale has: 0, 3, 47 are counts, 1, 2, 3 are ratings."""
-    value = [float(name.replace(",", ".")) for name in classes if tabular.is_number(name)]
+    value = [float(name.replace(",", ".")) for name in classes if table_file.is_number(name)]
     return bool(value) and (len(value) < len(classes) or any(b - a != 1 for a, b in pairwise(value)))

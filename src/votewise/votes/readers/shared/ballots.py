@@ -8,16 +8,19 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from votewise.errors import VotewiseError
+from votewise.errors import VotewiseError, locating
+from votewise.read_options import Duplicates, ReadOptions
 from votewise.votes.coding import in_order
-from votewise.votes.readers.lookalikes import doubts
-from votewise.votes.readers.reading import Duplicates, Options, Reading, Report
-from votewise.votes.readers.record import as_name
-from votewise.votes.readers.source import Source
-from votewise.votes.scale import NOMINAL, ordinal
+from votewise.votes.readers.shared.duplicates import EARLIER, kept_note, settle_duplicates
+from votewise.votes.readers.shared.record import as_name
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.suspicious_classes import doubts
+from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
+from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import Votes
-from votewise.wording import counted, listing, quoted
+from votewise.wording import listing, quoted
 
 
 class Ballot(NamedTuple):
@@ -42,9 +45,9 @@ class Question:
 
 
 class Ballots:
-    """Ballots as they come out of a file. A reader calls `seen`, `declare`, `vote`, `drop` and `note`, then `reading`."""
+    """Ballots as they come out of a file. A reader calls `seen`, `declare`, `vote`, `drop` and `note`, then `votes_file`."""
 
-    def __init__(self, source: Source, options: Options) -> None:
+    def __init__(self, source: SourceFile, options: ReadOptions) -> None:
         self.source = source
         self.options = options
         self.rows = 0
@@ -88,10 +91,11 @@ class Ballots:
         """What was asked so far, for readers that look at all answers before they decide what they mean."""
         return list(self._questions.values())
 
-    def reading(self, format: str, why: str, *, duplicates: Duplicates = "error") -> Reading:
-        """All questions as `Votes` on the same items. `duplicates` is what the format says of two ballots by one person."""
+    def votes_file(self, *, duplicates: Duplicates = "error") -> VotesFile:
+        """All questions as `Votes` on the same items. `duplicates` is what the format says of two ballots by one annotator."""
         for question in self.questions():
-            question.ballots = self._once_each(question, self.options.duplicates or duplicates)
+            with locating(self.source.path):
+                question.ballots = self._once_each(question, self.options.get("duplicates") or duplicates)
             question.several |= any(len(ballot.chosen) > 1 for ballot in question.ballots)
             if not question.several:
                 answered = [ballot for ballot in question.ballots if ballot.chosen]
@@ -100,18 +104,17 @@ class Ballots:
         asked = [question for question in self.questions() if question.ballots]
         items = in_order({ballot.item for question in asked for ballot in question.ballots})
         self.drop("an item without votes", len(self._items.difference(items)))
-        try:
-            answers = self._answers(asked, items)
-        except VotewiseError as error:
-            error.where = error.where or str(self.source.path)
-            raise
-        if not answers:
+        with locating(self.source.path):
+            votes = self._votes(asked, items)
+        if not votes:
             raise self.source.error(
-                f"there are no votes in this {format} file{self._reasons()}",
-                "check that it was exported with people's answers",
+                f"there are no votes in this file{self._reasons()}",
+                "check that it was exported with the annotators' answers",
             )
-        told = tuple(self._notes), tuple(self._doubts)
-        return Reading(answers, Report(str(self.source.path), format, why, self.rows, dict(self._dropped), *told))
+        report = ReadReport(
+            rows=self.rows, dropped=dict(self._dropped), notes=tuple(self._notes), doubts=tuple(self._doubts)
+        )
+        return VotesFile(votes, report)
 
     def _question(self, name: str) -> Question:
         if as_name(name) is None:
@@ -121,33 +124,29 @@ class Ballots:
     def _reasons(self) -> str:
         return "".join(f", {count} dropped as {reason}" for reason, count in self._dropped.items())
 
-    def _once_each(self, question: Question, duplicates: Duplicates) -> list[Ballot]:
-        """Apply the policy to items on which one known person answered more than once."""
-        last = {(ballot.item, ballot.annotator): ballot for ballot in question.ballots if ballot.annotator is not None}
-        unnamed = [ballot for ballot in question.ballots if ballot.annotator is None]
-        earlier = len(question.ballots) - len(unnamed) - len(last)
-        if not earlier:
-            return question.ballots
-        if duplicates == "last":
-            self.drop("an earlier answer of the same person to the same question", earlier)
-            return [*last.values(), *unnamed]
-        if duplicates == "keep":
-            self.note(f"answers to {quoted(question.name)} by people who had answered it before: {earlier:,}, all kept")
-            return question.ballots
-        pairs = Counter((ballot.item, ballot.annotator) for ballot in question.ballots if ballot.annotator is not None)
-        item, person = pairs.most_common(1)[0][0]
-        raise self.source.error(
-            f"{last[item, person].place}: {quoted(person)} answers {quoted(question.name)} of item {quoted(item)} once more "
-            f"({counted(earlier, 'such answer')} in all)",
-            "say duplicates='last' or 'keep' (--duplicates last)",
-        )
+    def _once_each(self, question: Question, policy: Duplicates) -> list[Ballot]:
+        """Apply the policy to items on which one known annotator answered more than once."""
+        ballots = question.ballots
+        item, annotator = _codes([ballot.item for ballot in ballots]), _codes([ballot.annotator for ballot in ballots])
 
-    def _answers(self, asked: list[Question], items: list[str]) -> dict[str, Votes]:
+        def describe(row: int) -> tuple[str, str, str]:
+            asked = f", question {quoted(question.name)}" if len(self._questions) > 1 else ""
+            return f"{ballots[row].place}{asked}", ballots[row].annotator or "", ballots[row].item
+
+        kept, count = settle_duplicates(item, annotator, policy, describe)
+        if kept is not None:
+            self.drop(EARLIER, count)
+            return [ballot for ballot, keep in zip(ballots, kept.tolist(), strict=True) if keep]
+        if count:
+            self.note(kept_note(count, question.name))
+        return ballots
+
+    def _votes(self, asked: list[Question], items: list[str]) -> dict[str, Votes]:
         alone = len(asked) == 1
         answers: dict[str, Votes] = {}
         fitting = 0
         for question in asked:
-            given = self.options.classes
+            given = self.options.get("classes")
             if fits := given is not None and question.labels.issubset(given):
                 fitting += 1
             elif given is not None and alone:
@@ -166,17 +165,18 @@ class Ballots:
                     name = label if alone else f"{question.name}:{label}"
                     if name in answers:
                         raise VotewiseError(f"two questions are called {quoted(name)}", remedy="rename one of them")
-                    answers[name] = _votes(votes, items, ("0", "1"), ordered=False)
+                    answers[name] = _votes_on(votes, items, ("0", "1"), ordered=False)
             elif len(classes) < 2 and not alone:
                 self.drop(
                     f"an answer to {quoted(question.name)}: all are the same, so it looks like an input, not a question",
                     len(question.ballots),
                 )
             else:
-                ordered = question.ordered if self.options.ordinal is None else self.options.ordinal
+                ordinal = self.options.get("ordinal")
+                ordered = question.ordered if ordinal is None else ordinal
                 votes = [(ballot, ballot.chosen[0]) for ballot in question.ballots]
-                answers[question.name] = _votes(votes, items, classes, ordered=ordered)
-        if self.options.classes is not None and asked and not fitting:
+                answers[question.name] = _votes_on(votes, items, classes, ordered=ordered)
+        if self.options.get("classes") is not None and asked and not fitting:
             raise VotewiseError(
                 f"the classes given fit none of the questions {listing(question.name for question in asked)}",
                 remedy="name all classes of one of them with classes= (--classes)",
@@ -195,13 +195,13 @@ class Ballots:
             self.note(
                 f"{quoted(question.name)} has {len(classes):,} classes for {len(question.ballots):,} votes: is it free text?"
             )
-        if not question.classes and question.ordered and self.options.classes is None:
+        if not question.classes and question.ordered and self.options.get("classes") is None:
             self.note(
                 f"{quoted(question.name)} is taken as a scale of the points that occur: name all with classes= (--classes)"
             )
 
 
-def _votes(votes: list[tuple[Ballot, str]], items: list[str], classes: tuple[str, ...], *, ordered: bool) -> Votes:
+def _votes_on(votes: list[tuple[Ballot, str]], items: list[str], classes: tuple[str, ...], *, ordered: bool) -> Votes:
     """Votes on all `items`, in their order, so that the questions of a file are aligned."""
     place = {name: position for position, name in enumerate(items)}
     code = {name: position for position, name in enumerate(classes)}
@@ -217,5 +217,11 @@ def _votes(votes: list[tuple[Ballot, str]], items: list[str], classes: tuple[str
         items=items,
         classes=classes,
         annotators=people,
-        scale=ordinal(classes) if ordered else NOMINAL,
+        scale=Scale.ordinal(classes) if ordered else NOMINAL,
     )
+
+
+def _codes(names: Sequence[str | None]) -> NDArray[np.int64]:
+    """A code from 0 for each name in order of appearance, -1 for None."""
+    code: dict[str | None, int] = {None: -1}
+    return np.array([code.setdefault(name, len(code) - 1) for name in names], dtype=np.int64)

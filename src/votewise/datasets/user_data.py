@@ -1,28 +1,25 @@
-"""Your own data: a folder of images, or an array of images or features, with any file of votes, matched by item id."""
+"""The user's files: a folder of images, or an array of images or features, with any file of votes, matched by item id."""
 
 from __future__ import annotations
 
 import os
+import pathlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.datasets.dataset import Dataset, Inputs
-from votewise.datasets.folder import read_arrays
+from votewise.arrays import I64
+from votewise.datasets.dataset import Dataset, Inputs, as_inputs
 from votewise.datasets.image_folder import Size, find_images, read_images
 from votewise.errors import VotewiseError
-from votewise.files import existing_file
-from votewise.votes import Distributions, Votes
-from votewise.votes.readers import read_votes
-from votewise.votes.readers.reading import Duplicates
+from votewise.files import existing_file, read_arrays
+from votewise.votes import Distributions, ReadOptions, Votes, read_votes
 from votewise.wording import listing
 
-I64 = NDArray[np.int64]
-Place = str | os.PathLike[str]
+Path = str | os.PathLike[str]
 
 _INPUTS = ("inputs", "images", "features", "x")  # names of the array in an .npz; `items` beside it has the ids
 
@@ -32,71 +29,47 @@ _NUMBER = "number the items as the rows, from 0, or name the rows in an .npz wit
 _NUMBER_FROM_1 = f"the votes seem to count from 1, so {_NUMBER}"
 
 
-def own(
-    inputs: Place | NDArray[Any],
-    votes: Place | Votes | Distributions,
-    *,
-    size: Size | None = None,
-    augment: Sequence[str] = (),
-    question: str | None = None,
-    format: str | None = None,
-    item: str | None = None,
-    label: str | None = None,
-    annotator: str | None = None,
-    weight: str | None = None,
-    classes: Sequence[str] | None = None,
-    ordinal: bool | None = None,
-    duplicates: Duplicates | None = None,
+def from_files(
+    inputs: Path | NDArray[Any],
+    votes: Path | Votes | Distributions,
+    size: Size | None,
+    augment: Sequence[str],
+    options: ReadOptions,
 ) -> Dataset:
-    """Your inputs paired with your votes, in the order of the votes. Every item needs both.
-
-    inputs   a folder of PNG or JPEG images: an item is a file's name, with or without its extension (below folders, its path);
-             an .npy file, or an array: images uint8 [N, H, W] or [N, H, W, C], or features [N, D]: an item is a row's number;
-             an .npz file with such an array and the ids of its rows [N] under the name `items`
-    votes    any file that `votewise.votes.readers.read_votes` reads, which takes the other arguments too; or votes already read
-    size     to which the images of a folder are resized: a side, or (height, width)
-    augment  what may be done to the images without changing what they show: out of 'crop', 'flip'
-    """
-    said: dict[str, Any] = {
-        "question": question,
-        "format": format,
-        "item": item,
-        "label": label,
-        "annotator": annotator,
-        "weight": weight,
-        "classes": classes,
-        "ordinal": ordinal,
-        "duplicates": duplicates,
-    }
-    answers = votes if isinstance(votes, Votes | Distributions) else read_votes(votes, **said)
-    where = None if isinstance(votes, Votes | Distributions) else votes
-    path = None if isinstance(inputs, np.ndarray) else Path(inputs)
+    """See `Dataset.from_files`."""
+    answers = votes if isinstance(votes, Votes | Distributions) else read_votes(votes, **options)
+    votes_path = None if isinstance(votes, Votes | Distributions) else pathlib.Path(votes)
+    path = None if isinstance(inputs, np.ndarray) else pathlib.Path(inputs)
     if path is not None and path.is_dir():
         names = find_images(path)
-        place = _match(answers, _with_and_without_suffix(names), names, path, where)
+        place = _match(answers, _with_and_without_suffix(names), names, path, votes_path)
         array = read_images(path, [names[n] for n in place], size)
     elif size is not None:
-        raise VotewiseError("only the images of a folder are resized", where=path, remedy="leave size= (--size) out")
+        raise VotewiseError(
+            f"size={size} resizes the images of a folder only", where=path, remedy="leave size= (--size) out"
+        )
     elif path is None:
-        array = _rows(np.array(inputs), None, answers, None, where)  # a copy: what is frozen nobody else holds
+        array = _rows(np.array(inputs), None, answers, None, votes_path)  # a copy, which nobody else can change
     else:
         arrays = read_arrays(existing_file(path))
         ids = arrays.pop("items", None)
-        array = _rows(_choose(path, arrays), ids, answers, path, where)
-    origin = _origin(path, where, {"size": size, "augment": augment or None, **said})
-    return Dataset("own", array, answers, augment=tuple(augment), origin=origin)
+        array = _rows(_choose(path, arrays), ids, answers, path, votes_path)
+    origin = _origin(path, votes_path, {"size": size, "augment": augment or None, **options})
+    return Dataset(array, answers, name="own", augment=tuple(augment), origin=origin)
 
 
-def _origin(inputs: Path | None, votes: Place | None, said: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Where both files are and what was said of them, to find and read them from any folder."""
+def _origin(
+    inputs: pathlib.Path | None, votes: pathlib.Path | None, options: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Where both files are and how they are read, to find and read them from any folder."""
     if inputs is None or votes is None:
         return None
-    options = {
+    given = {
         name: list(value) if isinstance(value, Iterable) and not isinstance(value, str) else value
-        for name, value in said.items()
+        for name, value in options.items()
         if value is not None
     }
-    return {"inputs": str(inputs.resolve()), "votes": str(Path(votes).resolve()), **options}
+    return {"inputs": str(inputs.resolve()), "votes": str(votes.resolve()), **given}
 
 
 def _with_and_without_suffix(names: Sequence[str]) -> dict[str, int]:
@@ -111,11 +84,15 @@ def _rows(
     array: NDArray[Any],
     ids: NDArray[Any] | None,
     answers: Votes | Distributions,
-    path: Path | None,
-    votes: Place | None,
+    path: pathlib.Path | None,
+    votes: pathlib.Path | None,
 ) -> Inputs:
     """The rows of an array as inputs, in the order of the votes."""
-    array = _checked(array, path)
+    if not array.size:
+        raise VotewiseError(
+            f"there are no inputs in an array of shape {array.shape}", where=path, remedy="give one row per item"
+        )
+    array = as_inputs(array, path)
     names = list(map(str, range(len(array)) if ids is None else ids.ravel().tolist()))
     if len(names) != len(array) or len(set(names)) < len(names):
         raise VotewiseError(
@@ -140,39 +117,7 @@ def _from_1(answers: Votes | Distributions, rows: int) -> bool:
     return answers.items is not None and set(answers.items.tolist()) == {str(row + 1) for row in range(rows)}
 
 
-def _checked(array: NDArray[Any], path: Path | None) -> Inputs:
-    """Images as uint8 [N, H, W, C], or features as float32 [N, D]."""
-    if not array.size:
-        raise VotewiseError(
-            f"an array of shape {array.shape} holds no inputs", where=path, remedy="give one row per item"
-        )
-    if array.dtype == np.uint8 and array.ndim in (3, 4):
-        images = array[..., None] if array.ndim == 3 else array
-        if images.shape[3] > 4 >= images.shape[1]:
-            raise VotewiseError(
-                f"images of shape {images.shape} seem to have their channels first",
-                where=path,
-                remedy="save them as [N, H, W, C], as with array.transpose(0, 2, 3, 1)",
-            )
-        return images
-    if array.ndim != 2 or array.dtype.kind not in "iuf":
-        raise VotewiseError(
-            f"an array of type {array.dtype} and shape {array.shape} holds neither images nor features",
-            where=path,
-            remedy="save images as uint8 [N, H, W, C] (0 to 255) or features as numbers [N, D]",
-        )
-    with np.errstate(over="ignore"):
-        features = array.astype(np.float32)
-    if not (finite := np.isfinite(features).all(axis=1)).all():
-        raise VotewiseError(
-            f"row {int(finite.argmin())} has a feature that is not a finite float32",
-            where=path,
-            remedy="fill it in, or leave the item out",
-        )
-    return features
-
-
-def _choose(path: Path, arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+def _choose(path: pathlib.Path, arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     """The array of inputs in a file: the first of the usual names, or the only one."""
     for name in (*_INPUTS, *(arrays if len(arrays) == 1 else ())):
         if name in arrays:
@@ -188,8 +133,8 @@ def _match(
     answers: Votes | Distributions,
     names: Mapping[str, int],
     inputs: Sequence[str],
-    path: Path | None,
-    votes: Place | None,
+    path: pathlib.Path | None,
+    votes: pathlib.Path | None,
     how: str = _GIVE_IDS,
 ) -> I64:
     """Which of the inputs [N] belongs to each item [N]; `names` says where an id stands among them, `how` what to do about others."""
@@ -224,7 +169,7 @@ def _match(
     return place
 
 
-def _all_voted(answers: Votes | Distributions, votes: Place | None) -> None:
+def _all_voted(answers: Votes | Distributions, votes: pathlib.Path | None) -> None:
     if isinstance(answers, Votes) and not (size := answers.votes_per_item).all():
         empty = np.flatnonzero(size == 0).tolist()
         raise VotewiseError(
