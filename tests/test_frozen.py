@@ -72,7 +72,8 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
         config, config.recipe, config.method, config.split, training.Subsample(k=2), training.Engine(),
         training.Problem(whole, training.configure(whole, config.method)), training.Run(RUN), training.RunLockedError("busy"),
         training.Progress(1), training.Trained(weights, weights.state_dict(), {}, training.Progress()),
-        plan, plan.dataset, studies.Store(folder), studies.Missing("id", "folder", "not started"), studies.looks(plan, [config])[0],
+        plan, plan.dataset, studies.Store(folder), studies.Missing("id", "folder", "not started"), studies.probe_jobs(plan, [config])[0],
+        plan.probes[0],
         studies.Work(*work), studies.Training(*work), studies.Probing(*work), studies.Local(2), studies.Outcome("id", "finished"),
         studies.Forecast(1.0, 2, "by finished runs"), studies.Verification(1, ["damaged"]),
     ]  # fmt: skip

@@ -47,12 +47,12 @@ def test_disputed_items_are_those_of_some_entropy(values) -> None:
 @pytest.mark.parametrize(
     ("values", "options", "sentence"),
     [
-        ([], {}, r"no slice of entropies with shape \(0,\); give one finite entropy per item"),
-        ([[0.1]], {}, "no slice of entropies"),
-        ([0.1, math.nan], {}, "one finite entropy per item"),
-        ([0.1, 0.2], {"share": 0.0}, "a share of 0 of the items; give a share above 0"),
-        ([0.1, 0.2], {"share": 1.5}, "a share of 1.5"),
-        ([0.1, 0.2], {"threshold": 0.3}, "no item has an entropy of 0.3 nats or more: the highest is 0.2; lower"),
+        ([], {}, r"entropy must be one finite number per item, got shape \(0,\)"),
+        ([[0.1]], {}, "entropy must be one finite number per item"),
+        ([0.1, math.nan], {}, "one finite number per item"),
+        ([0.1, 0.2], {"share": 0.0}, "share must be above 0 and at most 1, got 0"),
+        ([0.1, 0.2], {"share": 1.5}, "got 1.5"),
+        ([0.1, 0.2], {"threshold": 0.3}, "threshold must be at most the highest entropy, 0.2, got 0.3"),
     ],
     ids=["no items", "two axes", "nan", "share 0", "share 1.5", "threshold above all"],
 )

@@ -15,7 +15,6 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli.announcement import announcement
-from votewise.cli.probing import take_all
 from votewise.cli.report import make_page
 from votewise.cli.screen import job_bar, print_json, printable
 from votewise.errors import RunFailedError, VotewiseError
@@ -58,7 +57,7 @@ class Execution:
         bool | None,
         typer.Option(
             "--evidence/--no-evidence",
-            help="Take the probes and make the page; yes unless told for all studies, for a plan that names probes and for comparisons.",
+            help="Run the probes and build the report. Default: yes for `all`, for comparisons and for plans with probes.",
             show_default=False,
         ),
     ] = None
@@ -70,11 +69,12 @@ LONG = 600  # seconds from which a person at a terminal is asked first
 
 
 def run_plans(plans: Sequence[Plan], store: Path, execution: Execution, evidence: bool) -> None:
-    """Announce the studies, train what is not there yet, print the means; with `evidence`, unless told otherwise, take the probes and make the page.
+    """Announce the studies, train what is not there yet, print the means; with `evidence`, unless told otherwise, run the probes and make the page.
 
-    Exit code 3 if a run failed on its own, 2 if a probe could not be taken; the rest is done all the same.
+    Exit code 3 if a run failed on its own, 2 if a probe failed; the rest is done all the same.
     """
     from votewise import studies
+    from votewise.cli.probe import run_jobs
     from votewise.training import Engine, finished
 
     engine = Engine(device=execution.device, threads=execution.threads)
@@ -90,20 +90,20 @@ def run_plans(plans: Sequence[Plan], store: Path, execution: Execution, evidence
     for plan in plans if pending else ():
         plan.check(dataset)
     executor, count = executor_of(execution.on, execution.workers, engine)
-    every_look = {look.id: look for plan in plans if evidence for look in studies.looks(plan, of_plan[plan.name])}
-    looks, lacks = studies.possible(list(every_look.values()), dataset)
-    untaken = [look for look in looks if look.reading(store, dataset) is None]
-    starts = start_seconds * (2 if untaken else 1)  # other workers take the probes
+    requested = {job.id: job for plan in plans if evidence for job in studies.probe_jobs(plan, of_plan[plan.name])}
+    jobs, unsupported = studies.supported_jobs(list(requested.values()), dataset)
+    unprobed = [job for job in jobs if job.reading(store, dataset) is None]
+    starts = start_seconds * (2 if unprobed else 1)  # other workers run the probes
     expected = studies.forecast(dataset, pending, place, engine, count, starts)
     for line in announcement(plans, dataset, mine, pending, expected, count, store):
         print(printable(line), file=sys.stderr)
-    if looks:
+    if jobs:
         print(
-            f"besides, and not foreseen: {len(looks)} probes of these runs (taken already: {len(looks) - len(untaken)}), and the page",
+            f"not included in the estimate: {len(jobs)} probes ({len(jobs) - len(unprobed)} already done) and the report",
             file=sys.stderr,
         )
-    for lack in lacks:
-        print(printable(f"not taken: {lack}"), file=sys.stderr)
+    for sentence in unsupported:
+        print(printable(f"skipped: {sentence}"), file=sys.stderr)
     if expected.seconds > LONG and not execution.yes and sys.stdin.isatty():
         typer.confirm("Start?", abort=True, err=True)
     for plan in plans:
@@ -124,9 +124,9 @@ def run_plans(plans: Sequence[Plan], store: Path, execution: Execution, evidence
             for outcome in outcomes:
                 heard(outcome)
                 failed += [outcome] if outcome.kind == "failed" else []
-        there = {config.id for config in every if finished(place.folder(config))} if looks else set()
-        ready = [look for look in looks if all(config.id in there for config in look.configs)]
-        refused = take_all(ready, plans[0].dataset, place, engine, executor)
+        there = {config.id for config in every if finished(place.folder(config))} if jobs else set()
+        ready = [job for job in jobs if all(config.id in there for config in job.configs)]
+        refused = run_jobs(ready, plans[0].dataset, place, engine, executor)
     except KeyboardInterrupt:
         print(
             "\nStopped. The same command goes on: what is finished stays, and a run under way goes on from its last saved state"
@@ -142,7 +142,7 @@ def run_plans(plans: Sequence[Plan], store: Path, execution: Execution, evidence
         told = "; ".join(f"{names[outcome.id]}: {outcome.why}" for outcome in failed[:3])
         raise RunFailedError(f"{len(failed)} of {len(pending)} runs failed: {told}")
     if refused:
-        raise VotewiseError(f"{len(refused)} of {len(looks)} probes could not be taken: {'; '.join(refused[:3])}")
+        raise VotewiseError(f"{len(refused)} of {len(jobs)} probes failed: {'; '.join(refused[:3])}")
 
 
 def numbers(text: str | None) -> tuple[int, ...] | None:

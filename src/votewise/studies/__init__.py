@@ -5,16 +5,17 @@ from votewise.studies.executor import Executor, Job, Outcome, Training, Work, ca
 from votewise.studies.forecast import Forecast, forecast
 from votewise.studies.local import Local, cores
 from votewise.studies.plan import STUDIES, Plan, label, read_plan, study
-from votewise.studies.probing import Look, Probing, looks, possible
+from votewise.studies.probe_spec import ProbeSpec, make_probe
+from votewise.studies.probing import ProbeJob, Probing, jobs_of_runs, jobs_of_store, probe_jobs, supported_jobs
 from votewise.studies.remarks import remarks
 from votewise.studies.source import Source
 from votewise.studies.store import Missing, Store
 from votewise.studies.summary import summary
 from votewise.studies.verify import Verification, verify
-from votewise.studies.wanted import make_probe
 
 __all__ = [
-    "STUDIES", "Executor", "Forecast", "Job", "Local", "Look", "Missing", "Outcome", "Plan", "Probing", "Source", "Store", "Training",
+    "STUDIES", "Executor", "Forecast", "Job", "Local", "Missing", "Outcome", "Plan", "ProbeJob", "ProbeSpec", "Probing", "Source", "Store", "Training",
     "Verification", "Work",
-    "archive", "carry_out", "cores", "forecast", "label", "looks", "make_probe", "possible", "read_plan", "remarks", "shard", "study", "summary", "verify",
+    "archive", "carry_out", "cores", "forecast", "jobs_of_runs", "jobs_of_store", "label", "make_probe", "probe_jobs", "read_plan", "remarks", "shard", "study",
+    "summary", "supported_jobs", "verify",
 ]  # fmt: skip
