@@ -35,8 +35,8 @@ def test_the_numbers_are_those_of_the_scores() -> None:
     assert curve["confidence"] == pytest.approx(np.arange(101) / 100)
     assert min(curve["outcome"]) >= 0
     assert max(curve["outcome"]) <= 1
-    expected = diagonal_distance(reliability_curve(np.exp(log_q), votes, points=101))
-    assert found.numbers["diagonal_distance"] == pytest.approx(expected)
+    expected = reliability_curve(np.exp(log_q), votes, points=101)
+    assert found.numbers["diagonal_distance"] == pytest.approx(diagonal_distance(vars(expected)))
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.1, 0.2])
@@ -66,7 +66,7 @@ def test_only_where_there_are_items_a_gap_counts() -> None:
 def test_bad_input() -> None:
     q, votes = example(0.1)
     with pytest.raises(VotewiseError, match="curves must have the same grid"):
-        reliability_gap(reliability(q, votes).curves["smooth"], reliability_curve(q, votes))
+        reliability_gap(reliability(q, votes).curves["smooth"], vars(reliability_curve(q, votes)))
     with pytest.raises(VotewiseError, match="no curve of outcome"):
         reliability(q, votes, outcome="hits")
     with pytest.raises(VotewiseError, match="sums to"):

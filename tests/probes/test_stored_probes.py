@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from torch import nn
 from toy import toy_dataset
 
 from votewise.datasets import Dataset
@@ -134,6 +135,43 @@ def test_runs_that_held_out_nothing_in_common_cannot_be_compared(runs: dict[str,
     apart.problem.evaluation = first.problem.training[:12]
     with pytest.raises(VotewiseError, match="share no held-out item"):
         run_probe(PROBES["representation"](), first, apart)
+
+
+class Custom(nn.Module):
+    """A user's network; `last` is the name of its last layer."""
+
+    def __init__(self, last: str) -> None:
+        super().__init__()
+        self.last = last
+        self.add_module(last, nn.Linear(100, 3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.get_submodule(self.last)(x.flatten(1))
+
+
+def custom(run: ProbedRun, last: str) -> ProbedRun:
+    own = ProbedRun(run.run, run.problem)
+    own.__dict__["model"] = Custom(last).eval()
+    return own
+
+
+@pytest.mark.parametrize("name", ["noise", "representation", "ood"])
+def test_a_custom_model_without_a_head_is_told_what_to_pass(runs: dict[str, ProbedRun], name: str) -> None:
+    own = [custom(runs[key], "classifier") for key in ("sls", "soft")]
+    probe = PROBES[name]()
+    with pytest.raises(VotewiseError, match="Custom has no attribute `head`") as refused:
+        probe.measure(*own[: 1 + probe.pair])
+    assert "pass features=" in (refused.value.remedy or "")
+
+
+def test_a_custom_model_needs_nothing_but_a_head(runs: dict[str, ProbedRun]) -> None:
+    own = [custom(runs[key], "head") for key in ("sls", "soft")]
+    for name in ("curvature", "spectrum", "noise", "ood"):
+        assert PROBES[name]().measure(own[0]).numbers
+    reading = PROBES["representation"]().measure(*own)
+    assert set(reading.numbers) == {"items", "items_high", "cka", "cka_debiased"}
+    assert len(reading.notes) == 1
+    assert "`seen`" in reading.notes[0]
 
 
 def test_a_set_that_arrives_later_is_measured_and_a_replaced_one_again(dataset: Dataset, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from votewise.probes.detection import aupr, auroc, fpr95
     from votewise.probes.detectors import ood
     from votewise.probes.forward import Outputs, outputs
-    from votewise.probes.grad_cam import Likeness, Maps, gradcam, likeness, stability
+    from votewise.probes.grad_cam import Likeness, gradcam, likeness, stability
     from votewise.probes.gradient_noise import noise
     from votewise.probes.hessian import Hessian
     from votewise.probes.loss_curvature import Curvature, curvature
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from votewise.probes.training_dynamics import dynamics
 
 __all__ = [
-    "CHUNK", "DETECTORS", "PROBES", "QUANTITIES", "SUMMARIES", "Curvature", "Density", "Hessian", "Likeness", "Maps", "Outputs", "Probe",
+    "CHUNK", "DETECTORS", "PROBES", "QUANTITIES", "SUMMARIES", "Curvature", "Density", "Hessian", "Likeness", "Outputs", "Probe",
     "ProbeQuantity", "ProbedRun", "Reading", "aupr", "auroc", "barrier", "curvature", "diagnosis", "dynamics", "fpr95", "gradcam", "likeness",
     "linear_cka", "noise", "ood", "outputs", "read_reading", "reliability", "reliability_gap", "run_probe", "same_winner", "similarity",
     "soft_nll", "spectral_density", "spread", "stability",
@@ -88,7 +88,7 @@ _MODULES = {  # imported when first used. No module has the name of something pu
     "detection": ("aupr", "auroc", "fpr95"),
     "detectors": ("ood",),
     "forward": ("Outputs", "outputs"),
-    "grad_cam": ("Likeness", "Maps", "gradcam", "likeness", "stability"),
+    "grad_cam": ("Likeness", "gradcam", "likeness", "stability"),
     "gradient_noise": ("noise",),
     "hessian": ("Hessian",),
     "loss_curvature": ("Curvature", "curvature"),

@@ -23,11 +23,6 @@ class Density:
     x: F64
     y: F64
 
-    @property
-    def curve(self) -> dict[str, list[float]]:
-        """Its columns, as a reading keeps them."""
-        return {"x": self.x.tolist(), "y": self.y.tolist()}
-
 
 def spectral_density(
     operator: Operator, *, probes: int = 4, steps: int = 30, width: float = 0.01, points: int = 512, seed: int = 0

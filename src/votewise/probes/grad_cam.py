@@ -28,15 +28,7 @@ from votewise.votes.answers import positions_of
 _HOTTEST = 0.2  # the share of an image whose overlap is compared
 
 
-@dataclass(frozen=True, eq=False)
-class Maps:
-    """Grad-CAM maps of n images: at the size of the images [n, H, W], and at that of the layer [n, h, w]."""
-
-    maps: F32
-    native: F32
-
-
-def gradcam(model: nn.Module, layer: nn.Module | None, x: Inputs, classes: ArrayLike, *, chunk: int = CHUNK) -> Maps:
+def gradcam(model: nn.Module, layer: nn.Module | None, x: Inputs, classes: ArrayLike, *, chunk: int = CHUNK) -> F32:
     """Grad-CAM maps of a model: which places of an image speak for a class.
 
     Args:
@@ -47,12 +39,11 @@ def gradcam(model: nn.Module, layer: nn.Module | None, x: Inputs, classes: Array
         chunk: images at a time.
 
     Returns:
-        `maps` [n, H, W] and `native` [n, h, w]. Values are 0 or more, in units of the logit that compare within an image.
+        Maps [n, H, W], 0 or more, in units of the logit that compare within an image.
 
     >>> model = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3)).eval()
-    >>> found = gradcam(model, model[0], np.ones((5, 1, 4, 4)), [0, 1, 2, 0, 1])
-    >>> found.maps.shape, found.native.shape
-    ((5, 4, 4), (5, 2, 2))
+    >>> gradcam(model, model[0], np.ones((5, 1, 4, 4)), [0, 1, 2, 0, 1]).shape
+    (5, 4, 4)
     """
     check_model(model)
     x = as_inputs(x)
@@ -66,15 +57,14 @@ def gradcam(model: nn.Module, layer: nn.Module | None, x: Inputs, classes: Array
             f"classes must be one integer per image [{len(x)}], got shape {targets.shape} and type {targets.dtype}",
             remedy="pass e.g. votes.majority()",
         )
-    native, full = [], []
+    resized = []
     with enough_memory(chunk):
         for part in chunks(len(x), chunk):
             images = inputs(model, x, part)
             maps = _maps(model, layer, images, torch.from_numpy(targets[part].astype(np.int64)).to(images.device))
-            native.append(maps[:, 0].float().cpu())
-            resized = interpolate(maps, images.shape[2:], mode="bilinear", align_corners=False)
-            full.append(resized[:, 0].float().cpu())
-    return Maps(torch.cat(full).numpy(), torch.cat(native).numpy())
+            maps = interpolate(maps, images.shape[2:], mode="bilinear", align_corners=False)
+            resized.append(maps[:, 0].float().cpu())
+    return torch.cat(resized).numpy()
 
 
 def _maps(model: nn.Module, layer: nn.Module, x: Tensor, classes: Tensor) -> Tensor:
@@ -121,7 +111,7 @@ class Likeness:
 
 
 def likeness(first: Any, second: Any) -> Likeness:
-    """Compare two sets of maps, arrays [n, H, W] or results of `gradcam`, item by item."""
+    """Compare two sets of maps [n, H, W], item by item."""
     one, two = (_as_maps(maps) for maps in (first, second))
     if one.shape != two.shape:
         raise VotewiseError(f"maps must have the same shape, got {one.shape} and {two.shape}")
@@ -142,7 +132,7 @@ def stability(first: Any, second: Any, high: ArrayLike | None = None) -> Reading
     """Whether two models attend to the same places: mean likeness of their maps.
 
     Args:
-        first: maps [n, H, W], an array or the result of `gradcam`.
+        first: maps [n, H, W] of a model, for example by `gradcam`.
         second: maps of the other model for the same images.
         high: positions or mask of a slice, for example of the items that annotators disagree on most.
 
@@ -178,7 +168,7 @@ def stability(first: Any, second: Any, high: ArrayLike | None = None) -> Reading
 
 
 def _as_maps(maps: Any) -> F64:
-    array = as_floats(maps.maps if isinstance(maps, Maps) else maps, "maps", "n H W")
+    array = as_floats(maps, "maps", "n H W")
     if array.min() < 0:
         raise VotewiseError(f"maps must be 0 or more, got {array.min():g}")
     return array

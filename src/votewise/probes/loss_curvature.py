@@ -14,7 +14,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from votewise.probes.density import Density, spectral_density
 from votewise.probes.hessian import Hessian, Operator, Scaled
 from votewise.probes.lanczos import LARGEST, SMALLEST, STEPS, Eigenvalue, Krylov, converged, lanczos
 from votewise.probes.names import CHUNK
@@ -49,7 +48,6 @@ class Curvature:
         sharpness: largest eigenvalue of |W| H |W|, W the diagonal matrix of the weights: rescaling two layers against each other changes
             the largest eigenvalue of H, but not this one.
         weight_norm: Euclidean norm of all trainable weights.
-        density: of the spectrum: the share of eigenvalues per unit.
         steps: of Lanczos.
         notes: what has not converged.
     """
@@ -60,7 +58,6 @@ class Curvature:
     trace: Trace | None
     sharpness: Eigenvalue | None
     weight_norm: float
-    density: Density | None
     steps: int
     notes: tuple[str, ...]
 
@@ -84,9 +81,8 @@ class Curvature:
                 numbers[f"{name}_{part}_se"] = estimate.se
         if self.sharpness:
             numbers[f"sharpness_{part}"] = self.sharpness.value
-        curves = {f"density_{part}": self.density.curve} if self.density else {}
         quantities = {quantity.key: quantity for quantity in curvature_quantities(part)}
-        return Reading(numbers, curves, tuple(f"{part}: {note}" for note in self.notes), quantities)
+        return Reading(numbers, notes=tuple(f"{part}: {note}" for note in self.notes), quantities=quantities)
 
 
 def curvature(
@@ -97,7 +93,6 @@ def curvature(
     chunk: int = CHUNK,
     trace: bool = True,
     sharpness: bool = True,
-    density: bool = False,
     largest: float = LARGEST,
     smallest: float | None = SMALLEST,
     steps: int = STEPS,
@@ -114,7 +109,6 @@ def curvature(
         chunk: examples at a time; memory grows with it, and by one vector of weights for each step.
         trace: whether to estimate the trace.
         sharpness: whether to compute the scale-invariant sharpness.
-        density: whether to compute the density of the spectrum.
         largest: relative accuracy of the largest eigenvalue.
         smallest: relative accuracy of the smallest; None leaves it out.
         steps: maximum number of Lanczos steps.
@@ -134,7 +128,6 @@ def curvature(
     if sharpness:  # first, because the space of the others stays in memory
         scaled = Scaled(hessian, hessian.weights.abs())
         sharp = lanczos(scaled, largest=largest, smallest=None, steps=steps, seed=seed).eigenvalues()[-1]
-    spectrum = spectral_density(hessian, seed=seed) if density else None
     space = lanczos(
         hessian, largest=largest, smallest=smallest, least=FOR_TRACE if trace else 2, steps=steps, seed=seed
     )
@@ -153,7 +146,6 @@ def curvature(
         trace=estimate_trace(hessian, space, probes=probes, error=trace_error, seed=seed) if trace else None,
         sharpness=sharp,
         weight_norm=float(hessian.weights.norm()),
-        density=spectrum,
         steps=space.size,
         notes=tuple(notes),
     )

@@ -38,6 +38,7 @@ from votewise.training.inputs import Clean
 LOGS = "log-probabilities"  # the kind of a run's stored predictions
 SHARE = Field(default=HIGH, gt=0, le=1)  # of the items, those that annotators disagree on most
 SEED = Field(default=0, ge=0)
+_WITHOUT_MAPS = "without Grad-CAM: give the model an attribute `seen`, the layer whose output is maps [n, K, h, w]"
 
 
 def evenly_spaced(count: int, at_most: int) -> I64:
@@ -93,7 +94,7 @@ class Spectrum(OnHeldOut):
         hessian = Hessian(run.model, *self.held_out(run), chunk=chunk)
         density = spectral_density(hessian, probes=self.probes, steps=self.steps, seed=self.seed)
         mean = float(np.trapezoid(density.x * density.y, density.x))
-        return Reading({"spectrum_mean": mean}, {"density_full": density.curve})
+        return Reading({"spectrum_mean": mean}, {"density_full": {"x": density.x.tolist(), "y": density.y.tolist()}})
 
 
 class Barrier(Probe):
@@ -140,22 +141,19 @@ class Representation(Probe):
         features = [features[part] for (features, _), part in zip(represented, positions, strict=True)]
         maps = [maps[part] for (_, maps), part in zip(represented, positions, strict=True) if maps is not None]
         reading = Reading({"items": len(items), "items_high": len(disputed)}) | similarity(*features)
-        if len(maps) < 2:
-            return reading
-        return reading | stability(maps[0], maps[1], disputed)
+        if len(maps) == 2:
+            return reading | stability(maps[0], maps[1], disputed)
+        return reading if hasattr(run.model, "seen") else reading | Reading({}, notes=(_WITHOUT_MAPS,))
 
 
 @lru_cache(64)
 def _represented(run: ProbedRun, chunk: int) -> tuple[F32, F32 | None]:
-    """Features [n, D] and Grad-CAM maps [n, H, W] of the held-out items; every pair of a run needs them.
-
-    A model without a layer `seen`, whose output is maps, has none.
-    """
+    """Features [n, D] and, if the model has a layer `seen`, Grad-CAM maps [n, H, W] of the held-out items: every pair needs them."""
     features = outputs(run.model, run.evaluation, chunk=chunk).features
     layer: nn.Module | None = getattr(run.model, "seen", None)
     if layer is None:
         return features, None
-    return features, gradcam(run.model, layer, run.evaluation, run.problem.evaluation_majority, chunk=chunk).maps
+    return features, gradcam(run.model, layer, run.evaluation, run.problem.evaluation_majority, chunk=chunk)
 
 
 class Noise(Probe):

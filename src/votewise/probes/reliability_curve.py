@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike
 from votewise.errors import VotewiseError
 from votewise.probes.reading import Reading
 from votewise.probes.validation import as_answers
-from votewise.scoring import ReliabilityCurve, reliability_curve
+from votewise.scoring import reliability_curve
 
 POINTS = 101
-Curve = Mapping[str, Sequence[float]] | ReliabilityCurve
+_COLUMNS = ("confidence", "outcome", "density")
+Curve = Mapping[str, Sequence[float]]  # with these columns
 
 
 def reliability(
@@ -44,7 +45,7 @@ def reliability(
     """
     votes = as_answers(votes)
     smooth = reliability_curve(predictions, votes, outcome=outcome, truth=truth, kind=kind, points=POINTS)
-    curve = {name: getattr(smooth, name).tolist() for name in ("confidence", "outcome", "density")}
+    curve = {name: getattr(smooth, name).tolist() for name in _COLUMNS}
     return Reading({"smooth_ece": smooth.smooth_ece, "diagonal_distance": diagonal_distance(curve)}, {"smooth": curve})
 
 
@@ -65,6 +66,4 @@ def reliability_gap(first: Curve, second: Curve) -> float:
 
 
 def _arrays(curve: Curve) -> tuple[np.ndarray[Any, Any], ...]:
-    names = ("confidence", "outcome", "density")
-    table = {name: getattr(curve, name) for name in names} if isinstance(curve, ReliabilityCurve) else curve
-    return tuple(np.asarray(table[name], dtype=np.float64) for name in names)
+    return tuple(np.asarray(curve[name], dtype=np.float64) for name in _COLUMNS)

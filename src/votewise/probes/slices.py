@@ -15,30 +15,22 @@ from votewise.scoring.ranks import rising
 HIGH = 0.1  # the share of the items in the high-disagreement slice
 
 
-def high(entropy: ArrayLike, share: float = HIGH, *, threshold: float | None = None) -> I64:
+def high(entropy: ArrayLike, share: float = HIGH) -> I64:
     """The items with the highest annotator entropy.
 
     Args:
         entropy: entropy of the votes of each item [n], in nats.
         share: how many: exactly the first ⌈n · share⌉ from the top, ties in the order of the items.
-        threshold: take all items of at least this entropy instead, in nats.
 
     Returns:
         Positions in rising order.
 
-    >>> high([0.0, 0.7, 0.3, 0.7], share=0.25).tolist(), high([0.0, 0.7, 0.3, 0.7], threshold=0.3).tolist()
-    ([1], [1, 2, 3])
+    >>> high([0.0, 0.7, 0.3, 0.7], share=0.25).tolist()
+    [1]
     """
     entropy = np.asarray(entropy, dtype=np.float64)
     if entropy.ndim != 1 or not len(entropy) or not np.isfinite(entropy).all():
         raise VotewiseError(f"entropy must be one finite number per item, got shape {entropy.shape}")
-    if threshold is not None:
-        chosen = np.flatnonzero(entropy >= threshold - SAME)
-        if not len(chosen):
-            raise VotewiseError(
-                f"threshold must be at most the highest entropy, {entropy.max():.3g}, got {threshold:g}"
-            )
-        return chosen
     if not 0 < share <= 1:
         raise VotewiseError(f"share must be above 0 and at most 1, got {share:g}")
     return np.sort(rising(-entropy, SAME).place[: portion(len(entropy), share)])
