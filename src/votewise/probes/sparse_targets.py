@@ -99,6 +99,11 @@ def diagnosis(
         within the slice, `correlation_partial` with entropy held fixed, `correlation_disputed` without unanimous items; the mean improvement
         in the bins of smallest and largest distance, `lowest` and `highest`, and within the slice `highest_high` and, in all other bins,
         `others_high`. The curves `bins_js`, `bins_js_high`, ... have mean `distance` and `improvement` and `count` of each bin.
+
+    >>> full, sparse = [[0.5, 0.5], [0.6, 0.4], [0.7, 0.3]], [[0.5, 0.5], [0.8, 0.2], [1.0, 0.0]]
+    >>> reading = diagnosis(full, sparse, soft=[0.7, 0.8, 0.9], hard=[0.7, 0.7, 0.7])
+    >>> round(reading.numbers["js_correlation"], 6)  # hard labels help more, the poorer the target
+    1.0
     """
     p = as_distributions(full, name="full")
     far = distances(p, sparse)
