@@ -11,8 +11,7 @@ from toy_study import toy_plan, write_data
 
 import votewise as vw
 from votewise.cli import main
-from votewise.cli.probe import PROBES as TOLD
-from votewise.probes import PROBES, Probe
+from votewise.probes import PROBES, SUMMARIES, Probe
 from votewise.studies import Store
 from votewise.training import complete
 from votewise.training.checkpoint import CHECKPOINTS
@@ -37,11 +36,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_help_names_every_probe_and_what_it_measures(monkeypatch, capsys) -> None:
-    assert list(TOLD) == list(PROBES)
+    assert list(SUMMARIES) == list(PROBES)
     monkeypatch.setenv("COLUMNS", "100")
     assert run(monkeypatch, "--help") == 0
     said = capsys.readouterr().out
-    assert [line for line in TOLD.values() if line not in said] == []
+    assert [line for line in SUMMARIES.values() if line not in said] == []
     run(monkeypatch)
     assert capsys.readouterr().out.rstrip() == said.rstrip()
 
@@ -61,8 +60,8 @@ def test_an_unknown_probe_is_answered_with_all_names(folder, monkeypatch, capsys
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--only", "luck"], "there is no probe 'luck'"),
-        (["--chunk", "0"], "a chunk of 0 examples; use --chunk 1 or more"),
+        (["--only", "luck"], "unknown probe 'luck'"),
+        (["--chunk", "0"], "--chunk must be at least 1, got 0"),
         (["--only", "barrier"], "barrier compares two runs; name two folders"),
     ],
 )
@@ -74,7 +73,7 @@ def test_what_is_asked_is_checked_before_the_data_is_looked_for(
     assert run(monkeypatch, alone, *options) == 2
     assert said in capsys.readouterr().err
     assert run(monkeypatch, alone) == 2
-    assert "the data it was trained on is not at hand" in capsys.readouterr().err
+    assert "the training data was not found" in capsys.readouterr().err
 
 
 def test_a_run_of_no_study_is_probed(tmp_path, monkeypatch, capsys) -> None:

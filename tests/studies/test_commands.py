@@ -77,12 +77,12 @@ def test_a_comparison_leaves_a_plan_that_can_be_run_again(folder: Path, monkeypa
     assert json.loads(second.out)["studies"] == json.loads(first.out)["studies"]
 
 
-def test_a_probe_that_the_data_cannot_have_is_told_first_and_left_out(folder: Path, monkeypatch, capsys) -> None:
+def test_an_unsupported_probe_is_reported_first_and_skipped(folder: Path, monkeypatch, capsys) -> None:
     rows = "".join(f'\n[[probes]]\nname = "{name}"\nmethods = ["soft"]\n' for name in ("ood", "dynamics"))
     (folder / "unusual.toml").write_text((folder / "plan.toml").read_text() + rows)
     assert run(monkeypatch, "reproduce", "unusual.toml", "--store", "s", "--workers", "1") == 0
     err = capsys.readouterr().err
-    assert err.index("skipped: ood, because own has no inputs of another kind") < err.index("1/4 ")
+    assert err.index("skipped: ood, because own has no out-of-distribution inputs") < err.index("1/4 ")
     assert {path.name.split("-")[0] for path in Path("s").glob("runs/*/probes/*.json")} == {"dynamics"}
 
 

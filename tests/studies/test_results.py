@@ -10,7 +10,7 @@ import pytest
 from toy_study import toy_plan, write_data
 
 from votewise.errors import VotewiseError
-from votewise.studies import Store, Training, looks
+from votewise.studies import Store, Training, probe_jobs
 from votewise.studies.needs import NeedsError
 from votewise.studies.probing import Probing
 from votewise.studies.results import COLUMNS, Results
@@ -45,7 +45,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
         work = Training(plan.dataset, store.path, Engine())
         for config in configs:
             work.do(config)
-        for job in looks(plan, configs):
+        for job in probe_jobs(plan, configs):
             Probing(plan.dataset, store.path, Engine()).do(job)
     return store
 

@@ -54,7 +54,7 @@ class Execution:
         bool | None,
         typer.Option(
             "--evidence/--no-evidence",
-            help="Take the probes and make the page; yes unless told for all studies, for a plan that names probes and for comparisons.",
+            help="Run the probes and build the report. Default: yes for `all`, for comparisons and for plans with probes.",
             show_default=False,
         ),
     ] = None

@@ -11,7 +11,7 @@ from votewise.errors import VotewiseError
 from votewise.studies.executor import Executor, Training, carry_out, shard
 from votewise.studies.local import Local, cores
 from votewise.studies.plan import Plan
-from votewise.studies.probing import Look, Probing, looks, possible
+from votewise.studies.probing import ProbeJob, Probing, probe_jobs, supported_jobs
 from votewise.studies.source import Source
 from votewise.studies.store import Store
 from votewise.training import Config, Engine
@@ -64,8 +64,8 @@ class Agenda:
     configs: dict[str, list[Config]]
     runs: list[Config]
     pending: list[Config]
-    probes: list[Look]
-    pending_probes: list[Look]
+    probes: list[ProbeJob]
+    pending_probes: list[ProbeJob]
     skipped: list[str]
 
 
@@ -93,8 +93,8 @@ def agenda(plans: Sequence[Plan], store: Store, *, part: str | None = None, prob
     pending = [config for config in runs if not store.run(config).finished]
     for plan in plans if pending else ():
         plan.check(dataset)
-    jobs = {job.id: job for plan in plans if probes and part is None for job in looks(plan, configs[plan.name])}
-    supported, skipped = possible(list(jobs.values()), dataset)
+    jobs = {job.id: job for plan in plans if probes and part is None for job in probe_jobs(plan, configs[plan.name])}
+    supported, skipped = supported_jobs(list(jobs.values()), dataset)
     waiting = [job for job in supported if job.reading(store.path, dataset) is None]
     return Agenda(tuple(plans), dataset, configs, runs, pending, supported, waiting, skipped)
 
@@ -149,7 +149,7 @@ def _train(work: Agenda, store: Store, engine: Engine, executor: Executor, on_pr
 
 
 def run_probes(
-    jobs: Sequence[Look],
+    jobs: Sequence[ProbeJob],
     source: Source,
     store: Store,
     *,
@@ -171,7 +171,7 @@ def run_probes(
     with closing(executor.execute(list(pending.values()), work, lambda *_: None)) as outcomes:
         for done, outcome in enumerate(outcomes, 1):
             job = pending[outcome.id]
-            name = f"{job.probe.name} of {' and '.join(config.folder_name for config in job.configs)}"
+            name = str(job)
             failure = outcome.why if outcome.kind == "failed" else None
             if failure is not None:
                 failures[name] = failure

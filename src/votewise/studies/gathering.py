@@ -9,7 +9,7 @@ from typing import Any
 
 from votewise.errors import VotewiseError
 from votewise.studies.plan import Plan, label
-from votewise.studies.probing import Look, looks
+from votewise.studies.probing import ProbeJob, probe_jobs
 from votewise.studies.results import COLUMNS, Curve, Pair, Results
 from votewise.studies.store import Store
 from votewise.training import CHECKPOINTS, Config, Run
@@ -86,17 +86,17 @@ def _scores(runs: Mapping[str, Run]) -> Numbers:
 
 def _jobs(
     plans: Mapping[str, Plan], members: Mapping[str, Mapping[str, Any]], configs: Mapping[str, Config]
-) -> Iterator[Look]:
+) -> Iterator[ProbeJob]:
     every = {}
     for study, plan in plans.items():
-        for job in looks(plan, [configs[id] for id in members[study] if id in configs]):
+        for job in probe_jobs(plan, [configs[id] for id in members[study] if id in configs]):
             every[job.id] = job
     yield from every.values()
 
 
 def _add_reading(
     store: Store,
-    job: Look,
+    job: ProbeJob,
     belongs: Mapping[str, frozenset[str]],
     numbers: Numbers,
     pairs: list[Pair],

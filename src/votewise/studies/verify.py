@@ -85,7 +85,7 @@ def _probes(run: Run, dataset: Dataset | None) -> Iterator[str]:
                 for id, digest in zip(found["runs"], found["weights"], strict=True)
                 if id in probed
             ):
-                yield f"probes/{path.name} was taken of other weights"
+                yield f"probes/{path.name} was measured on other weights"
             probe = PROBES.get(found["probe"])
             if dataset is not None and probe is not None and found["version"] == probe.version:
                 now = probe(**found["parameters"]).data(dataset)

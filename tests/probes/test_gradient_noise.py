@@ -12,7 +12,7 @@ from scipy.stats import entropy, spearmanr
 from probes.nets import distributions, net, pictures
 from votewise.errors import VotewiseError
 from votewise.probes.forward import outputs
-from votewise.probes.noise import noise, sampled_variance, variance
+from votewise.probes.gradient_noise import noise, sampled_variance, variance
 
 
 def gradients(model, x):
@@ -125,13 +125,13 @@ P, H = distributions(10), np.ones((10, 3))
 @pytest.mark.parametrize(
     ("features", "p", "options", "sentence"),
     [
-        (H, np.eye(4)[[0] * 10], {}, "every item is unanimous: label sampling adds no noise"),
-        (H, P[:9], {}, "distributions of 9 for 10 items"),
-        (H, np.ones((10, 1)), {}, "distributions over one class only"),
-        (H * np.nan, P, {}, "features that are not all finite numbers"),
-        (H[:, 0], P, {}, r"features of shape \(10,\); give an array \[n, D\]"),
-        (H, P, {"draws": 1}, "1 draw for a variance; draw at least two"),
-        (H, P, {"rows": [1, 2]}, r"rows of shape \(2,\) and type int64 for 10 items"),
+        (H, np.eye(4)[[0] * 10], {}, "all items are unanimous"),
+        (H, P[:9], {}, "got 9 for 10"),
+        (H, np.ones((10, 1)), {}, "two or more classes"),
+        (H * np.nan, P, {}, "features must be finite"),
+        (H[:, 0], P, {}, r"features must be .*got shape \(10,\)"),
+        (H, P, {"draws": 1}, "draws must be at least 2 for a variance, got 1"),
+        (H, P, {"rows": [1, 2]}, r"rows must be one integer per item \[10\], got shape \(2,\)"),
     ],
     ids=["unanimous", "lengths", "one class", "nan", "one axis", "one draw", "rows"],
 )

@@ -1,8 +1,8 @@
-"""Convolution, batch norm and ReLU that are quick to differentiate twice, for any module that calls them.
+"""Convolution, batch norm and ReLU that are fast to differentiate twice, for any module that calls them.
 
 A convolution is linear in its input and in its weight, so its second derivatives are convolutions again: one for each of <g, w * u>, <g, v * x> and so
 on. torch's own double backward takes detours around them, and fills and adds zeros for ReLU. Batch norm with frozen statistics is a scale and a shift
-of each channel: behind a convolution it is a matter of that layer's weights, not of its pictures.
+of each channel: behind a convolution it is folded into that layer's weights.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _RELU = (F.relu, torch.relu, Tensor.relu)
 _RELU_IN_PLACE = (torch.relu_, Tensor.relu_)
 
 
-class TwiceDifferentiable(TorchFunctionMode):
-    """While this is active, the three functions take the quick way; values and derivatives stay what they are."""
+class FastDoubleBackward(TorchFunctionMode):
+    """While active, the three functions use the fast implementation; values and derivatives stay the same."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
@@ -72,17 +72,17 @@ def _batch_norm(
 ) -> Tensor:
     if training or running_mean is None or running_var is None:
         raise VotewiseError(
-            "batch norm takes its statistics from the batch, so that one example changes the loss of another",
-            remedy="give a model whose batch norms keep running statistics, in evaluation mode",
+            "batch norm uses the statistics of the batch, so that one example changes the loss of another",
+            remedy="pass a model whose batch norms track running statistics, in evaluation mode",
         )
     scale = torch.rsqrt(running_var + eps)
     scale = scale if weight is None else scale * weight
     shift = -running_mean * scale if bias is None else bias - running_mean * scale
     along = (-1,) + (1,) * (input.ndim - 2)
-    made: Any = getattr(input, "convolution", None)
-    if made is None or made[0] != input._version:  # this is not, or not any more, what a convolution gave
+    convolution: Any = getattr(input, "convolution", None)
+    if convolution is None or convolution[0] != input._version:  # not, or no longer, the output of a convolution
         return input * scale.view(along) + shift.view(along)
-    _, x, w, b, shape = made
+    _, x, w, b, shape = convolution
     with torch.no_grad():
         value = torch.addcmul(shift.view(along), input, scale.view(along))
     shift = shift if b is None else shift + b * scale
@@ -96,12 +96,12 @@ def _pair(value: int | Sequence[int]) -> Sequence[int]:
 
 
 def _channels_last(weight: Tensor) -> Tensor:
-    """The layout that is quicker on a CPU, and no slower elsewhere; what meets it takes it on."""
+    """The layout that is faster on a CPU and no slower elsewhere; outputs inherit it."""
     return weight.contiguous(memory_format=torch.channels_last)
 
 
 class _Convolution(torch.autograd.Function):
-    """Convolution of x [n, I, H, W] with w [O, I / groups, h, w] plus b [O]; `known` holds the result where it is known already."""
+    """Convolution of x [n, I, H, W] with w [O, I / groups, h, w] plus b [O]; `known` holds the result if it was computed before."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, w: Tensor, b: Tensor | None, shape: Any, known: list[Tensor]) -> Tensor:

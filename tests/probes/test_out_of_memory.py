@@ -10,7 +10,7 @@ import torch
 from votewise.errors import VotewiseError
 from votewise.probes.density import spectral_density
 from votewise.probes.lanczos import lanczos
-from votewise.probes.memory import available, enough_for_vectors, enough_memory
+from votewise.probes.out_of_memory import available, enough_for_vectors, enough_memory
 
 
 class Huge:
@@ -23,10 +23,10 @@ class Huge:
 def test_lanczos_asks_before_it_begins() -> None:
     if available(Huge.device) == float("inf"):
         pytest.skip("this system does not say how much memory is free")
-    sentence = r"not enough memory for 61 vectors of 1,000,000,000,000,000 weights, which take 244000000.0 GB: .* free; give fewer steps="
+    sentence = r"not enough memory for 61 vectors of 1,000,000,000,000,000 weights, which take 244000000.0 GB: .* free; pass fewer steps"
     with pytest.raises(VotewiseError, match=sentence):
         lanczos(Huge())  # type: ignore[arg-type]
-    with pytest.raises(VotewiseError, match=r"memory for 20 vectors of .*; give fewer probes= or steps="):
+    with pytest.raises(VotewiseError, match=r"memory for 20 vectors of .*; pass fewer probes or steps"):
         spectral_density(Huge(), steps=9, probes=2)  # type: ignore[arg-type]
 
 
@@ -37,7 +37,7 @@ def test_what_cannot_be_had_is_told() -> None:
     ):
         torch.empty(1 << 60, dtype=torch.uint8)
     with (
-        pytest.raises(VotewiseError, match="not enough memory for 512 items at a time; give a smaller chunk"),
+        pytest.raises(VotewiseError, match="not enough memory for 512 items at a time; pass a smaller chunk"),
         enough_memory(512),
     ):
         torch.empty(1 << 60, dtype=torch.uint8)

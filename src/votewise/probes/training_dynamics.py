@@ -1,4 +1,4 @@
-"""How fast a run gets where it is going, out of its history."""
+"""How fast a run approaches its best epoch, from its history."""
 
 from __future__ import annotations
 
@@ -15,32 +15,34 @@ from votewise.probes.reading import Reading
 def dynamics(
     history: Sequence[Mapping[str, float]], *, share: float = 0.95, of: Literal["best", "fall"] = "best"
 ) -> Reading:
-    """When a run is nearly as good as it gets, and when it is best: in epochs, as the history counts them.
+    """When a run comes close to its best epoch, and when it reaches it.
 
-    `history` has a mapping per epoch with `epoch`, `soft_nll` (on held-out items) and `train_loss`, such as `run.history`.
+    Args:
+        history: a mapping per epoch with `epoch`, `soft_nll` (on held-out items) and `train_loss`, for example `run.history`.
+        share: how close: 0.95 means a soft NLL of best / 0.95 or less.
+        of: "fall" means that share of the way from the first epoch to the best instead.
 
-    epoch_95      the first epoch at 95 % of the best soft NLL. A loss falls, so that is best / 0.95 or less; with of="fall", after 95 % of the
-                  way from the first epoch to the best. Lower is quicker
-    best_epoch    the epoch of the lowest soft NLL
-    soft_nll_end  the soft NLL of the last epoch
-    epochs        how many there are
+    Returns:
+        A reading with `epoch_95`, `best_epoch`, `soft_nll_end`, `epochs`, in epochs as the history counts them, and the curve `history`.
 
     >>> losses = [1.0, 0.5, 0.4, 0.39, 0.6]
     >>> dynamics([{"epoch": n, "soft_nll": loss, "train_loss": loss} for n, loss in enumerate(losses)]).numbers
     {'epoch_95': 2.0, 'best_epoch': 3.0, 'soft_nll_end': 0.6, 'epochs': 5.0}
     """
     if not len(history):
-        raise VotewiseError("the history has no epochs", remedy="give the history of a finished run")
+        raise VotewiseError("history must have at least one epoch, got none")
     if isinstance(history, Mapping) or not all(isinstance(line, Mapping) for line in history):
-        raise VotewiseError("the history is no list of epochs", remedy="give a dict for each epoch")
+        raise VotewiseError("history must be a list with a mapping per epoch", remedy="pass e.g. run.history")
     missing = [name for name in ("epoch", "soft_nll", "train_loss") if any(name not in line for line in history)]
     if missing:
-        raise VotewiseError(f"the history has no {missing[0]!r}", remedy="give one with epoch, soft_nll and train_loss")
+        raise VotewiseError(
+            f"history must have epoch, soft_nll and train_loss in every epoch, {missing[0]!r} is missing"
+        )
     if of not in ("best", "fall") or not 0 < share <= 1:
-        raise VotewiseError(f"{share:g} of the {of}", remedy="give a share above 0 and up to 1 of='best' or of='fall'")
+        raise VotewiseError(f"share must be above 0 and at most 1, and of 'best' or 'fall', got {share:g} and {of!r}")
     epoch, loss, train = (_column(history, name) for name in ("epoch", "soft_nll", "train_loss"))
     if not (np.isfinite(loss).all() and (loss >= 0).all()):
-        raise VotewiseError("a soft NLL of the history is no number from 0 up", remedy="train the run again")
+        raise VotewiseError("soft_nll in history must be finite and at least 0", remedy="train the run again")
     best = loss.min()
     enough = best / share if of == "best" else loss[0] - share * (loss[0] - best)
     numbers = {
@@ -56,5 +58,5 @@ def dynamics(
 def _column(history: Sequence[Mapping[str, float]], name: str) -> NDArray[Any]:
     values = np.array([line[name] for line in history])
     if values.dtype.kind not in "fiu" or values.ndim != 1:
-        raise VotewiseError(f"the history has a {name!r} that is no number", remedy="give one for each epoch")
+        raise VotewiseError(f"{name} in history must be one number per epoch, got type {values.dtype}")
     return values

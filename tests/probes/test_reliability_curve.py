@@ -7,7 +7,7 @@ import pytest
 
 from probes.nets import distributions
 from votewise.errors import VotewiseError
-from votewise.probes.reliability import diagonal_distance, gap, reliability
+from votewise.probes.reliability_curve import diagonal_distance, reliability, reliability_gap
 from votewise.scoring import reliability_curve, score
 from votewise.votes import Distributions
 
@@ -35,8 +35,8 @@ def test_the_numbers_are_those_of_the_scores() -> None:
     assert curve["confidence"] == pytest.approx(np.arange(101) / 100)
     assert min(curve["outcome"]) >= 0
     assert max(curve["outcome"]) <= 1
-    expected = diagonal_distance(reliability_curve(np.exp(log_q), votes, points=101))
-    assert found.numbers["diagonal_distance"] == pytest.approx(expected)
+    expected = reliability_curve(np.exp(log_q), votes, points=101)
+    assert found.numbers["diagonal_distance"] == pytest.approx(diagonal_distance(vars(expected)))
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.1, 0.2])
@@ -51,22 +51,22 @@ def test_a_model_that_is_too_sure_by_so_much_is_so_far_from_the_diagonal(shift) 
 def test_the_gap_between_two_curves_is_how_far_their_outcomes_are_apart() -> None:
     """Both with the bandwidth of their own error: the smoothing of a straight line is what is left besides 0.1."""
     one, two = (reliability(*example(shift), outcome="votes").curves["smooth"] for shift in (0.2, 0.1))
-    assert gap(one, one) == 0
-    assert gap(one, two) == gap(two, one) == pytest.approx(0.1, abs=0.02)
+    assert reliability_gap(one, one) == 0
+    assert reliability_gap(one, two) == reliability_gap(two, one) == pytest.approx(0.1, abs=0.02)
 
 
 def test_only_where_there_are_items_a_gap_counts() -> None:
     grid = [0.0, 0.5, 1.0]
     one = {"confidence": grid, "outcome": [0.9, 0.5, 0.5], "density": [0.0, 1.0, 3.0]}
     two = {"confidence": grid, "outcome": [0.1, 0.6, 0.5], "density": [0.0, 3.0, 1.0]}
-    assert gap(one, two) == pytest.approx(0.1 * 4 / 8)
+    assert reliability_gap(one, two) == pytest.approx(0.1 * 4 / 8)
     assert diagonal_distance(one) == pytest.approx(0.5 * 3 / 4)
 
 
 def test_bad_input() -> None:
     q, votes = example(0.1)
-    with pytest.raises(VotewiseError, match="two curves on different grids"):
-        gap(reliability(q, votes).curves["smooth"], reliability_curve(q, votes))
+    with pytest.raises(VotewiseError, match="curves must have the same grid"):
+        reliability_gap(reliability(q, votes).curves["smooth"], vars(reliability_curve(q, votes)))
     with pytest.raises(VotewiseError, match="no curve of outcome"):
         reliability(q, votes, outcome="hits")
     with pytest.raises(VotewiseError, match="sums to"):

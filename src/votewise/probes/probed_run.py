@@ -1,22 +1,21 @@
-"""What a probe looks at: a checkpoint of a finished run, with the items it was trained on and those it was not."""
+"""A checkpoint of a finished run with its data: the items it was trained on and the held-out ones."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
 from torch import Tensor
 
 from votewise.datasets import Dataset
 from votewise.probes.slices import high
+from votewise.probes.validation import F32, I64
 from votewise.training import Checkpoint, Clean, Net, Normaliser, Problem, Run
 from votewise.training.checkpoint import loaded
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class ProbedRun:
     """One checkpoint, "best" or "last", of a run."""
 
     run: Run
@@ -39,18 +38,18 @@ class Subject:
 
     @cached_property
     def model(self) -> Net:
-        """The net with the weights of the checkpoint, in evaluation mode."""
+        """The model with the weights of the checkpoint, in evaluation mode."""
         name = self.problem.config.recipe.model
         return loaded(self.run.folder, self.checkpoint, name, self.problem.shape, self.problem.classes).to(self.device)
 
     @cached_property
     def evaluation(self) -> Clean:
-        """The inputs that were held out."""
+        """The held-out inputs."""
         return Clean(self.dataset.inputs, self._normalise, self.problem.evaluation)
 
     @cached_property
     def training(self) -> Clean:
-        """The inputs that were trained on, not augmented."""
+        """The training inputs, not augmented."""
         return Clean(self.dataset.inputs, self._normalise, self.problem.training)
 
     def outside(self, name: str) -> Clean:
@@ -61,8 +60,8 @@ class Subject:
     def _normalise(self) -> Normaliser:
         return Normaliser.of(self.dataset, self.device)
 
-    def disputed(self, share: float) -> NDArray[np.int64]:
-        """The share of the held-out items that people disagree on most, as positions among them."""
+    def disputed(self, share: float) -> I64:
+        """The share of the held-out items that annotators disagree on most, as positions among them."""
         return high(self.problem.evaluation_votes.entropy(), share)
 
     @property
@@ -71,6 +70,6 @@ class Subject:
         return self.run.checkpoint(self.checkpoint)
 
     @property
-    def log_probabilities(self) -> NDArray[np.float32]:
+    def log_probabilities(self) -> F32:
         """Of the held-out items [n, C], at this checkpoint."""
         return self.stored.log_probabilities

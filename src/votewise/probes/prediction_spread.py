@@ -1,4 +1,4 @@
-"""Whether predictions are as spread as the votes: item by item, and where people disagree most."""
+"""Whether predictions are as spread as the votes: item by item, and where annotators disagree most."""
 
 from __future__ import annotations
 
@@ -8,24 +8,26 @@ from typing import Any
 import numpy as np
 
 from votewise.errors import UndefinedError
-from votewise.probes.arrays import F64, as_log_probabilities
 from votewise.probes.reading import Reading, where_defined
 from votewise.probes.slices import high
+from votewise.probes.validation import F64, as_log_probabilities
 from votewise.scoring.ranks import correlation, rising
 from votewise.votes.tally import entropy
 
 
 def spread(predictions: Any, votes: Any, *, kind: str = "probabilities") -> Reading:
-    """Whether predictions q [n, C] are as spread as the votes p on the same items (or shares [n, C]), in nats.
+    """Whether predictions q are as spread as the votes p.
 
-    `kind` says what the predictions are, as for `votewise.score`: "probabilities", "log-probabilities", "logits" or "auto".
+    Args:
+        predictions: q [n, C].
+        votes: votes of the same items, or shares p [n, C].
+        kind: of the predictions, as for `votewise.score`: "probabilities", "log-probabilities", "logits" or "auto".
 
-    entropy_pearson                correlation of the two entropies, in the values themselves and not in ranks; higher is better
-    entropy_gap_high               mean |H(q) - H(p)| over the tenth of highest H(p); lower is better
-    peak_gap_high                  mean of max q - max p there; above 0, the model is too sure
-    kl_low_third, kl_high_third    mean KL(p || q) over the thirds of lowest and of highest H(p); lower is better
-    vote_entropy_first_decile, vote_entropy_median, vote_entropy_last_decile   quantiles of H(p) / log C: 0 unanimous, 1 evenly split
-    largest_class, constant_loss   what saying the same of every item would reach: accuracy, and soft NLL
+    Returns:
+        A reading with the correlation of both entropies `entropy_pearson`; over the tenth of highest H(p) `entropy_gap_high`, the mean of
+        |H(q) - H(p)|, and `peak_gap_high`, the mean of max q - max p; `kl_low_third` and `kl_high_third`, the mean KL(p || q) over the thirds
+        of lowest and of highest H(p); `vote_entropy_first_decile`, `vote_entropy_median` and `vote_entropy_last_decile`, quantiles of
+        H(p) / log C; and for a constant prediction its accuracy `largest_class` and soft NLL `constant_loss`.
 
     >>> votes = [[1.0, 0.0], [0.75, 0.25], [0.5, 0.5]]
     >>> spread(votes, votes).numbers["entropy_gap_high"]
@@ -33,15 +35,15 @@ def spread(predictions: Any, votes: Any, *, kind: str = "probabilities") -> Read
     """
     log_q, p = as_log_probabilities(predictions, votes, kind)
     n, classes = p.shape
-    people, model = entropy(p), entropy(np.exp(log_q))
-    top, third = high(people), n // 3
-    order = rising(people).place
+    voted, predicted = entropy(p), entropy(np.exp(log_q))
+    top, third = high(voted), n // 3
+    order = rising(voted).place
     divergence = _kl(p, log_q)
-    first, median, last = np.quantile(people / np.log(classes), [0.1, 0.5, 0.9])
+    first, median, last = np.quantile(voted / np.log(classes), [0.1, 0.5, 0.9])
     numbers, notes = where_defined(
         {
-            "entropy_pearson": lambda: correlation(model, people),
-            "entropy_gap_high": lambda: np.abs(model - people)[top].mean(),
+            "entropy_pearson": lambda: correlation(predicted, voted),
+            "entropy_gap_high": lambda: np.abs(predicted - voted)[top].mean(),
             "peak_gap_high": lambda: (np.exp(log_q.max(axis=1)) - p.max(axis=1))[top].mean(),
             "kl_low_third": lambda: _mean(divergence[order[:third]]),
             "kl_high_third": lambda: _mean(divergence[order[n - third :]]),
@@ -56,7 +58,7 @@ def spread(predictions: Any, votes: Any, *, kind: str = "probabilities") -> Read
 
 
 def own_loss(history: Sequence[Mapping[str, float]], loss: str) -> Reading:
-    """When the validation loss that a run was trained for, `soft_nll` or `majority_nll`, is lowest, and its rise from there to the end."""
+    """When the validation loss that a run was trained for, `soft_nll` or `majority_nll`, is lowest, and its relative rise from there to the end."""
     if not all(loss in line for line in history):
         return Reading({"own_best_epoch": None, "own_rise": None}, notes=(f"the history has no {loss}",))
     values = np.array([line[loss] for line in history])
@@ -65,12 +67,16 @@ def own_loss(history: Sequence[Mapping[str, float]], loss: str) -> Reading:
 
 
 def same_winner(first: Any, second: Any, votes: Any, *, kind: str = "probabilities") -> Reading:
-    """By how much the second predictions r [n, C] are closer to the votes p (or shares [n, C]) than the first, q, where both name the majority.
+    """Which of two predictions is closer to the votes where both predict the majority.
 
-    `kind` says what the predictions are, as for `votewise.score`.
+    Args:
+        first: predictions q [n, C].
+        second: predictions r [n, C].
+        votes: votes of the same items, or shares p [n, C].
+        kind: of the predictions, as for `votewise.score`.
 
-    kl_gain_agreed  median over these items of KL(p || q) - KL(p || r), in nats; above 0, the second are closer
-    items_agreed    how many they are
+    Returns:
+        A reading with `kl_gain_agreed`, the median over these items of KL(p || q) - KL(p || r), and `items_agreed`, their number.
 
     >>> round(same_winner([[0.99, 0.01]], [[0.6, 0.4]], [[0.6, 0.4]]).numbers["kl_gain_agreed"], 3)
     1.175
@@ -93,7 +99,7 @@ def soft_nll(predictions: Any, votes: Any, *, kind: str = "probabilities") -> F6
 
 
 def _cross_entropy(log_q: F64, p: F64) -> F64:
-    with np.errstate(invalid="ignore"):  # a class that nobody chose and the model rules out counts nothing
+    with np.errstate(invalid="ignore"):  # 0 log 0 = 0
         return np.asarray(-np.where(p > 0, p * log_q, 0.0).sum(axis=1) + 0.0)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from votewise.errors import VotewiseError
-from votewise.probes.dynamics import dynamics
+from votewise.probes.training_dynamics import dynamics
 
 
 def history(*losses):
@@ -51,11 +51,11 @@ def test_the_epochs_are_those_of_the_history() -> None:
 @pytest.mark.parametrize(
     ("lines", "options", "sentence"),
     [
-        ([], {}, "the history has no epochs"),
-        ([{"epoch": 0, "train_loss": 1.0}], {}, "the history has no 'soft_nll'; give one with epoch"),
-        (history(1.0, float("nan")), {}, "a soft NLL of the history is no number from 0 up"),
-        (history(1.0), {"of": "way"}, "0.95 of the way"),
-        (history(1.0), {"share": 0.0}, "0 of the best; give a share above 0"),
+        ([], {}, "history must have at least one epoch"),
+        ([{"epoch": 0, "train_loss": 1.0}], {}, "'soft_nll' is missing"),
+        (history(1.0, float("nan")), {}, "soft_nll in history must be finite"),
+        (history(1.0), {"of": "way"}, "got 0.95 and 'way'"),
+        (history(1.0), {"share": 0.0}, "got 0 and 'best'"),
     ],
     ids=["empty", "no soft nll", "nan", "unknown rule", "no share"],
 )

@@ -8,7 +8,7 @@ from scipy.special import rel_entr
 from scipy.stats import entropy, pearsonr
 
 from votewise.errors import VotewiseError
-from votewise.probes.spread import own_loss, same_winner, spread
+from votewise.probes.prediction_spread import own_loss, same_winner, spread
 
 
 def drawn(n: int = 60, classes: int = 4) -> tuple[np.ndarray, np.ndarray]:

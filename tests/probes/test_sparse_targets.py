@@ -11,8 +11,8 @@ from scipy.stats import rankdata, spearmanr
 
 from probes.nets import distributions
 from votewise.errors import VotewiseError
-from votewise.probes.diagnosis import bins, diagnosis, distances, partial_spearman
-from votewise.probes.spread import soft_nll
+from votewise.probes.prediction_spread import soft_nll
+from votewise.probes.sparse_targets import bins, diagnosis, distances, partial_spearman
 from votewise.votes.tally import entropy
 
 
@@ -134,7 +134,7 @@ def test_a_slice_that_cannot_tell_has_no_number_and_says_so() -> None:
     found = diagnosis(p, q, [1.0, 2.0, 3.0, 4.0], [1.0, 1.0, 1.0, 1.0])
     assert found.numbers["js_correlation_high"] is None
     assert found.numbers["js_others_high"] is None
-    assert "js_correlation_high: there are not two such items" in found.notes
+    assert "js_correlation_high: there are fewer than two such items" in found.notes
 
 
 P, Q, SOFT, HARD = example(30)
@@ -143,12 +143,12 @@ P, Q, SOFT, HARD = example(30)
 @pytest.mark.parametrize(
     ("given", "options", "sentence"),
     [
-        ((P, Q[:9], SOFT, HARD), {}, "sparse distributions of 9 for 30 items"),
-        ((P, distributions(30, 3), SOFT, HARD), {}, r"distributions of shapes \(30, 4\) and \(30, 3\)"),
-        ((P, Q, SOFT[:9], HARD), {}, "soft NLL of 9 for 30 items; give one per item"),
-        ((P, Q, SOFT * np.inf, HARD), {}, "soft NLL that are not all finite numbers"),
-        ((P * 50, Q, SOFT, HARD), {}, "full distributions with a row that is negative or does not sum to one"),
-        ((P, Q, SOFT, HARD), {"high": []}, "the high-disagreement slice is empty"),
+        ((P, Q[:9], SOFT, HARD), {}, "sparse must have a row per item, got 9"),
+        ((P, distributions(30, 3), SOFT, HARD), {}, r"the same classes, got 4 and 3"),
+        ((P, Q, SOFT[:9], HARD), {}, "soft must have one soft NLL per item \\[30\\], got 9"),
+        ((P, Q, SOFT * np.inf, HARD), {}, "soft must be finite"),
+        ((P * 50, Q, SOFT, HARD), {}, "full must be non-negative and sum to one"),
+        ((P, Q, SOFT, HARD), {"high": []}, "high must select at least one item"),
     ],
     ids=["lengths", "classes", "nll short", "infinite", "counts", "empty slice"],
 )
@@ -160,4 +160,4 @@ def test_bad_input(given, options, sentence) -> None:
 def test_where_every_vote_was_seen_there_is_nothing_to_diagnose() -> None:
     found = diagnosis(P, P, SOFT, HARD)
     assert found.numbers == {}
-    assert found.notes == ("every sparse target is the full distribution: there is no error to diagnose",)
+    assert found.notes == ("all sparse targets equal the full distribution: there is no error to diagnose",)
