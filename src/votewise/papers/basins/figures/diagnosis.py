@@ -121,6 +121,7 @@ def _chart(bins: list[Row], looks: Sequence[Look], title: str) -> Any:
         layers = band(
             rows, x, title="Improvement (nats)", looks=looks, choice=choice, scale=y, size=36, opacity=BAND * 0.7, tooltip=tooltip
         )  # fmt: skip
-        chart = alt.layer(zero_line(), *layers).properties(height=190, title=f"K = {votes}")
-        charts.append(chart if charts else chart.add_params(choice))
+        if not charts:
+            layers[0] = layers[0].add_params(choice)  # on a layer that has the legend
+        charts.append(alt.layer(zero_line(), *layers).properties(height=190, title=f"K = {votes}"))
     return panels(charts)

@@ -35,7 +35,7 @@ def dynamics(results: Results) -> Figure:
     ends = means({method: results.values(method, "soft_nll_end") for method in curves}, 4)
     early, best = number("d-epochs-95"), number("d-epochs-best")
     published = f"SLS is {early:.1f} epochs of 200 earlier at 95 % and {best:.1f} at its best."
-    left = history_panels(curves, looks, {"soft_nll": LOSSES["soft_nll"]})
+    left = history_panels(curves, looks, {"soft_nll": LOSSES["soft_nll"]}, legend="points")
     return Figure(
         8,
         TITLE,
@@ -44,5 +44,5 @@ def dynamics(results: Results) -> Figure:
         f" Means: {words}. Soft NLL after the last epoch: {ends}. " + ending(results, max(map(len, curves.values())), published),
         "A method that learns faster falls earlier on the left and stands further left on the right.",
         f"Line chart of soft NLL by epoch, and dots of epochs. {words}. Soft NLL after the last epoch: {ends}.",
-        panels([*left, lanes(values, looks, axis="Epoch", legend=False)]),
+        panels([*left, lanes(values, looks, axis="Epoch")]),
     )  # fmt: skip

@@ -68,7 +68,10 @@ def _line(curves: list[Curve], looks: Looks) -> Any:
     first = [point for point in points if point["way"] == shown[0]]
     ends = inline([first[0] | {"method": looks.name("sls")}, first[-1] | {"method": looks.name("soft")}])
     x = alt.X(
-        "at:Q", title="Place on the line between the two solutions", axis=alt.Axis(values=[0, 0.5, 1], labelExpr=PLACES)
+        "at:Q",
+        title="Place on the line between the two solutions",
+        scale=alt.Scale(padding=12, nice=False),
+        axis=alt.Axis(values=[0, 0.5, 1], labelExpr=PLACES),
     )
     y = alt.Y("loss:Q", title="Evaluation soft NLL (nats)", scale=alt.Scale(zero=False))
     dashes = alt.StrokeDash(
