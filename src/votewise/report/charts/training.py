@@ -49,7 +49,8 @@ def training_curves(results: Results, methods: Sequence[str] | None = None) -> F
         KEY,
         TITLE,
         "Evaluation soft NLL and training loss by epoch: mean over seeds with a band of one SD. Values of the first tenth of the epochs may lie"
-        f" outside the charts. Soft NLL after the last epoch: {ends}. "
+        " outside the charts. The training loss is against the labels as they are delivered, so its level differs between methods."
+        f" Soft NLL after the last epoch: {ends}. "
         + setting(results, "all votes", counted(max(map(len, curves.values())), "seed")),
         "A soft NLL that rises while the training loss falls means that the model overfits.",
         f"Line charts of evaluation soft NLL and training loss by epoch. Soft NLL after the last epoch: {ends}.",
