@@ -49,7 +49,7 @@ def test_the_help_names_every_probe_and_what_it_measures(monkeypatch, capsys) ->
 def test_the_checkpoints_are_those_of_a_probe(folder, monkeypatch, capsys) -> None:
     assert all(Probe.model_validate({"checkpoint": name}) for name in CHECKPOINTS)
     assert run(monkeypatch, folder, "--checkpoint", "middle") == 2
-    assert capsys.readouterr().err == "votewise: there is no checkpoint 'middle'; choose best or last\n"
+    assert capsys.readouterr().err == "votewise: unknown checkpoint 'middle'; choose best or last\n"
 
 
 def test_an_unknown_probe_is_answered_with_all_names(folder, monkeypatch, capsys) -> None:
@@ -81,7 +81,7 @@ def test_a_run_of_no_study_is_probed(tmp_path, monkeypatch, capsys) -> None:
     """It says itself where its data is, from whatever folder it is asked."""
     write_data(tmp_path)
     monkeypatch.chdir(tmp_path)
-    data = vw.own("inputs.npy", "votes.csv", item="item", label="label", classes=("c", "b", "a"))
+    data = vw.Dataset.from_files("inputs.npy", "votes.csv", item="item", label="label", classes=("c", "b", "a"))
     recipe = vw.preset("demo", model="linear", epochs=2)
     one, two = (vw.fit(data, "soft", recipe, seed=seed, store="s").folder.resolve() for seed in (0, 1))
     monkeypatch.chdir("/")

@@ -26,7 +26,12 @@ def dataset() -> Dataset:
     other = np.full((9, 10, 10, 1), 255, np.uint8)
     other[:, ::2] = np.arange(9, dtype=np.uint8)[:, None, None, None]
     return Dataset(
-        plain.name, plain.inputs, plain.votes, mean=plain.mean, std=plain.std, ood={"near": other, "far": 255 - other}
+        plain.inputs,
+        plain.votes,
+        name=plain.name,
+        mean=plain.mean,
+        std=plain.std,
+        ood={"near": other, "far": 255 - other},
     )
 
 

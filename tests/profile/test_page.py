@@ -6,13 +6,10 @@ import unicodedata
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
 from votewise.profile import describe
-from votewise.profile.pen import Pen
 from votewise.votes import Votes
 
 HOSTILE = (
@@ -28,7 +25,7 @@ HOSTILE = (
 def rendered(votes, width=80, encoding="utf-8", colour=False):
     file = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="strict")
     console = Console(file=file, width=width, force_terminal=colour, color_system="truecolor" if colour else None)
-    console.print(describe(votes).render())
+    console.print(describe(votes))
     file.flush()
     return file.buffer.getvalue().decode(encoding)
 
@@ -118,18 +115,3 @@ def test_of_many_classes_the_largest_are_shown_and_the_rest_counted():
     assert "970 never chosen" in page
     assert "class-9 " in page
     assert "class-10 " not in page
-
-
-@given(st.floats(0, 1), st.integers(1, 60), st.booleans())
-def test_a_bar_fits_its_room_and_is_empty_for_nothing_alone(share, room, ascii_only):
-    bar = Pen(ascii=ascii_only).bar(share, room)
-    assert len(bar) <= room
-    assert bool(bar) == (share > 0)
-    assert len(bar) >= int(share * room) - 1
-
-
-@settings(max_examples=200)
-@given(st.text(), st.integers(3, 20), st.booleans())
-def test_a_cell_has_exactly_its_width(text, width, ascii_only):
-    pen = Pen(ascii=ascii_only)
-    assert cell_len(pen.cell(pen.safe(text), width)) == width

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from votewise.scoring import UndefinedError, annotator_ceiling, score
+from votewise.errors import UndefinedError
+from votewise.scoring import annotator_ceiling, score
 from votewise.votes import Distributions, Votes
 
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 
 from scoring.references import examples, votes_of
-from votewise.scoring import SCORES, UndefinedError, score
+from votewise.errors import UndefinedError
+from votewise.scoring import SCORES, score
 from votewise.votes import Distributions, Votes
 
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from toy import toy_dataset
 from toy_study import toy_plan, write_data
 
-from votewise.datasets import load
+from votewise.datasets import load_dataset
 from votewise.errors import VotewiseError
 from votewise.probes import PROBES
 from votewise.studies import STUDIES, Plan, Source, label, looks, read_plan, study
@@ -37,7 +37,7 @@ def test_the_papers_studies_have_the_papers_runs() -> None:
 
 
 def test_the_demo_has_150_runs_in_all() -> None:
-    digits = load("digits")
+    digits = load_dataset("digits")
     plans = [study(name, "demo") for name in STUDIES]
     configs = [config for plan in plans for config in plan.configs(digits)]
     assert [len(plan.configs(digits)) for plan in plans] == [30, 96, 24, 24, 24]
@@ -47,7 +47,7 @@ def test_the_demo_has_150_runs_in_all() -> None:
 
 
 def test_on_digits_50_votes_are_all_votes() -> None:
-    digits, plan = load("digits"), study("sparse", "demo")
+    digits, plan = load_dataset("digits"), study("sparse", "demo")
     with_50 = plan.model_copy(update={"votes_per_item": (3, 5, 10, 50)})
     assert [run.id for run in with_50.configs(digits)] == [run.id for run in plan.configs(digits)]
 
@@ -202,11 +202,11 @@ def test_a_probe_gets_as_many_runs_as_it_looks_at(tmp_path: Path, name: str) -> 
         ('methods = ["multiplass"]', "plan.toml: there is no method 'multiplass'; "),
         ('methods = [{ name = "label-smoothing", epsilon = 2 }]', "plan.toml method label-smoothing: epsilon = 2 is not possible; "),
         ('preset = "gpu"', "plan.toml: there is no preset 'gpu'; "),
-        ('dataset = "mnist"', "plan.toml: there is no dataset 'mnist'; "),
+        ('dataset = "mnist"', "plan.toml: unknown dataset 'mnist'; "),
         ('recipe = { epoch = 3 }', "plan.toml [recipe]: unknown key 'epoch'; "),
         ('split = { fraction = 2 }', "plan.toml [split]: fraction = 2 is not possible; "),
         ('probes = [{ name = "sharpness", methods = ["soft"] }]', "plan.toml [[probes]] 1: there is no probe 'sharpness'; "),
-        ('dataset = { inputs = "x.npy" }', "plan.toml: it is not clear which data is meant; "),
+        ('dataset = { inputs = "x.npy" }', "plan.toml [dataset]: it is not clear which data is meant; "),
     ],
 )  # fmt: skip
 def test_what_is_wrong_in_a_file_names_the_file(tmp_path: Path, line: str, sentence: str) -> None:

@@ -11,10 +11,10 @@ import pytest
 from toy_study import toy_plan, write_data
 
 from votewise.cli import main
-from votewise.datasets import load
+from votewise.datasets import load_dataset
 from votewise.evidence.results import Results
 from votewise.studies import Store, label, looks, study, verify
-from votewise.training import complete, finished
+from votewise.training import Run, complete
 
 PROBES = [
     {"name": "dynamics", "methods": ["soft", "sls"]},
@@ -68,7 +68,7 @@ def test_every_pair_of_seeds_every_partner_and_every_twin_is_looked_at(trained: 
 
 
 def test_the_demo_takes_the_probes_that_the_tables_and_figures_need() -> None:
-    dataset = load("digits")
+    dataset = load_dataset("digits")
     wanted = {
         name: len(looks(plan, plan.configs(dataset)))
         for name in ("main", "sparse", "ablation", "resampling", "basins")
@@ -117,7 +117,7 @@ def test_what_is_wrong_with_one_probe_leaves_the_others(trained: Path, monkeypat
     one, two = (next(trained.glob(f"runs/own-{name}-s0-*")) for name in ("soft", "sls"))
     assert run(monkeypatch, "probe", one, two, "--only", "dynamics,ood,reliability", "--workers", 1) == 2
     said = capsys.readouterr()
-    assert "2 of 6 probes could not be taken" in said.err
+    assert "2 of 6 probes could not be run" in said.err
     assert "Traceback" not in said.err
     assert said.out.count("epoch_95") == 2
     assert said.out.count("smooth_ece") == 2
@@ -128,7 +128,7 @@ def test_what_is_wrong_with_one_probe_leaves_the_others(trained: Path, monkeypat
     [
         (["--only", "luck"], "there is no probe 'luck'"),
         (["--chunk", "0", "--only", "noise"], "chunk"),
-        (["--workers", "0"], "0 workers cannot train"),
+        (["--workers", "0"], "workers must be at least 1"),
     ],
 )
 def test_wrong_options_are_told(trained: Path, monkeypatch, capsys, arguments, words) -> None:
@@ -143,7 +143,7 @@ def test_folders_that_are_no_runs_are_told(trained: Path, tmp_path: Path, monkey
     assert run(monkeypatch, "probe", tmp_path / "a", tmp_path / "b") == 2
     assert "there is no such folder" in capsys.readouterr().err
     one = next(trained.glob("runs/own-soft-s1-*"))
-    assert finished(one)
+    assert Run(one).finished
     assert run(monkeypatch, "probe", one, "--only", "barrier") == 2
     assert "barrier compares two runs" in capsys.readouterr().err
 

@@ -14,7 +14,7 @@ from votewise.studies import Store, Training, looks
 from votewise.studies.needs import NeedsError
 from votewise.studies.probing import Probing
 from votewise.studies.results import COLUMNS, Results
-from votewise.training import Engine, Run
+from votewise.training import Engine
 
 PROBES = [
     {"name": "dynamics", "methods": ["soft", "sls"]},
@@ -59,10 +59,10 @@ def test_the_table_is_long_and_has_every_score_of_every_run(store: Store, result
     assert results.table.columns == list(COLUMNS)
     assert set(results.datasets) == {"votes.csv", "more.csv"}
     for config in store.plan("few").configs(store.plan("few").dataset.load()):
-        run = Run(store.folder(config))
+        run = store.run(config)
         K = config.subsample.k if config.subsample else None
         for checkpoint in ("best", "last"):
-            for name, value in run.scores[checkpoint].items():
+            for name, value in run.checkpoint(checkpoint).scores.items():
                 values = results.values(config.method.name, name, K=K, checkpoint=checkpoint, study="few")
                 assert values[config.seed] == value
 

@@ -11,7 +11,7 @@ import typer
 
 from votewise.cli import archive, compare, describe, fetch, fit, probe, report, reproduce, score, tour, verify
 from votewise.cli.screen import printable, telling_once
-from votewise.errors import RunFailedError, VotewiseError
+from votewise.errors import VotewiseError
 
 app = typer.Typer(
     help="Train on the votes, not the verdict.",
@@ -42,7 +42,7 @@ def version(show: bool = typer.Option(False, "--version", help="Show the version
 
 
 def main() -> None:
-    """Run a command. Bad input is one sentence on the error stream and exit code 2, never a traceback."""
+    """Run a command. An error is one sentence on the error stream and its exit code, never a traceback."""
     for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a character shows a question mark
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -51,9 +51,7 @@ def main() -> None:
             warnings.showwarning = telling_once()
             app()
     except VotewiseError as error:
-        stop(str(error), 2)
-    except RunFailedError as error:
-        stop(str(error), 3)
+        stop(str(error), error.exit_code)
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise

@@ -16,7 +16,7 @@ def archive(
 
     An archive is a store: `votewise report FOLDER` builds the report from it. Run it again to add what finished since.
     """
-    from votewise.errors import counted
     from votewise.studies import archive
+    from votewise.wording import counted
 
     print(f"{counted(archive(store, folder), 'run')} in {folder}")

@@ -12,13 +12,13 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli import study as s
-from votewise.cli.probing import CHUNK, take_all
-from votewise.cli.screen import print_json, printable
+from votewise.cli.screen import print_json, printable, progress_bars
 from votewise.errors import VotewiseError
 
 if TYPE_CHECKING:
     from votewise.studies import Look, Source, Store
 
+CHUNK = 256  # examples at a time, as in `votewise.probes.probe`, which is slow to import
 Chunk = Annotated[int, typer.Option(help="Examples at a time; fewer take less memory.")]
 PROBES = {  # the keys of votewise.probes.PROBES, which take too long to import for a help text
     "curvature": "how sharp the minimum is: ends and trace of the Hessian",
@@ -57,13 +57,12 @@ def probe(
     json: o.Json = False,
 ) -> None:
     """Look at finished runs: every probe that fits, or --only some. What was looked at before is not again."""
-    from votewise.studies import Store, make_probe
-    from votewise.training import Engine
-    from votewise.training.checkpoint import check_checkpoint
+    from votewise.studies import Store, executor_of, make_probe, run_probes
+    from votewise.training import Engine, Run, check_checkpoint
 
     names = [] if only is None else [part.strip() for part in only.split(",")]
     engine = Engine(device=device, threads=threads)
-    executor, _ = s.executor_of("local", workers, engine)
+    executor, _ = executor_of("local", engine, workers)
     for folder in runs:
         if not folder.is_dir():
             raise VotewiseError("there is no such folder", where=folder, remedy="name a store, or STORE/runs/NAME")
@@ -72,34 +71,34 @@ def probe(
         make_probe(name, {"checkpoint": checkpoint})
     if chunk < 1:
         raise VotewiseError(f"a chunk of {chunk} examples", remedy="use --chunk 1 or more")
-    if len(runs) == 1 and not (runs[0] / "config.json").exists():
+    if len(runs) == 1 and not Run(runs[0]).started:
         store = Store(runs[0])
         found = _of_store(store, names)
     else:
-        store = Store(runs[0].resolve().parent.parent)
+        store = Store(Run(runs[0]).store)
         found = _of_runs(runs, names, checkpoint)
-    failed = [
-        why
-        for source, looks in found
-        for why in take_all(looks, source, store, engine, executor, chunk)
-    ]  # fmt: skip
+    failures = dict[str, str]()
+    with progress_bars() as on_progress:
+        for source, looks in found:
+            failures |= run_probes(
+                looks, source, store, engine=engine, executor=executor, chunk=chunk, on_progress=on_progress
+            )
     _show(store, [look for _, looks in found for look in looks], json)
-    if failed:
+    if failures:
+        reasons = "; ".join(f"{name}: {why}" for name, why in list(failures.items())[:3])
         raise VotewiseError(
-            f"{len(failed)} of {sum(len(looks) for _, looks in found)} probes could not be taken: {'; '.join(failed[:3])}"
+            f"{len(failures)} of {sum(len(looks) for _, looks in found)} probes could not be run: {reasons}"
         )
 
 
 def _of_store(store: Store, only: Sequence[str]) -> list[tuple[Source, list[Look]]]:
     """The looks that the plans of a store want of its finished runs, by the data they need."""
     from votewise.studies import looks
-    from votewise.studies.store import read_config
-    from votewise.training import finished
 
     found: dict[Source, dict[str, Look]] = {}
     for study in store.studies():
         plan = store.plan(study)
-        configs = [read_config(folder) for folder in store.runs(study).values() if finished(folder)]
+        configs = [run.config for run in store.finished(study)]
         mine = found.setdefault(plan.dataset, {})
         mine |= {look.id: look for look in looks(plan, configs, only)}
     if not any(found.values()):
@@ -118,14 +117,14 @@ def _of_runs(folders: Sequence[Path], only: Sequence[str], checkpoint: str) -> l
     from votewise.probes import PROBES
     from votewise.studies import Look, Store, make_probe, possible
     from votewise.studies.data import Datasets
-    from votewise.studies.store import read_config, why_unfinished
-    from votewise.training import finished
+    from votewise.training import Run
     from votewise.votes.answers import repeated
 
-    for folder in folders:
-        if not finished(folder):
-            raise VotewiseError(why_unfinished(folder), where=folder, remedy="name the folder of a finished run")
-    configs = [read_config(folder) for folder in folders]
+    runs = [Run(folder) for folder in folders]
+    for run in runs:
+        if not run.finished:
+            raise VotewiseError(run.why_unfinished, where=run.folder, remedy="name the folder of a finished run")
+    configs = [run.config for run in runs]
     if again := repeated([config.folder_name for config in configs]):
         raise VotewiseError(f"the run {again[0]} is named twice", remedy="name each run once")
     if len({config.dataset for config in configs}) > 1:
@@ -137,7 +136,7 @@ def _of_runs(folders: Sequence[Path], only: Sequence[str], checkpoint: str) -> l
         looks += [Look(taken, pair) for pair in pairs if only or taken.fits(*pair)]
     if not looks:
         raise VotewiseError(f"{', '.join(only)} compares two runs", remedy="name two folders")
-    datasets = Datasets(Store(folders[0].resolve().parent.parent))
+    datasets = Datasets(Store(runs[0].store))
     source = next((source for config in configs if (source := datasets.source(config))), None)
     if source is None:
         raise VotewiseError(

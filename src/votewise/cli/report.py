@@ -11,7 +11,8 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli.screen import print_json, printable
-from votewise.errors import VotewiseError, counted
+from votewise.errors import VotewiseError
+from votewise.wording import counted
 
 if TYPE_CHECKING:
     from votewise.studies import Store
@@ -40,7 +41,9 @@ def report(
     page = write_report(place, study, results=results)
     missing = results.missing
     if json:
-        print_json({"page": str(page), "missing": [{"id": r.id, "folder": r.folder, "why": r.why} for r in missing]})
+        print_json(
+            {"page": str(page), "missing": [{"id": r.id, "folder": r.run.name, "why": r.reason} for r in missing]}
+        )
         return
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""

@@ -10,6 +10,7 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli.groups import grouped
+from votewise.read_options import ReadOptions
 
 
 @grouped
@@ -20,7 +21,7 @@ def score(
             metavar="PREDICTIONS", help="A .npy, .npz, .csv, .tsv or .parquet file of predictions.", show_default=False
         ),
     ],
-    votes: o.VotesFile,
+    votes: o.VotesPath,
     kind: Annotated[
         str, typer.Option(help="What the predictions are: auto, probabilities, log-probabilities or logits.")
     ] = "auto",
@@ -59,7 +60,7 @@ def score(
     bins: Annotated[int, typer.Option(help="Number of bins of the calibration errors.")] = 15,
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
     *,
-    how: o.HowToRead,
+    read_options: ReadOptions,
     json: o.Json = False,
 ) -> None:
     """Score predictions against the votes: proper scores, calibration, entropy agreement, distances."""
@@ -67,10 +68,11 @@ def score(
     from votewise.errors import VotewiseError
     from votewise.scoring import read_predictions, read_truth, refuse_swapped
     from votewise.scoring import score as score_against
+    from votewise.votes import inspect_votes
 
     try:
-        found = how.read(votes)
-        answers = found.question(how.question)
+        file = inspect_votes(votes, **read_options)
+        answers = file.votes()
         card = score_against(
             read_predictions(predictions, kind, item=prediction_item, array=array),
             answers,
@@ -88,8 +90,8 @@ def score(
         refuse_swapped(predictions, votes)
         raise
     if json:
-        print_json(card.as_dict() | {"reading": found.report.as_dict()})
+        print_json(card.as_dict() | {"reading": file.report.as_dict()})
         return
-    print_report(found.report)
+    print_report(file.report)
     print(printable("\n  ".join(card.matching)), file=sys.stderr)
     print(printable(str(card)))

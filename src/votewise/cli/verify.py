@@ -21,8 +21,9 @@ def verify(
     import sys
 
     from votewise.cli.screen import print_json, printable
-    from votewise.errors import VotewiseError, counted
+    from votewise.errors import VotewiseError
     from votewise.studies import verify as check
+    from votewise.wording import counted
 
     found = check(store)
     if json:
@@ -44,7 +45,7 @@ def verify(
 
 def _all_well(found: Verification) -> str:
     """What can be said where nothing is wrong."""
-    from votewise.errors import counted
+    from votewise.wording import counted
 
     if not found.runs:
         return "no run is finished, so there is nothing to check"

@@ -9,14 +9,14 @@ import numpy as np
 
 from votewise.comparison.methods import Methods
 from votewise.comparison.side_by_side import COMPARED, comparable, held_out, side_by_side
+from votewise.comparison.statistics.power import seeds_needed, smallest_p
+from votewise.comparison.statistics.wilcoxon import SAME
 from votewise.comparison.tables import Table, Value
 from votewise.comparison.tables.filling import LEVEL
 from votewise.comparison.wording import listed, sentence, signed, significant, votes_name
-from votewise.errors import counted
-from votewise.evidence.statistics.power import seeds_needed, smallest_p
-from votewise.evidence.statistics.wilcoxon import SAME
 from votewise.profile.interpolation import FITS, TO_SHARES, meaning
 from votewise.studies.results import Results
+from votewise.wording import counted
 
 NAMED = 4  # differences that a sentence names; the table has all of them
 

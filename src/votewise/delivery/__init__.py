@@ -9,8 +9,9 @@ from votewise.delivery.delivery import Delivery, SoftDelivery
 from votewise.delivery.hard import SLS, Deterministic, Majority, Multipass, ShuffledSLS
 from votewise.delivery.indexing import Indexed, with_index
 from votewise.delivery.soft import LabelSmoothing, Soft
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
 from votewise.votes import Answers
+from votewise.wording import listing
 
 DELIVERIES: dict[str, type[Delivery]] = {
     delivery.name: delivery for delivery in (Soft, Multipass, SLS, Deterministic, ShuffledSLS, Majority, LabelSmoothing)

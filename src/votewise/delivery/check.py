@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise import counter
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
+from votewise.wording import listing
 
 
 class Contract(Protocol):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
@@ -10,8 +9,6 @@ from typing import Any
 from votewise.errors import VotewiseError
 from votewise.evidence.results import Curve, Results
 from votewise.studies import STUDIES, Look, Plan, Store, label, looks
-from votewise.studies.store import read_config
-from votewise.training import Config, Run, finished
 
 Numbers = dict[tuple[str, str], dict[str, float | None]]  # (id, checkpoint) -> number by name
 
@@ -104,8 +101,7 @@ def _readings(store: Store, plans: dict[str, tuple[str, Plan]]) -> tuple[Numbers
 
 
 def _looks(store: Store, study: str, plan: Plan) -> list[Look]:
-    configs: list[Config] = [read_config(folder) for folder in store.runs(study).values() if finished(folder)]
-    return looks(plan, configs)
+    return looks(plan, [run.config for run in store.finished(study)])
 
 
 def _curves(look: Look, curves: Any) -> Iterator[Curve]:
@@ -139,16 +135,9 @@ def _joined(table: Any, numbers: Numbers, wanted: frozenset[str]) -> Any:
 
 def _evaluated(store: Store, study: str) -> int | None:
     """How many items the runs of a study hold out: as many as the first that is there has predictions for."""
-    there = (folder for folder in store.runs(study).values() if finished(folder))
-    return next((len(Run(folder).predictions()["row"]) for folder in there), None)
+    return next((len(run.predictions) for run in store.finished(study)), None)
 
 
 def _environment(store: Store) -> dict[str, Any]:
     """Where the runs were trained: the first of them that says so."""
-    for folder in store.folders():
-        try:
-            found: dict[str, Any] = json.loads((folder / "environment.json").read_text())["segments"][0]["environment"]
-            return found
-        except (OSError, ValueError, KeyError, IndexError, TypeError):
-            continue
-    return {}
+    return next((run.environment for run in store.all_runs() if run.environment), {})

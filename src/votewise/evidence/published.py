@@ -9,7 +9,8 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
+from votewise.wording import listing
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.errors import VotewiseError, counted
+from votewise.errors import VotewiseError
 from votewise.scoring.probabilities import as_array, as_kind, kind_of, normalised
 from votewise.votes import Answers, Distributions
 from votewise.votes.distributions import TOLERANCE
+from votewise.wording import counted
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from votewise.errors import VotewiseError, counted
+from votewise.errors import UndefinedError, VotewiseError
 from votewise.probes.arrays import F64, as_floats
 from votewise.probes.reading import Reading, where_defined
-from votewise.scoring.undefined import UndefinedError
+from votewise.wording import counted
 
 
 def linear_cka(a: Any, b: Any, *, debiased: bool = False) -> float:

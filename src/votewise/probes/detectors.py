@@ -19,12 +19,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from votewise.errors import VotewiseError, counted, listing, quoted
+from votewise.errors import VotewiseError
 from votewise.probes.arrays import F32, F64, Inputs, as_inputs, tensor_of
 from votewise.probes.detection import aupr, auroc, fpr95
 from votewise.probes.forward import CHUNK, Features, answer, check_model, chunks, finite, forward, inputs, outputs
 from votewise.probes.memory import enough_memory
 from votewise.probes.reading import Reading
+from votewise.wording import counted, listing, quoted
 
 TEMPERATURE, EPSILON = 1000.0, 0.0014  # of ODIN, as published: the step is in units of pixels scaled to [0, 1]
 NEIGHBOURS = 50

@@ -16,14 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.nn.functional import interpolate
 
-from votewise.errors import VotewiseError, counted
+from votewise.errors import UndefinedError, VotewiseError
 from votewise.probes.arrays import F32, F64, Inputs, as_floats, as_inputs
 from votewise.probes.forward import CHUNK, answer, check_model, chunks, inputs
 from votewise.probes.memory import enough_memory
 from votewise.probes.reading import Reading, where_defined
 from votewise.probes.slices import portion
-from votewise.scoring.undefined import UndefinedError
 from votewise.votes.answers import positions_of
+from votewise.wording import counted
 
 _HOTTEST = 0.2  # the share of a picture whose overlap is compared
 

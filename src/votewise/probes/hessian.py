@@ -14,11 +14,12 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
-from votewise.errors import VotewiseError, counted
+from votewise.errors import VotewiseError
 from votewise.probes.arrays import Inputs, as_distributions, as_inputs
 from votewise.probes.forward import answer, check_model, chunks, inputs
 from votewise.probes.memory import enough_memory
 from votewise.probes.twice import TwiceDifferentiable
+from votewise.wording import counted
 
 CHUNK = 256
 

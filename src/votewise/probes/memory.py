@@ -10,7 +10,8 @@ from typing import Any
 
 import torch
 
-from votewise.errors import VotewiseError, counted
+from votewise.errors import VotewiseError
+from votewise.wording import counted
 
 _MEMORY = Path("/proc/meminfo")
 

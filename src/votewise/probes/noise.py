@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from votewise import counter
-from votewise.errors import VotewiseError, counted
+from votewise.errors import VotewiseError
 from votewise.probes.arrays import F64, as_distributions, as_floats
 from votewise.probes.reading import Reading, where_defined
 from votewise.probes.slices import disputed, high
 from votewise.scoring.ranks import spearman
 from votewise.votes.tally import entropy
+from votewise.wording import counted
 
 _CELLS = 1 << 21  # draws times items times classes in memory
 _DRAWN = 500  # items in the curve

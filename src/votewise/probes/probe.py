@@ -77,7 +77,7 @@ def take(probe: Probe, subject: Subject, *others: Subject, chunk: int = CHUNK) -
     """Measure and write it beside the run, or give back what is there."""
     runs = (subject, *others)
     path = probe.path(subject.run.folder, *(other.id for other in others))
-    weights = [each.run.scores["digests"][f"{probe.checkpoint}.safetensors"] for each in runs]
+    weights = [each.run.checkpoint(probe.checkpoint).digest for each in runs]
     data = probe.data(subject.dataset)
     if (there := read(path, weights, data)) is not None:
         return there

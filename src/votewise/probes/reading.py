@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from votewise.errors import UndefinedError
 from votewise.probes.glossary import meaning
-from votewise.scoring.undefined import UndefinedError
 
 Numbers = dict[str, float | None]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from votewise.errors import UndefinedError
 from votewise.probes.arrays import F64, as_log_probabilities
 from votewise.probes.reading import Reading, where_defined
 from votewise.probes.slices import high
 from votewise.scoring.ranks import correlation, rising
-from votewise.scoring.undefined import UndefinedError
 from votewise.votes.tally import entropy
 
 

@@ -226,7 +226,7 @@ class Diagnosis(Probe):
         full, sparse = problem.evaluation_share, problem.seen(problem.evaluation_votes).probabilities()
         losses = [soft_nll(each.log_probabilities, full, kind=LOGS) for each in (soft, subject)]
         trained = problem.dataset.votes.probabilities(problem.training)
-        on_training = [each.predictions[f"train_soft_nll_{self.checkpoint}"] for each in (soft, subject)]
+        on_training = [each.stored.train_soft_nll for each in (soft, subject)]
         return diagnosis(full, sparse, *losses) | diagnosis(
             trained, problem.train_votes.probabilities(), *on_training, prefix="train_"
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +11,8 @@ from torch import Tensor
 
 from votewise.datasets import Dataset
 from votewise.probes.slices import high
-from votewise.training import Problem, Run
-from votewise.training.checkpoint import loaded, weights
-from votewise.training.inputs import Clean, Normaliser
-from votewise.training.models import Net
+from votewise.training import Checkpoint, Clean, Net, Normaliser, Problem, Run
+from votewise.training.checkpoint import loaded
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +35,7 @@ class Subject:
     @cached_property
     def weights(self) -> dict[str, Tensor]:
         """The tensors of the checkpoint by name."""
-        return weights(self.run.folder, self.checkpoint)
+        return self.stored.weights
 
     @cached_property
     def model(self) -> Net:
@@ -68,12 +65,12 @@ class Subject:
         """The share of the held-out items that people disagree on most, as positions among them."""
         return high(self.problem.evaluation_votes.entropy(), share)
 
-    @cached_property
-    def predictions(self) -> dict[str, NDArray[Any]]:
-        """What the run predicted, as it was scored."""
-        return self.run.predictions()
+    @property
+    def stored(self) -> Checkpoint:
+        """The checkpoint as the run stored it: scores, weights, predictions."""
+        return self.run.checkpoint(self.checkpoint)
 
     @property
     def log_probabilities(self) -> NDArray[np.float32]:
         """Of the held-out items [n, C], at this checkpoint."""
-        return self.predictions[f"log_probabilities_{self.checkpoint}"]
+        return self.stored.log_probabilities

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise import terminal
 from votewise.errors import VotewiseError
 from votewise.profile import agreement, cells
 from votewise.profile.advice import Advice, advise
@@ -95,18 +96,13 @@ class Profile:
         return f"Profile({self.items} items, {len(self.class_share)} classes, advice: {self.advice.delivery})"
 
     def __str__(self) -> str:
-        from votewise.profile.page import plain
+        return terminal.text(self)
 
-        return plain(self)
+    def __rich__(self) -> terminal.Page:
+        """The same in colour, as wide as the console."""
+        from votewise.profile.render import page
 
-    def render(self) -> Any:
-        """The same as a rich renderable, in colour, as wide as the console and in what it can encode."""
-        from votewise.profile.page import Page
-
-        return Page(self)
-
-    def __rich__(self) -> Any:
-        return self.render()
+        return page(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dicts, lists, strings and numbers; None where a number is not defined."""

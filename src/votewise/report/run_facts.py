@@ -7,9 +7,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from votewise.errors import counted
 from votewise.evidence.methods import dataset_name
 from votewise.votes import Votes
+from votewise.wording import counted
 
 if TYPE_CHECKING:
     from votewise.datasets import Dataset

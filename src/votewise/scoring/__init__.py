@@ -28,7 +28,6 @@ from votewise.scoring.scorer import score
 from votewise.scoring.smooth import ReliabilityCurve, reliability_curve
 from votewise.scoring.truth import Truth
 from votewise.scoring.truth_files import read_truth
-from votewise.scoring.undefined import UndefinedError
 
 __all__ = [
     "DIALECTS",
@@ -39,7 +38,6 @@ __all__ = [
     "Score",
     "Scorecard",
     "Truth",
-    "UndefinedError",
     "accuracy",
     "accuracy_truth",
     "annotator_ceiling",

@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise import counter
-from votewise.errors import VotewiseError
+from votewise.errors import UndefinedError, VotewiseError
 from votewise.scoring.table import Table
-from votewise.scoring.undefined import UndefinedError
 from votewise.votes import Answers, Votes
 
 F64 = NDArray[np.float64]

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from votewise.errors import counted
 from votewise.scoring.facts import Better, Score, scored
 from votewise.scoring.ranks import rising
 from votewise.scoring.table import F64, I64, Table
+from votewise.wording import counted
 
 # suffix of the name -> column of the outcome, and what it is
 OUTCOMES = {

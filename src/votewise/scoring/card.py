@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from votewise.errors import VotewiseError, counted, listing
+from votewise.errors import UndefinedError, VotewiseError
 from votewise.scoring.bootstrap import Interval
 from votewise.scoring.dialects import DIALECTS
-from votewise.scoring.undefined import UndefinedError
+from votewise.wording import counted, listing
 
 
 @dataclass(frozen=True, repr=False)

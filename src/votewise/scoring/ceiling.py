@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise import counter
-from votewise.errors import VotewiseError, listing
+from votewise.errors import UndefinedError, VotewiseError
 from votewise.scoring.facts import values_of
 from votewise.scoring.probabilities import normalised
 from votewise.scoring.registry import SCORES
 from votewise.scoring.table import tabulate
-from votewise.scoring.undefined import UndefinedError
 from votewise.votes import Answers, Votes
 from votewise.votes.sampling import shuffle
+from votewise.wording import listing
 
 F64 = NDArray[np.float64]
 

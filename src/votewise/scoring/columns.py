@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.scoring.undefined import UndefinedError
+from votewise.errors import UndefinedError
 from votewise.votes import tally
 
 F64 = NDArray[np.float64]

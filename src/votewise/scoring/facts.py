@@ -8,11 +8,11 @@ from typing import Any, Literal, SupportsIndex
 
 from numpy.typing import ArrayLike
 
+from votewise.errors import UndefinedError
 from votewise.scoring.matching import match, with_votes
 from votewise.scoring.predictions import as_predictions
 from votewise.scoring.table import Table, tabulate
 from votewise.scoring.truth import true_classes
-from votewise.scoring.undefined import UndefinedError
 from votewise.votes import Answers
 
 Better = Literal["lower", "higher"]

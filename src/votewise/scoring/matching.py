@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from votewise.errors import VotewiseError, counted, listing, quoted
+from votewise.errors import VotewiseError
 from votewise.scoring.predictions import Predictions
 from votewise.scoring.probabilities import I64
 from votewise.votes import Answers, Votes
 from votewise.votes.answers import repeated
 from votewise.votes.coding import codes
+from votewise.wording import counted, listing, quoted
 
 _TOLD = {"said": "", "names": ", as the names in it say", "numbers": ", told from the numbers"}
 

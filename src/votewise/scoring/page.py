@@ -8,9 +8,9 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from votewise.errors import counted
 from votewise.scoring.dialects import DIALECTS, SOURCES
 from votewise.scoring.registry import GROUPS
+from votewise.wording import counted
 
 if TYPE_CHECKING:
     from votewise.scoring.bootstrap import Interval

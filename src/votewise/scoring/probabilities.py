@@ -10,8 +10,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
 from votewise.votes.distributions import TOLERANCE
+from votewise.wording import listing
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.scoring.undefined import UndefinedError
+from votewise.errors import UndefinedError
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from votewise.errors import VotewiseError, counted, listing, quoted
+from votewise.errors import UndefinedError, VotewiseError
 from votewise.scoring import bootstrap, calibration
 from votewise.scoring.card import Scorecard
 from votewise.scoring.ceiling import annotator_ceiling
@@ -20,8 +20,8 @@ from votewise.scoring.proper import entropy_floor, entropy_floor_corrected
 from votewise.scoring.registry import SCORES
 from votewise.scoring.table import I64, Table, tabulate
 from votewise.scoring.truth import Truth, as_truth
-from votewise.scoring.undefined import UndefinedError
 from votewise.votes import Answers, Votes, tally
+from votewise.wording import counted, listing, quoted
 
 _LEVEL = 0.95
 _ALWAYS = ("soft_nll", "vote_entropy", "jackknife_entropy", "correctable", "tied")

@@ -9,8 +9,8 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.errors import UndefinedError
 from votewise.scoring.columns import BY_CLASS, COLUMNS, Block
-from votewise.scoring.undefined import UndefinedError
 from votewise.votes import Answers, Distributions, Votes, tally
 
 F64 = NDArray[np.float64]
@@ -152,4 +152,4 @@ def votes_behind(answers: Answers) -> I64 | None:
     """Number of votes of each item [N], or None where it is not known or they do not weigh the same."""
     if isinstance(answers, Votes):
         return None if answers.weight is not None else answers.votes_per_item
-    return answers.votes if isinstance(answers, Distributions) else None
+    return answers.votes_per_item if isinstance(answers, Distributions) else None

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
 from votewise.scoring.matching import in_order
 from votewise.scoring.probabilities import I64
 from votewise.votes import Answers
+from votewise.wording import listing
 
 
 @dataclass(frozen=True, eq=False)

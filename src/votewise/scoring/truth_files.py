@@ -9,14 +9,13 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from votewise.errors import VotewiseError, counted, listing
+from votewise.errors import VotewiseError
 from votewise.files import read_arrays
 from votewise.scoring.matching import names_of, places_of
 from votewise.scoring.prediction_files import opened
 from votewise.scoring.truth import Truth, as_truth
-from votewise.votes import Answers, Votes
-from votewise.votes.readers import read, roles
-from votewise.votes.readers.source import Source
+from votewise.votes import Answers, SourceFile, Votes, column_roles, inspect_votes
+from votewise.wording import counted, listing
 
 
 def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
@@ -41,14 +40,14 @@ def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
     return Truth(truth.majority()[found])
 
 
-def _array(source: Source) -> NDArray[Any]:
+def _array(source: SourceFile) -> NDArray[Any]:
     arrays = read_arrays(source.path)
     if len(arrays) != 1:
         raise source.error(f"there are {len(arrays)} arrays in this file", "save the true classes alone, with np.save")
     return next(iter(arrays.values()))
 
 
-def _lines(source: Source, answers: Answers) -> list[str] | list[int]:
+def _lines(source: SourceFile, answers: Answers) -> list[str] | list[int]:
     """One label per line, a class or its number; a line too many at the top, where it is no class, is a header."""
     rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=source.delimiter)
     labels = [row[0].strip() for row in rows if row]
@@ -63,14 +62,14 @@ def _lines(source: Source, answers: Answers) -> list[str] | list[int]:
     return [int(label) for label in labels] if numbers else labels
 
 
-def _votes(source: Source, answers: Answers) -> Votes:
+def _votes(source: SourceFile, answers: Answers) -> Votes:
     """The labels as votes, one on each item."""
     label = None
-    if source.kind != "json" and not roles.candidates(source.columns, "label"):
-        others = [name for name in source.columns if name not in roles.candidates(source.columns, "item")]
+    if source.kind != "json" and not column_roles.candidates(source.columns, "label"):
+        others = [name for name in source.columns if name not in column_roles.candidates(source.columns, "item")]
         label = others[0] if len(others) == 1 else None
     try:
-        truth = read(source.path, classes=list(answers.classes), label=label).question()
+        truth = inspect_votes(source.path, classes=answers.classes, label=label).votes()
     except VotewiseError as error:
         if "--" in (error.remedy or ""):  # an option of the votes
             error.remedy = "give a table with the columns 'item' and 'label', or one label per line"

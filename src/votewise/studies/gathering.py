@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -13,9 +12,8 @@ from votewise.profile.interpolation import relative_excess
 from votewise.studies.plan import Plan, label
 from votewise.studies.probing import Look, looks
 from votewise.studies.results import COLUMNS, Curve, Pair, Results
-from votewise.studies.store import Store, read_config
-from votewise.training import Config, Run, finished
-from votewise.training.checkpoint import CHECKPOINTS
+from votewise.studies.store import Store
+from votewise.training import CHECKPOINTS, Config, Run
 
 Numbers = dict[tuple[str, str], dict[str, float]]  # (id of a run, checkpoint) -> number by quantity
 
@@ -24,15 +22,15 @@ def gather(store: Store, studies: Iterable[str] | None = None) -> Results:
     """The results of some studies of a store, or of all whose plan and list of runs can be read."""
     plans = _plans(store, studies)
     members = {study: store.runs(study) for study in plans}
-    folders = {id: folder for runs in members.values() for id, folder in runs.items()}
-    configs = {id: read_config(folder) for id, folder in folders.items() if finished(folder)}
+    runs = {id: run for study in members.values() for id, run in study.items() if run.finished}
+    configs = {id: run.config for id, run in runs.items()}
     if not configs:
         raise VotewiseError(
             "there are no finished runs of a study here",
             where=store.path,
             remedy="run votewise reproduce or votewise compare first",
         )
-    numbers = _scores({id: Run(folders[id]) for id in configs})
+    numbers = _scores(runs)
     belongs = {id: frozenset(study for study in members if id in members[study]) for id in configs}
     pairs, curves = list[Pair](), list[Curve]()
     for job in _jobs(plans, members, configs):
@@ -42,7 +40,7 @@ def gather(store: Store, studies: Iterable[str] | None = None) -> Results:
     for study, plan in plans.items():
         for id in members[study].keys() & configs.keys():
             fingerprints[plan.dataset.title].add(configs[id].dataset)
-            if plan.dataset.title not in evaluated and (count := Run(folders[id]).evaluated) is not None:
+            if plan.dataset.title not in evaluated and (count := runs[id].evaluated) is not None:
                 evaluated[plan.dataset.title] = count
     return Results(
         table=_long(plans, members, configs, numbers),
@@ -50,7 +48,7 @@ def gather(store: Store, studies: Iterable[str] | None = None) -> Results:
         curves=tuple(curves),
         plans=plans,
         missing=tuple(run for run in store.missing() if not run.studies.isdisjoint(plans)),
-        environment=_environment(store),
+        environment=next((run.environment for run in runs.values() if run.environment), {}),
         evaluated=evaluated,
         fingerprints={dataset: frozenset(prints) for dataset, prints in fingerprints.items()},
     )
@@ -71,22 +69,21 @@ def _scores(runs: Mapping[str, Run]) -> Numbers:
     """Every score of every run at both checkpoints, and how closely it fits its targets."""
     numbers: Numbers = {}
     for id, run in runs.items():
-        summary = run.scores
-        fit = summary["interpolation"]
-        for checkpoint in CHECKPOINTS:
-            against_truth = summary.get(f"{checkpoint}_against_truth", {})
+        fit = run.interpolation
+        losses = {"best": fit.train_loss_best, "last": fit.train_loss_last}
+        for name in CHECKPOINTS:
+            checkpoint = run.checkpoint(name)
             values = {
-                **summary[checkpoint],
-                **{f"{name}_against_truth": value for name, value in against_truth.items()},
-                "epoch": summary["best_epoch"] if checkpoint == "best" else summary["epochs"] - 1,
-                "train_loss": fit[f"train_loss_{checkpoint}"],
-                "target_entropy": fit["target_entropy"],
-                "excess": fit[f"train_loss_{checkpoint}"] - fit["target_entropy"],
+                **checkpoint.scores,
+                **{f"{key}_against_truth": value for key, value in (checkpoint.scores_against_truth or {}).items()},
+                "epoch": checkpoint.epoch,
+                "train_loss": losses[name],
+                "target_entropy": fit.target_entropy,
+                "excess": losses[name] - fit.target_entropy,
             }
-            if "net" in summary:
-                classes = len(summary["net"]["classes"])
-                values["excess_relative"] = relative_excess(values["excess"], values["target_entropy"], classes)
-            numbers[id, checkpoint] = {key: float(value) for key, value in values.items() if value is not None}
+            if "net" in run.summary:  # it names the classes
+                values["excess_relative"] = relative_excess(values["excess"], fit.target_entropy, len(run.classes))
+            numbers[id, name] = {key: float(value) for key, value in values.items() if value is not None}
     return numbers
 
 
@@ -179,12 +176,3 @@ def _long(
     text, whole = pl.String, pl.Int64
     kinds = (text, text, text, text, whole, whole, text, text, pl.Float64)
     return pl.DataFrame(rows, schema=dict(zip(COLUMNS, kinds, strict=True)), orient="row")
-
-
-def _environment(store: Store) -> dict[str, Any]:
-    """Where the runs were trained: the first of them that says so."""
-    for folder in store.folders():
-        with suppress(OSError, ValueError, KeyError, IndexError, TypeError):
-            found: dict[str, Any] = json.loads((folder / "environment.json").read_text())["segments"][0]["environment"]
-            return found
-    return {}

@@ -35,3 +35,6 @@ class NeedsError(VotewiseError):
     def __init__(self, *needs: Needs) -> None:
         super().__init__(f"needs {'; '.join(map(str, needs))}")
         self.needs = needs
+
+    def __reduce__(self) -> tuple[type[NeedsError], tuple[Needs, ...]]:
+        return NeedsError, self.needs

@@ -15,13 +15,15 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from votewise.datasets import DATASETS, Dataset
 from votewise.delivery import DELIVERIES
-from votewise.errors import VotewiseError, listing, quoted
+from votewise.errors import VotewiseError
 from votewise.files import existing_file
 from votewise.studies.source import Source
 from votewise.studies.wanted import Wanted, check_wanted
 from votewise.training import METHODS, Config, Method, Problem, Recipe, Split, configure, method, preset
-from votewise.training.recipe import checked, presets
+from votewise.training.recipe import presets
+from votewise.validation import checked
 from votewise.votes.answers import repeated
+from votewise.wording import listing, quoted
 
 STUDIES = ("main", "sparse", "ablation", "resampling", "basins")
 

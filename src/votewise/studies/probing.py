@@ -34,8 +34,7 @@ class Look:
 
     def path(self, store: Path) -> Path:
         """Where its reading is, or will be."""
-        folder = store / "runs" / self.configs[0].folder_name
-        return self.probe.path(folder, *(config.id for config in self.configs[1:]))
+        return self.probe.path(Run.of(store, self.configs[0]).folder, *(config.id for config in self.configs[1:]))
 
     def reading(self, store: Path, dataset: Dataset | None = None) -> Reading | None:
         """What was found, if it was looked; given the dataset, only if it was at the data that is there now."""
@@ -64,8 +63,7 @@ class Probing(Work):
 
 @lru_cache(KEPT)
 def _subject(dataset: Dataset, config: Config, work: Probing, checkpoint: str) -> Subject:
-    run = Run(work.store / "runs" / config.folder_name)
-    return Subject(run, Problem(dataset, config), checkpoint, work.engine.device)
+    return Subject(Run.of(work.store, config), Problem(dataset, config), checkpoint, work.engine.device)
 
 
 def looks(plan: Plan, configs: Sequence[Config], only: Sequence[str] = ()) -> list[Look]:

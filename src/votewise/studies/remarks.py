@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from votewise.datasets import Dataset
-from votewise.errors import counted
 from votewise.studies.plan import Plan, label
 from votewise.votes import Votes
+from votewise.wording import counted
 
 
 def remarks(plan: Plan, dataset: Dataset) -> list[str]:

@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
 from votewise.probes import PROBES, Probe
-from votewise.training.recipe import checked
+from votewise.validation import checked
+from votewise.wording import listing
 
 
 class Wanted(BaseModel):

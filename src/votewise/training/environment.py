@@ -13,7 +13,8 @@ from typing import Any
 
 import torch
 
-from votewise.errors import VotewiseError, quoted
+from votewise.errors import VotewiseError
+from votewise.wording import quoted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from votewise.delivery import DELIVERIES, Delivery, deliver
-from votewise.errors import VotewiseError, listing
-from votewise.training.recipe import checked
+from votewise.errors import VotewiseError
+from votewise.validation import checked
 from votewise.votes import Answers
+from votewise.wording import listing
 
 DeliveryName = Literal["soft", "multipass", "sls", "deterministic", "shuffled-sls", "majority", "label-smoothing"]
 

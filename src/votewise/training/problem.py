@@ -12,12 +12,13 @@ from torch import Tensor
 
 from votewise.datasets import Dataset
 from votewise.delivery import Delivery
-from votewise.errors import VotewiseError, quoted
+from votewise.errors import VotewiseError
 from votewise.frozen import without_caches
 from votewise.training.config import Config
 from votewise.training.inputs import Inputs
 from votewise.training.split import split_items
 from votewise.votes import Answers, Votes
+from votewise.wording import quoted
 
 F32 = NDArray[np.float32]
 I64 = NDArray[np.int64]

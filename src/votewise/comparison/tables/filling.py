@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from votewise.comparison.quantities import quantity
+from votewise.comparison.statistics.intervals import interval
+from votewise.comparison.statistics.wilcoxon import holm, wilcoxon
 from votewise.comparison.tables.definition import Definition, Key, Place, Test
-from votewise.errors import VotewiseError, listing
-from votewise.evidence.statistics.intervals import interval
-from votewise.evidence.statistics.wilcoxon import holm, wilcoxon
+from votewise.errors import VotewiseError
 from votewise.studies.results import Results
+from votewise.wording import listing
 
 LEVEL = 0.05  # of significance, after Holm's correction
 

@@ -29,7 +29,7 @@ CLASSES = (2, 3, 10, 100, 1000)
 
 def identities(votes: Answers | None = None) -> dict[str, Finding]:
     """Every identity (M) and procedure (P) by its id; `votes` are those at hand, the example's unless given."""
-    at_hand: Answers = example_votes().votes if votes is None else votes
+    at_hand: Answers = example_votes() if votes is None else votes
     at_hand = at_hand.voted() if isinstance(at_hand, Votes) else at_hand
     tapes = for_tapes(at_hand)
     found = {"M1": m1(), "M2": m2(), "M3": m3(), "M4": m4(), "M5": m5(), "M6": m6(at_hand), "M7": m7(tapes)}
@@ -159,8 +159,8 @@ def m5() -> Finding:
 
 def m6(votes: Answers) -> Finding:
     """1 - ||p||^2 is zero for one-hot p alone, and never smaller after averaging p with a permutation of itself."""
+    from votewise.errors import UndefinedError
     from votewise.scoring.ranks import correlation, mid_ranks, rising
-    from votewise.scoring.undefined import UndefinedError
 
     zero_alone, change = True, math.inf
     for place, pair in enumerate(_pairs()):

@@ -11,10 +11,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
 from votewise.evidence.claims.verdict import Outcome, Verdict
 from votewise.evidence.runs import Arm
 from votewise.frozen import FrozenMapping
+from votewise.wording import listing
 
 Kind = Literal["claim", "procedure", "guard", "arithmetic", "limitation"]
 Rule = Literal[

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.util import find_spec
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
 from votewise.evidence.figures.calibration import brier, reliability
 from votewise.evidence.figures.diagnosis import by_js_distance, by_l1_distance, on_the_high_slice
 from votewise.evidence.figures.dynamics import dynamics
@@ -18,6 +18,7 @@ from votewise.evidence.figures.resampling import resampling
 from votewise.evidence.figures.sweep import sweep
 from votewise.evidence.figures.theme import theme
 from votewise.evidence.results import Results
+from votewise.wording import listing
 
 __all__ = ["FIGURES", "FIT", "FORMATS", "VEGA_LITE", "Figure", "figure", "save", "spec", "theme"]
 

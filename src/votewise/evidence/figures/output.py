@@ -10,10 +10,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
 from votewise.evidence.figures.figure import Figure
 from votewise.evidence.figures.theme import theme
 from votewise.files import write_atomic
+from votewise.wording import listing
 
 VEGA_LITE = "6.4"  # what vl-convert compiles with, and what a page has to load
 WIDTH = 720  # pixels of a saved figure: 19 cm, the width of a page of a paper

@@ -17,11 +17,11 @@ from votewise.comparison import (
     side_by_side,
     votes_name,
 )
-from votewise.errors import counted
 from votewise.report.charts.figure import Figure, absent, inline
 from votewise.report.charts.looks import Look, Looks
 from votewise.report.charts.marks import colour, lane_names, panels, shape, span
 from votewise.studies.results import Results
+from votewise.wording import counted
 
 KEY = "paired-differences"
 TITLE = "Paired differences from the reference"

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from votewise.comparison import setting
-from votewise.errors import counted
 from votewise.report.charts.figure import Figure, absent, inline, mean, mean_sd
 from votewise.report.charts.looks import Look, Looks
 from votewise.report.charts.marks import band, colour, dash, fade, panels, selection
 from votewise.studies.needs import Needs
 from votewise.studies.results import Curve, Results
+from votewise.wording import counted
 
 KEY = "reliability-curves"
 TITLE = "Smooth reliability curves"

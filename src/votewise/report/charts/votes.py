@@ -7,13 +7,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from votewise.comparison import axis, inside, listed, quantity, reference_of, sentence, setting, votes_name
-from votewise.errors import counted
-from votewise.evidence.statistics.intervals import interval
+from votewise.comparison.statistics.intervals import interval
 from votewise.report.charts.figure import Figure, absent, inline, mean_sd
 from votewise.report.charts.looks import Look, Looks
 from votewise.report.charts.marks import HEIGHT, band, colour, fade, panels, selection, shape, zero_line
 from votewise.studies.needs import Needs, NeedsError
 from votewise.studies.results import Results
+from votewise.wording import counted
 
 if TYPE_CHECKING:
     import altair as alt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from votewise.errors import VotewiseError, listing
+from votewise.errors import VotewiseError
 from votewise.papers.basins.figures.calibration import brier, reliability
 from votewise.papers.basins.figures.diagnosis import by_js_distance, by_l1_distance, on_the_high_slice
 from votewise.papers.basins.figures.dynamics import dynamics
@@ -16,6 +16,7 @@ from votewise.papers.basins.figures.sweep import sweep
 from votewise.report.charts import Figure
 from votewise.report.charts.figure import require_altair
 from votewise.studies.results import Results
+from votewise.wording import listing
 
 __all__ = ["FIGURES", "figure"]
 

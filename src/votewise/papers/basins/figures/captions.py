@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from votewise.comparison import fixed, name, setting
-from votewise.errors import counted
 from votewise.papers.basins.in_print import note
 from votewise.report.charts.figure import mean, mean_sd
 from votewise.studies.results import Results
+from votewise.wording import counted
 
 BySeed = Mapping[int, float]
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from votewise.comparison import inside, listed, name, setting
-from votewise.errors import counted
 from votewise.papers.basins.figures.captions import ending, means
 from votewise.papers.basins.in_print import number
 from votewise.report.charts import Figure, Looks, absent, inline, mean_sd
@@ -15,6 +14,7 @@ from votewise.report.charts.figure import mean
 from votewise.report.charts.marks import BAND, HEIGHT, colour, dash, lanes, panels, shape
 from votewise.studies.needs import Needs
 from votewise.studies.results import Curve, Results
+from votewise.wording import counted
 
 BARRIER = "Loss on the line between SLS and soft labels"
 SPECTRUM = "Spectrum of the Hessian"

@@ -1,0 +1,100 @@
+"""Objects by their import path, `package.module:object`, and the digest of their source."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import sys
+from pathlib import Path
+
+from votewise.errors import VotewiseError
+from votewise.files import digest
+from votewise.wording import quoted
+
+
+def is_import_path(name: str) -> bool:
+    """Whether a name is meant as an import path rather than as the name of something in this library.
+
+    >>> is_import_path("my_package.scores:margin"), is_import_path("soft_nll")
+    (True, False)
+    """
+    return ":" in name
+
+
+def import_object(path: str) -> object:
+    """The object at an import path.
+
+    Modules are found as by `import`; the current folder is searched last.
+
+    Args:
+        path: `package.module:object`; the object may be an attribute of another, for example `module:Class.method`.
+
+    Raises:
+        VotewiseError: If the path is not of that form, the module cannot be imported, or it does not have the object.
+
+    Example:
+        >>> import_object("math:sqrt")(9)
+        3.0
+    """
+    module_name, _, attributes = path.partition(":")
+    if not all(part.isidentifier() for part in (*module_name.split("."), *attributes.split("."))):
+        raise VotewiseError(
+            f"{quoted(path)} is not an import path", remedy="write package.module:object, for example my_scores:margin"
+        )
+    found: object = _module(module_name)
+    for name in attributes.split("."):
+        try:
+            found = getattr(found, name)
+        except AttributeError:
+            raise VotewiseError(
+                f"cannot import {quoted(path)}: {getattr(found, '__name__', type(found).__name__)} has no attribute {name!r}",
+                remedy="check the name after the colon",
+            ) from None
+    return found
+
+
+def _module(name: str) -> object:
+    here = os.getcwd()
+    if here not in sys.path and "" not in sys.path:
+        sys.path.append(here)
+    importlib.invalidate_caches()
+    try:
+        return importlib.import_module(name)
+    except Exception as error:  # whatever the module raises
+        absent = isinstance(error, ModuleNotFoundError) and error.name and f"{name}.".startswith(f"{error.name}.")
+        raise VotewiseError(
+            f"cannot import module {name!r}" + ("" if absent else f" ({type(error).__name__}: {error})"),
+            remedy="check its name, and that it is installed or in the current folder" if absent else "correct it",
+        ) from error
+
+
+def source_digest(obj: object) -> str:
+    """SHA-256 of the source of an object: it changes if the code changes.
+
+    The source text of a function, method, class or module; of another object, such as an instance, the name of its class
+    and the whole file that defines it.
+
+    Raises:
+        VotewiseError: If no source can be found, for example for a function written at the Python prompt.
+
+    Example:
+        >>> source_digest(source_digest) == source_digest(import_object("votewise.importing:source_digest"))
+        True
+    """
+    try:
+        return digest([inspect.getsource(obj).encode()])  # type: ignore[arg-type]  # a TypeError if it has no source
+    except (OSError, TypeError):
+        pass
+    kind = obj if inspect.isclass(obj) or inspect.isroutine(obj) else type(obj)
+    try:
+        if (kind.__module__ or "builtins").partition(".")[
+            0
+        ] in sys.stdlib_module_names:  # a partial, a number: its class does not tell
+            raise TypeError
+        content = Path(inspect.getfile(kind)).read_bytes()
+    except (OSError, TypeError):
+        raise VotewiseError(
+            f"the source of {quoted(obj)} cannot be found", remedy="define it in a file that can be imported"
+        ) from None
+    return digest([kind.__module__.encode(), kind.__qualname__.encode(), content])

@@ -1,0 +1,90 @@
+"""Values that a user wrote, checked: the errors of pydantic as one sentence that names the key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from votewise.errors import VotewiseError
+from votewise.wording import listing, quoted
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def checked(kind: type[M], values: Any, where: object = None) -> M:
+    """A model of `kind` out of values that a user wrote.
+
+    Args:
+        kind: The pydantic model.
+        values: A mapping of its fields.
+        where: The file or table they come from, for the error.
+
+    Raises:
+        VotewiseError: For the first key that is unknown, missing or has a wrong value.
+
+    Example:
+        >>> class Point(BaseModel):
+        ...     x: int
+        >>> checked(Point, {"x": "east"})
+        Traceback (most recent call last):
+        votewise.errors.VotewiseError: x = 'east' is not possible; give a whole number
+    """
+    try:
+        return kind.model_validate(values)
+    except ValidationError as invalid:
+        # A misspelt key is both unknown and missing; that it is unknown says more.
+        errors = sorted(invalid.errors(), key=lambda error: error["type"] != "extra_forbidden")
+    first = errors[0]
+    if isinstance(raised := first.get("ctx", {}).get("error"), VotewiseError):  # by a validator of the model
+        raise VotewiseError(raised.what, where=raised.where or where, remedy=raised.remedy)
+    path = _path(values, first["loc"])
+    key = ".".join(part for part in path if isinstance(part, str)) or kind.__name__
+    if first["type"] == "extra_forbidden":
+        raise VotewiseError(
+            f"unknown key {key!r}", where=where, remedy=f"the keys are {listing(kind.model_fields, 30)}"
+        )
+    if first["type"] == "missing":
+        raise VotewiseError(f"the key {key!r} is missing", where=where, remedy=f"give {key}")
+    # A value that may be one thing or another has an error for each of them.
+    allowed = [_allowed(error["type"], error.get("ctx", {})) for error in errors if _path(values, error["loc"]) == path]
+    raise VotewiseError(
+        f"{key} = {quoted(first['input'])} is not possible", where=where, remedy=f"give {', or '.join(allowed)}"
+    )
+
+
+_ALLOWED = {  # by the type of pydantic's error, up to its first underscore where all of them mean the same
+    "greater_than_equal": "{ge:g} or more",
+    "greater_than": "more than {gt:g}",
+    "less_than_equal": "{le:g} or less",
+    "less_than": "less than {lt:g}",
+    "too_short": "at least {min_length} of them",
+    "too_long": "at most {max_length} of them",
+    "string_pattern_mismatch": "letters, digits, '-', '_' and '.', a letter or digit first",  # a name of a folder
+    "literal": "{expected}",
+    "int": "a whole number",
+    "float": "a number",
+    "finite": "a finite number",
+    "bool": "true or false",
+    "string": "text",
+    "tuple": "a list",
+    "dict": "a table",
+    "model": "a table",
+}
+
+
+def _allowed(type: str, context: Mapping[str, Any]) -> str:
+    """What could be given instead."""
+    words = _ALLOWED.get(type) or _ALLOWED.get(type.partition("_")[0]) or type.replace("_", " ")
+    return words.format(**context)
+
+
+def _path(values: Any, location: Sequence[int | str]) -> list[int | str]:
+    """A location of pydantic's without its names for the members of a union: only what leads into the values."""
+    path = list[int | str]()
+    for part in location:
+        if isinstance(values, Mapping) or isinstance(part, int):
+            path.append(part)
+            values = values.get(part) if isinstance(values, Mapping) else values[part]
+    return path
