@@ -121,7 +121,7 @@ def _columns(fitted: bool) -> list[Line]:
         Line("p", "p (Holm)", compared | {"show": "p_holm"}),
         Line("last", "At the last epoch", last),
         Line("accuracy", head("accuracy"), {"quantity": "accuracy"}),
-        Line("smooth_ece_votes", head("smooth_ece_votes"), {"quantity": "smooth_ece_votes", "show": "mean"}),
+        Line("smooth_ece_votes", "Calibration error ↓", {"quantity": "smooth_ece_votes", "show": "mean"}),
     ]
     if fitted:
         columns.append(Line("excess", head("excess"), {"quantity": "excess", "checkpoint": "last", "show": "mean"}))
