@@ -150,6 +150,9 @@ class Recommendation:
     def __str__(self) -> str:
         return "\n\n".join(self.paragraphs)
 
+    def _repr_markdown_(self) -> str:
+        return str(self)
+
 
 def recommend(results: Results, table: Table | None = None) -> Recommendation:
     """The recommendation that results support.

@@ -163,7 +163,7 @@ def _geometry(results: Results) -> Definition:
         ),
         decimals=None,
         others=PAPERS_ESTIMATORS,
-        others_name="power iteration, Hutchinson",
+        others_name="power iteration, Hutchinson (as in the paper)",
     )  # fmt: skip
 
 
@@ -197,7 +197,7 @@ def _geometry_sweep(results: Results) -> Definition:
         needs=(Needs(("soft", "sls"), "sparse", probe="curvature"),),
         decimals=None,
         others=PAPERS_ESTIMATORS,
-        others_name="power iteration",
+        others_name="power iteration (as in the paper)",
     )
 
 
