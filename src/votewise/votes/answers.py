@@ -126,6 +126,12 @@ class Answers(ABC):
 
     __iter__ = None  # item after item is slow and never needed; without this, `__getitem__` would make it possible
 
+    def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
+        """Refuse to become an array: NumPy would make one of objects."""
+        raise VotewiseError(
+            f"an array is needed, got {type(self).__name__}", remedy="use probabilities(), majority() or counts()"
+        )
+
     def __getitem__(self, index: str | int | Index) -> Self:
         """Some of the items, in the order of `index`.
 
@@ -232,7 +238,7 @@ class Answers(ABC):
         return np.array(found, dtype=np.int64)
 
     def name_of(self, position: int) -> str:
-        """The id of an item, or its row where it has none: how a person finds it again."""
+        """The id of an item, or its row if it has none, for messages."""
         return str(self.row[position]) if self.items is None else str(self.items[position])
 
     def to_pandas(self) -> pd.DataFrame:
