@@ -18,7 +18,7 @@ from votewise.errors import VotewiseError, listing
 from votewise.files import existing_file, read_arrays
 from votewise.votes import Distributions, ReadOptions, Votes, read_votes
 
-Path = str | os.PathLike[str]
+AnyPath = str | os.PathLike[str]
 
 _INPUTS = ("inputs", "images", "features", "x")  # names of the array in an .npz; `items` beside it has the ids
 
@@ -29,8 +29,8 @@ _NUMBER_FROM_1 = f"the votes seem to count from 1, so {_NUMBER}"
 
 
 def from_files(
-    inputs: Path | NDArray[Any],
-    votes: Path | Votes | Distributions,
+    inputs: AnyPath | NDArray[Any],
+    votes: AnyPath | Votes | Distributions,
     size: Size | None,
     augment: Sequence[str],
     options: ReadOptions,

@@ -247,12 +247,9 @@ class Answers(ABC):
 
         return pd.DataFrame({column.name: column.to_list() for column in self.to_polars()})
 
-    def _ids(self) -> pl.Series:
-        """The ids of the items, or their rows if they have none, as text."""
-        import polars as pl
-
-        ids = self.row if self.items is None else self.items
-        return pl.Series("item", [str(name) for name in ids.tolist()], dtype=pl.String)
+    def names(self) -> list[str]:
+        """The ids of the items [N], or their rows if they have none."""
+        return [str(name) for name in (self.row if self.items is None else self.items).tolist()]
 
     def blocks(self) -> Iterator[slice]:
         """Slices over the items whose dense [n, C] arrays fit in the cache."""
