@@ -88,7 +88,7 @@ CASES: dict[str, tuple[Make, list[str]]] = {
     "an unknown question": (with_options("--question", "tone"), ["tone"]),
     "a file of another kind": (text("votes.xlsx", b"PK\x03\x04 and so on"), ["votes.xlsx"]),
     "a workbook": (text("votes.csv", b"PK\x03\x04 and so on, xl/workbook.xml"), ["votes.csv", "Excel", "CSV"]),
-    "bytes": (text("votes.csv", b"item,label\n\0\1\2,\3\n"), ["votes.csv", "no text"]),
+    "bytes": (text("votes.csv", b"item,label\n\0\1\2,\3\n"), ["votes.csv", "not text"]),
     "line ends of another time": (text("votes.csv", GOOD.replace("\n", "\r")), ["votes.csv", "CR", "LF"]),
     "a decimal comma": (
         text("votes.csv", "item;cat;dog\na;0,5;0,5\n"),

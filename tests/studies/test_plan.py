@@ -203,7 +203,7 @@ def test_a_probe_gets_as_many_runs_as_it_measures(tmp_path: Path, name: str) -> 
         ('recipe = { epoch = 3 }', "plan.toml [recipe]: unknown key 'epoch'; "),
         ('split = { fraction = 2 }', "plan.toml [split]: fraction = 2 is not possible; "),
         ('probes = [{ name = "sharpness", methods = ["soft"] }]', "plan.toml [[probes]] 1: unknown probe 'sharpness'; "),
-        ('dataset = { inputs = "x.npy" }', "plan.toml: it is not clear which data is meant; "),
+        ('dataset = { inputs = "x.npy" }', "plan.toml [dataset]: it is not clear which data is meant; "),
     ],
 )  # fmt: skip
 def test_what_is_wrong_in_a_file_names_the_file(tmp_path: Path, line: str, sentence: str) -> None:

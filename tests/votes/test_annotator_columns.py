@@ -36,7 +36,7 @@ def test_every_filled_cell_is_a_vote_of_the_person_who_heads_its_column() -> Non
 
 def test_the_report_says_who_was_taken_for_a_person() -> None:
     assert inspect_votes(FIXTURE).report.notes == (
-        "people are the columns 'anna', 'ben', 'chris', 'dora'; if they are questions, choose one with label= (--label)",
+        "annotators are the columns 'anna', 'ben', 'chris', 'dora'; if they are questions, choose one with label= (--label)",
         "columns not read: 'text', 'gold', 'remark'",
     )
 

@@ -49,7 +49,7 @@ def test_an_index_that_does_not_exist_is_refused(answers: Answers, index: object
 def test_answers_are_not_iterated(answers: Answers) -> None:
     with pytest.raises(TypeError):
         iter(answers)
-    with pytest.raises(TypeError):
+    with pytest.raises(VotewiseError, match=r"majority\(\)"):
         np.asarray(answers)
 
 

@@ -33,7 +33,7 @@ TABLES = {
     "long.jsonl": ("long-table", "columns item, annotator, label"),
     "annotator-columns.csv": (
         "annotator-columns",
-        "labels of one person in each of the columns 'anna', 'ben', 'chris', 'dora'",
+        "labels of one annotator in each of the columns 'anna', 'ben', 'chris', 'dora'",
     ),
     "wide.csv": ("wide-table", "numbers in the columns 'cat', 'dog', 'bird'"),
     "wide-probabilities.tsv": ("wide-table", "numbers in the columns 'entailment', 'neutral', 'contradiction'"),

@@ -115,7 +115,7 @@ def test_a_second_vote_follows_the_policy(frame: Any) -> None:
     [
         ({"item": [1]}, {}, "DataFrame, got dict"),
         (pd.DataFrame({"item": [1, 2], "x": [1, 2]}), {}, "the label"),
-        (pd.DataFrame({"item": [1, 2], "label": [1, 2]}), {"label": "y"}, "no column 'y'"),
+        (pd.DataFrame({"item": [1, 2], "label": [1, 2]}), {"label": "y"}, "unknown column 'y'"),
         (pd.DataFrame([[1, 2, 3]], columns=["item", "label", "label"]), {}, "'label' occurs twice"),
         (pd.DataFrame({"item": [1, 2], "label": [1, 2]}), {"question": "q"}, "unknown option 'question'"),
         (pl.DataFrame({"item": [1, None], "label": [1, 2]}), {}, "row 1 has no item"),

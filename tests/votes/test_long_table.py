@@ -239,7 +239,7 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "no label column": ("votes.csv", "item,worker,x\na,b,c\n", {}, "known to be the label.*--label"),
     "two label columns": ("votes.csv", "item,label,rating\na,b,c\n", {}, "'label', 'rating' could each.*--label"),
     "a column twice": ("votes.csv", "item,label,label\na,b,c\n", {}, "'label' occurs twice"),
-    "a name that is not there": ("votes.csv", "item,label\na,b\n", {"label": "lable"}, "no column 'lable'.*'label'"),
+    "a name that is not there": ("votes.csv", "item,label\na,b\n", {"label": "lable"}, "unknown column 'lable'.*'label'"),
     "one column for two": ("votes.csv", "item,label\na,b\n", {"item": "label"}, "two roles"),
     "an empty item": ("votes.csv", 'x,item,label\n"1\n2",a,b\n3,,c\n', {}, "line 4 has no item"),
     "an empty item in JSON": ("votes.jsonl", '{"item":"a","label":1}\n\n{"item":"","label":2}\n', {}, "line 3 has no item"),

@@ -103,7 +103,7 @@ BAD = {
     "NaN": (NAN, r"row 2, column 1 \(both from 0\) is nan"),
     "a negative count": (COUNTS - 1, r"row 0, column 1 .* is -1, which is negative"),
     "log-probabilities": (np.log(np.full((2, 2), 0.5)), "row 0, column 0 .*negative.*exp"),
-    "a fraction": (COUNTS + np.eye(3) / 2, "row 0, column 0 .* is 3.5, no whole number"),
+    "a fraction": (COUNTS + np.eye(3) / 2, "row 0, column 0 .* is 3.5, not a whole number"),
     "rows that do not sum to one": (np.array([[0.5, 0.5], [0.5, 0.4]]), "row 1, column 0"),
     "one class": (np.ones((3, 1), np.int64), "1 class given"),
     "a pickled object": (np.array([[{}, 1]], dtype=object), "pickled"),
@@ -122,7 +122,7 @@ def test_bad_arrays_are_one_sentence(tmp_path, case) -> None:
 
 ARCHIVES = {
     "no usual name": ({"a": COUNTS, "b": COUNTS}, {}, "'a', 'b'.*--label"),
-    "a name that is not there": ({"counts": COUNTS}, {"label": "votes"}, "no array 'votes'.*'counts'"),
+    "a name that is not there": ({"counts": COUNTS}, {"label": "votes"}, "unknown array 'votes'.*'counts'"),
     "too few classes": ({"counts": COUNTS, "classes": ["a", "b"]}, {}, "2 classes for shape.*name 3 classes"),
     "too many ids": ({"counts": COUNTS, "ids": list("abcd")}, {}, "4 items for shape"),
     "ids that repeat": ({"counts": COUNTS, "ids": list("aba")}, {}, "repeat: 'a'"),

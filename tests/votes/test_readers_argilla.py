@@ -20,7 +20,7 @@ def test_only_submitted_responses_are_votes() -> None:
     assert reading.report.dropped == {
         "a response with status draft": 1,
         "a response with status discarded": 1,
-        "an answer to 'order' that is no choice between classes": 1,
+        "an answer to 'order' that is not a choice between classes": 1,
         "an item without votes": 1,
     }
 
@@ -29,7 +29,7 @@ def test_a_rating_is_ordinal_and_its_whole_scale_can_be_named() -> None:
     reading = read("argilla.json")
     assert reading.votes("quality").scale.position == (1, 4)
     assert reading.report.notes == (
-        "'quality' is taken as a scale of the points that occur: name all with classes= (--classes)",
+        "'quality' is read as a scale of the points that occur: name all with classes= (--classes)",
     )
     votes = read("argilla.json", classes=("1", "2", "3", "4", "5")).votes("quality")
     assert votes.scale.position == (1, 2, 3, 4, 5)

@@ -38,7 +38,7 @@ def test_given_classes_may_have_another_order() -> None:
         ("label_count", [31, 69, 0], r"line 2: label_count \[31, 69, 0\] disagrees with label_counter"),
         ("label_count", None, r"line 2: label_count None disagrees"),
         ("label_counter", {"n": 70, "e": 30.5}, r"line 2: label_counter has 30.5 votes for 'e', not a whole number"),
-        ("label_counter", {"x": 100}, r"line 2: label 'x' is none of e, n, c"),
+        ("label_counter", {"x": 100}, r"line 2: label 'x' is not one of e, n, c"),
         ("label_counter", [30, 70], r"line 2: 'label_counter' is \[30, 70\], not an object"),
         ("uid", None, r"line 2: 'uid' is missing or empty"),
     ],

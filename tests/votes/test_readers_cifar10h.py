@@ -28,7 +28,7 @@ def test_each_trial_is_a_vote_and_attention_checks_are_none() -> None:
     }
     assert reading.report.rows == 10
     assert reading.report.dropped == {"an attention check": 3}
-    assert reading.report.notes == ("people below 75 % on the attention checks: 1; their votes are kept",)
+    assert reading.report.notes == ("annotators below 75 % on the attention checks: 1; their votes are kept",)
 
 
 def test_the_reaction_times_come_along_missing_and_negative_ones_too() -> None:

@@ -30,7 +30,7 @@ def test_what_is_no_vote_is_counted_by_reason() -> None:
         "a prediction of a model": 1,
         "a draft": 1,
         "a skipped task": 1,
-        "a result of type textarea, which is no choice between classes": 1,
+        "a result of type textarea, which is not a choice between classes": 1,
         "a result of type labels about a part of the item": 1,
         "an earlier vote of the same annotator on the same item": 1,
         "an item without votes": 1,
@@ -84,12 +84,12 @@ def test_an_input_among_the_answers_of_flat_records_is_no_question(tmp_path) -> 
     [
         (lambda tasks: tasks[0].pop("id"), "record 1: 'id' is missing or empty"),
         (lambda tasks: tasks[1].update(annotations={}), r"record 2: 'annotations' is \{\}, not a list"),
-        (lambda tasks: tasks[1].pop("annotations"), "record 2: this is no task: 'annotations' is missing"),
+        (lambda tasks: tasks[1].pop("annotations"), "record 2: this is not a task: 'annotations' is missing"),
         (lambda tasks: tasks.append("task"), "record 5 is 'task', not an object"),
         (lambda tasks: tasks[0]["annotations"][0]["result"][0].pop("from_name"), "record 1, annotations 1, result 1: "),
         (
             lambda tasks: tasks[0]["annotations"][0]["result"][2]["value"].update(rating=4.5),
-            ".*rating 4.5 is no number",
+            ".*rating 4.5 is not a number",
         ),
         (lambda tasks: [task.update(annotations=[]) for task in tasks], "there are no votes in this file"),
     ],

@@ -74,10 +74,10 @@ def test_a_label_is_the_same_with_and_without_its_decimal() -> None:
             "lewidi2023.json",
             "annotations",
             "1,1,5,1",
-            "item '1': annotation '5' is none of -3, -2, -1, 0, 1",
+            "item '1': annotation '5' is not one of -3, -2, -1, 0, 1",
         ),
         (lewidi2023, "lewidi2023.json", "annotators", "A,A,B,C", "item '1': annotator 'A' votes on item '1' again"),
-        (lewidi2025, "lewidi2025.json", "annotations", {"A": "7"}, "item '3944': '7' is no class of 'label'"),
+        (lewidi2025, "lewidi2025.json", "annotations", {"A": "7"}, "item '3944': '7' is not a class of 'label'"),
         (
             lewidi2025,
             "lewidi2025.json",

@@ -34,7 +34,7 @@ def test_answers_as_one_json_text() -> None:
         "tags:a": [("W1", "1"), ("W2", "1")],
         "tags:b": [("W2", "0"), ("W1", "1")],
     }
-    assert reading.report.dropped == {"an answer that is no choice between classes": 1}
+    assert reading.report.dropped == {"an answer that is not a choice between classes": 1}
 
 
 def test_a_single_button_is_a_question_with_the_answers_true_and_false(tmp_path) -> None:

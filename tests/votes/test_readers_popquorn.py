@@ -23,7 +23,7 @@ def test_a_rating_is_a_vote_on_an_ordinal_scale() -> None:
 def test_people_without_an_id_stay_unknown() -> None:
     reading = read("popquorn-difficulty.csv")
     assert ballots(reading.votes()) == {"8": [(None, "1"), (None, "3")], "9": [(None, "2")]}
-    assert reading.report.notes == ("rows without user_id: 3; nobody knows whose votes they are",)
+    assert reading.report.notes == ("rows without user_id: 3; the annotators of these votes are unknown",)
 
 
 def test_the_scale_can_be_taken_as_names() -> None:

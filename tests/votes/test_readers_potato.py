@@ -20,7 +20,7 @@ def test_the_folder_of_the_file_is_named_after_the_person() -> None:
         "item_2": [("kim@example.org", "neutral")],
     }
     assert reading.report.dropped == {
-        "a text or a number, which is no choice between classes": 1,
+        "a text or a number, which is not a choice between classes": 1,
         "a span": 1,
         "a page of the survey around the task": 1,
         "an answer with another one after it": 1,
@@ -39,7 +39,7 @@ def test_a_file_elsewhere_does_not_say_whose_it_is(tmp_path) -> None:
     shutil.copy(FOLDER / KIM, tmp_path / "copy.jsonl")
     reading = read(tmp_path / "copy.jsonl", potato)
     assert reading.votes("sentiment").annotator is None
-    assert any("do not say whose they are" in note for note in reading.report.notes)
+    assert any("do not name their annotator" in note for note in reading.report.notes)
 
 
 def test_the_table_of_all_people() -> None:

@@ -35,7 +35,7 @@ def test_accept_and_reject_answer_a_question_named_after_the_label() -> None:
         "housing": {"1": [("d-ann", "1")], "2": []},
         "economy": {"1": [("d-ann", "0"), ("d-bo", "1")], "2": [("d-bo", "0")]},
     }
-    assert reading.report.dropped == {"a task without label or options, as of spans": 1}
+    assert reading.report.dropped == {"a task without label or options, for example of spans": 1}
 
 
 def test_where_several_may_be_chosen_none_is_an_answer_too(tmp_path) -> None:
@@ -49,9 +49,9 @@ def test_where_several_may_be_chosen_none_is_an_answer_too(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("answer", "maybe", "line 1: answer 'maybe' is none of accept, reject, ignore"),
+        ("answer", "maybe", "line 1: answer 'maybe' is not one of accept, reject, ignore"),
         ("options", [{"text": "no id"}], "line 1, options 1: 'id' is missing or empty"),
-        ("accept", ["other"], "line 1: 'other' is no class of 'label'"),
+        ("accept", ["other"], "line 1: 'other' is not a class of 'label'"),
         ("accept", [["POS"]], r"line 1: 'accept' is \[\['POS'\]\], not a list of names"),
     ],
 )

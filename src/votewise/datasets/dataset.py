@@ -169,7 +169,7 @@ class Dataset:
 
 
 class Lazy(Mapping[str, Inputs]):
-    """Name -> inputs, made by a function at the first look and kept. A name in `absent` is told with its error."""
+    """Name -> inputs, made by a function on first use and kept. A name in `absent` raises its error."""
 
     def __init__(
         self, make: Mapping[str, Callable[[], Inputs]], absent: Mapping[str, VotewiseError] | None = None

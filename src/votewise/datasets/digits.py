@@ -1,4 +1,4 @@
-"""The embedded dataset: two handwritten digits on one canvas, read by simulated people whose answers are known exactly.
+"""The embedded dataset: two handwritten digits on one canvas, read by simulated annotators whose distribution of answers is known exactly.
 
 The digits are those bundled with scikit-learn (Alpaydin and Kaynak 1998). The parameters were chosen so that the effect of the
 delivery shows within seconds: an illustration of the mechanism, not evidence for it.
@@ -28,7 +28,7 @@ from votewise.votes import Distributions, Votes, drawing
 
 ITEMS, VOTES, CANVAS, CLASSES = 3600, 50, 10, 10
 ALONE = 0.3  # share of the items that show one digit only
-SHARE, CONTRAST = (0.1, 0.5), (0.7, 1.0)  # of the second digit where there is one; of the whole
+SHARE, CONTRAST = (0.1, 0.5), (0.7, 1.0)  # of the second digit if there is one; of the whole
 NOISE, LAPSE = (0.02, 0.10), (0.04, 0.25)  # from the easiest item to the hardest, on one difficulty
 GAIN = 5.0  # of seeing the larger digit, and of taking a class for one that looks like it
 UNUSUAL = 500  # inputs of each of the four kinds that are out of distribution
@@ -78,7 +78,7 @@ def rounded(p: F64) -> F64:
     return grains / _GRAIN
 
 
-# --- people ----------------------------------------------------------------------------------------------------------
+# --- annotators ----------------------------------------------------------------------------------------------------------
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A download that goes on where it was broken off, and is not believed until its checksums hold."""
+"""A download that resumes where it stopped, and is verified by its checksums."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _TRIES = 5
 
 
 def download(url: str, part: Path, size: int, progress: Progress) -> None:
-    """Bring `part` to its full `size` from `url`: what it holds already is not asked for again.
+    """Download `url` to `part`, up to `size` bytes; what `part` holds already is not requested again.
 
-    A connection that breaks is taken up again, as long as each one brings something.
+    A connection that breaks is opened again, as long as each one brings something.
     """
     reason, held = "", _held(part, size)
     for _ in range(_TRIES):
@@ -44,13 +44,13 @@ def download(url: str, part: Path, size: int, progress: Progress) -> None:
 
 
 def verify(part: Path, url: str, checksums: Mapping[str, str]) -> None:
-    """Nothing, where the file has all the checksums; else it goes, and the error says which one differs."""
+    """Check all checksums of the file; if one differs, the file is deleted and the error names it."""
     for kind, published in checksums.items():
         found = _checksum(part, kind)
         if found != published.lower():
             part.unlink()
             raise VotewiseError(
-                f"what came is not the published file: its {kind} is {found}, not {published}",
+                f"this is not the published file: its {kind} is {found}, not {published}",
                 where=url,
                 remedy="run the command again; if it happens twice, the file there has changed",
             )
@@ -64,7 +64,7 @@ def _checksum(path: Path, kind: str) -> str:
 
 
 def _held(part: Path, size: int) -> int:
-    """How many bytes are there; a file that is too long is not ours and goes."""
+    """Number of bytes in the file; one that is too long is deleted."""
     held = part.stat().st_size if part.exists() else 0
     if held > size:
         part.unlink()
@@ -78,7 +78,7 @@ def _receive(url: str, part: Path, held: int, size: int, progress: Progress) -> 
     try:
         with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=_TIMEOUT) as answer:
             if not str(answer.headers["Content-Range"]).startswith(f"bytes {held}-"):
-                held = 0  # a server that knows no ranges sends everything
+                held = 0  # a server without ranges sends everything
             with _writing(part):
                 file = part.open("ab" if held else "wb")
             with file:
@@ -91,9 +91,9 @@ def _receive(url: str, part: Path, held: int, size: int, progress: Progress) -> 
                     progress(part.stem, held, size)
     except urllib.error.HTTPError as error:
         with error:
-            if error.code == 416:  # no such range: what is here is no beginning of what is there
+            if error.code == 416:  # no such range: the bytes here are not a beginning of the file there
                 part.unlink(missing_ok=True)
-                return "what was here did not fit"
+                return "the partial file did not fit"
             raise VotewiseError(
                 f"the server answers {error.code} {error.reason}",
                 where=url,
@@ -122,4 +122,4 @@ def _writing(part: Path) -> Iterator[None]:
 
 
 def _by_hand(part: Path) -> str:
-    return f"or bring the file from elsewhere to {part} and then run it"
+    return f"or copy the file from elsewhere to {part} and run it again"

@@ -14,11 +14,12 @@ from votewise.datasets.cifar10h import COUNTS, IMAGES
 class Download:
     """One download and the file that is made of it.
 
-    url        its address
-    size       in bytes
-    checksums  kind -> hexadecimal digits, as published; a source without any is refused unless a person gives one
-    file       what is made of it, in the data folder
-    make       from the downloaded file to the content of `file`
+    Attributes:
+        url: its address.
+        size: in bytes.
+        checksums: kind -> published hexadecimal digits; a download without any is refused unless the user gives one.
+        file: path of the file in the data folder.
+        make: downloaded file -> content of `file`.
     """
 
     url: str

@@ -17,7 +17,7 @@ from votewise.wording import listing
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What came of it: files that were written, and files that were there already and were left alone."""
+    """The files that were written, and those that existed already."""
 
     written: tuple[Path, ...]
     kept: tuple[Path, ...]
@@ -33,28 +33,34 @@ def fetch(
     sha256: str | None = None,
     progress: Progress = _quiet,
 ) -> Fetched:
-    """Bring a dataset from its official place to `folder` (VOTEWISE_DATA, else the user's cache), in the layout of `load`.
+    """Download a dataset from its official place into the data folder, in the layout of `load_dataset`.
 
-    A download that was broken off goes on where it stopped; nothing stands under its final name before it is checked,
-    converted and whole. `sha256` is for a source without a published checksum, which is refused otherwise.
+    An interrupted download resumes where it stopped; no file has its final name before it is checked, converted and whole.
+
+    Args:
+        name: 'cifar10h', 'cifar100', 'svhn', 'chaosnli' or 'popquorn'.
+        folder: where to. Default: the environment variable VOTEWISE_DATA, else the user's cache.
+        sha256: the checksum of a file that has no published one, which is refused otherwise.
+        progress: called with the name of a file, the bytes so far and the bytes in all.
+
+    Raises:
+        VotewiseError: the name is unknown, the download failed, or a checksum differs.
     """
     if name not in DOWNLOADS:
-        raise VotewiseError(
-            f"there is nothing to fetch under the name {name!r}", remedy=f"choose one of {listing(DOWNLOADS)}"
-        )
+        raise VotewiseError(f"unknown dataset {name!r}", remedy=f"choose one of {listing(DOWNLOADS)}")
     root = data_folder(folder)
-    kept = [source for source in DOWNLOADS[name] if (root / source.file).exists()]
-    missing = {source.file: _checksums(source, sha256) for source in DOWNLOADS[name] if source not in kept}
-    for source in DOWNLOADS[name]:
-        target = root / source.file
-        part = target.with_name(f"{source.name}.part")
-        if source.file in missing:
+    kept = [item for item in DOWNLOADS[name] if (root / item.file).exists()]
+    missing = {item.file: _checksums(item, sha256) for item in DOWNLOADS[name] if item not in kept}
+    for item in DOWNLOADS[name]:
+        target = root / item.file
+        part = target.with_name(f"{item.name}.part")
+        if item.file in missing:
             _make_folder(target.parent)
-            download(source.url, part, source.size, progress)
-            verify(part, source.url, missing[source.file])
-            write_atomic(target, source.make(part))
+            download(item.url, part, item.size, progress)
+            verify(part, item.url, missing[item.file])
+            write_atomic(target, item.make(part))
         part.unlink(missing_ok=True)
-    return Fetched(tuple(root / file for file in missing), tuple(root / source.file for source in kept))
+    return Fetched(tuple(root / file for file in missing), tuple(root / item.file for item in kept))
 
 
 def _make_folder(folder: Path) -> None:
@@ -62,19 +68,19 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise VotewiseError(
-            f"cannot be made ({error.strerror})", where=folder, remedy="name another folder with --folder"
+            f"cannot be created ({error.strerror})", where=folder, remedy="name another folder with --folder"
         ) from None
 
 
-def _checksums(source: Download, sha256: str | None) -> dict[str, str]:
-    if source.checksums:
-        return dict(source.checksums)
+def _checksums(item: Download, sha256: str | None) -> dict[str, str]:
+    if item.checksums:
+        return dict(item.checksums)
     if sha256 is None:
         raise VotewiseError(
-            f"no checksum of {source.name} is published, so what comes could not be checked",
-            where=source.url,
-            remedy="give the one you trust with --sha256, as of a copy that somebody you know has",
+            f"no checksum of {item.name} is published, so the download cannot be checked",
+            where=item.url,
+            remedy="give the one you trust with --sha256, for example of a copy that you know",
         )
     if not re.fullmatch("[0-9a-fA-F]{64}", sha256):
-        raise VotewiseError(f"{sha256!r} is no SHA-256", remedy="give its 64 hexadecimal digits")
+        raise VotewiseError(f"sha256 must be 64 hexadecimal digits, got {sha256!r}")
     return {"sha256": sha256}

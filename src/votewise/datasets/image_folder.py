@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from votewise.arrays import U8
 from votewise.errors import VotewiseError
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
 
-U8 = NDArray[np.uint8]
 Size = int | tuple[int, int]
 
 
@@ -30,7 +29,7 @@ def find_images(folder: Path) -> list[str]:
         ]
     except OSError as error:
         raise VotewiseError(
-            f"cannot be looked into ({error.strerror})", where=folder, remedy="make it readable, as with chmod u+rx"
+            f"cannot be listed ({error.strerror})", where=folder, remedy="make it readable, for example with chmod u+rx"
         ) from None
     images = sorted(name for name in found if not any(part.startswith(".") for part in name.split("/")))
     if not images:
@@ -47,23 +46,23 @@ def _refuse(error: OSError) -> None:
 def read_images(folder: Path, names: Sequence[str], size: Size | None = None) -> U8:
     """The named images, uint8 [n, H, W, C]: C is 1 where all are grey, else 3; resized to `size` (side, or (H, W)) if given.
 
-    A picture that says how it was held is turned upright; what is transparent is laid on white.
+    The EXIF orientation is applied; transparent pixels become white.
     """
     shape = (size, size) if isinstance(size, int) else size
     if shape is not None and min(shape) < 1:
         raise VotewiseError(f"images of size {shape}", remedy="give size= at least 1")
-    pictures = [_read(folder / name, shape) for name in names]
-    for name, picture in zip(names, pictures, strict=True):
-        if picture.shape[:2] != pictures[0].shape[:2]:
-            first, this = (f"{p.shape[0]}×{p.shape[1]}" for p in (pictures[0], picture))
+    images = [_read(folder / name, shape) for name in names]
+    for name, image in zip(names, images, strict=True):
+        if image.shape[:2] != images[0].shape[:2]:
+            first, this = (f"{p.shape[0]}×{p.shape[1]}" for p in (images[0], image))
             raise VotewiseError(
                 f"the images differ in size: {names[0]!r} is {first}, {name!r} is {this} (height×width)",
                 where=folder,
                 remedy="bring them to one size, or have them resized with size=",
             )
-    if any(picture.shape[2] == 3 for picture in pictures):
-        pictures = [np.broadcast_to(picture, (*picture.shape[:2], 3)) for picture in pictures]
-    return np.stack(pictures)
+    if any(image.shape[2] == 3 for image in images):
+        images = [np.broadcast_to(image, (*image.shape[:2], 3)) for image in images]
+    return np.stack(images)
 
 
 def _read(path: Path, shape: tuple[int, int] | None) -> U8:
@@ -78,16 +77,16 @@ def _read(path: Path, shape: tuple[int, int] | None) -> U8:
         with warnings.catch_warnings(), Image.open(path, formats=("PNG", "JPEG")) as opened:
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            picture: Any = ImageOps.exif_transpose(opened)
-            if picture.mode.startswith(("I", "F")):
+            image: Any = ImageOps.exif_transpose(opened)
+            if image.mode.startswith(("I", "F")):
                 raise ValueError("its pixels have more than 8 bits")
-            if picture.has_transparency_data:
-                white = Image.new("RGBA", picture.size, "white")
-                picture = Image.alpha_composite(white, picture.convert("RGBA"))
-            picture = picture.convert("L" if picture.mode in ("1", "L") else "RGB")
+            if image.has_transparency_data:
+                white = Image.new("RGBA", image.size, "white")
+                image = Image.alpha_composite(white, image.convert("RGBA"))
+            image = image.convert("L" if image.mode in ("1", "L") else "RGB")
             if shape is not None:
-                picture = picture.resize((shape[1], shape[0]), Image.Resampling.BICUBIC)
-            pixels: U8 = np.array(picture)
+                image = image.resize((shape[1], shape[0]), Image.Resampling.BICUBIC)
+            pixels: U8 = np.array(image)
     except Exception as error:  # Pillow lets out whatever its parts raise: struct, zlib, SyntaxError, MemoryError ...
         reason = str(error).partition("\n")[0]
         raise VotewiseError(

@@ -19,19 +19,19 @@ from votewise.files import existing_file, read_arrays
 from votewise.votes import Distributions, ReadOptions, Votes, read_votes
 from votewise.wording import listing
 
-Path = str | os.PathLike[str]
+AnyPath = str | os.PathLike[str]
 
 _INPUTS = ("inputs", "images", "features", "x")  # names of the array in an .npz; `items` beside it has the ids
 
-# What to do where items have no input: in general; where inputs are the rows of an array; and where votes number them from 1.
+# What to do if items have no input: in general; if inputs are the rows of an array; and if votes number them from 1.
 _GIVE_IDS = "give both the same ids"
 _NUMBER = "number the items as the rows, from 0, or name the rows in an .npz with the arrays 'inputs' and 'items'"
 _NUMBER_FROM_1 = f"the votes seem to count from 1, so {_NUMBER}"
 
 
 def from_files(
-    inputs: Path | NDArray[Any],
-    votes: Path | Votes | Distributions,
+    inputs: AnyPath | NDArray[Any],
+    votes: AnyPath | Votes | Distributions,
     size: Size | None,
     augment: Sequence[str],
     options: ReadOptions,
@@ -137,7 +137,7 @@ def _match(
     votes: pathlib.Path | None,
     how: str = _GIVE_IDS,
 ) -> I64:
-    """Which of the inputs [N] belongs to each item [N]; `names` says where an id stands among them, `how` what to do about others."""
+    """Which of the inputs [N] belongs to each item [N]; `names` maps an id to its position, `how` is the remedy for ids without input."""
     if answers.items is None:
         raise VotewiseError(
             "the votes have no item ids to match the inputs by", where=votes, remedy="give them a column of item ids"

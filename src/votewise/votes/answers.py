@@ -127,6 +127,12 @@ class Answers(ABC):
 
     __iter__ = None  # item after item is slow and never needed; without this, `__getitem__` would make it possible
 
+    def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
+        """Refuse to become an array: NumPy would make one of objects."""
+        raise VotewiseError(
+            f"an array is needed, got {type(self).__name__}", remedy="use probabilities(), majority() or counts()"
+        )
+
     def __getitem__(self, index: str | int | Index) -> Self:
         """Some of the items, in the order of `index`.
 
@@ -233,7 +239,7 @@ class Answers(ABC):
         return np.array(found, dtype=np.int64)
 
     def name_of(self, position: int) -> str:
-        """The id of an item, or its row where it has none: how a person finds it again."""
+        """The id of an item, or its row if it has none, for messages."""
         return str(self.row[position]) if self.items is None else str(self.items[position])
 
     def to_pandas(self) -> pd.DataFrame:
@@ -242,12 +248,9 @@ class Answers(ABC):
 
         return pd.DataFrame({column.name: column.to_list() for column in self.to_polars()})
 
-    def _ids(self) -> pl.Series:
-        """The ids of the items, or their rows if they have none, as text."""
-        import polars as pl
-
-        ids = self.row if self.items is None else self.items
-        return pl.Series("item", [str(name) for name in ids.tolist()], dtype=pl.String)
+    def names(self) -> list[str]:
+        """The ids of the items [N], or their rows if they have none."""
+        return [str(name) for name in (self.row if self.items is None else self.items).tolist()]
 
     def blocks(self) -> Iterator[slice]:
         """Slices over the items whose dense [n, C] arrays fit in the cache."""

@@ -45,7 +45,7 @@ def in_order(names: Iterable[str]) -> list[str]:
 
 
 def _by_number_inside(names: list[str]) -> list[str]:
-    """Sorted names by the whole number in them, where they have one prefix and one suffix around it; else as they are."""
+    """Sorted names by the whole number in them, if all have one prefix and one suffix around it; else unchanged."""
     if len(set(map(len, names))) == 1:  # then the text tells already
         return names
     shared = takewhile(lambda pair: pair[0] == pair[1], zip(names[0], names[-1], strict=False))
@@ -89,7 +89,7 @@ def codes_for(values: Any, names: Sequence[str]) -> tuple[Codes, list[str]]:
     code, found = codes(values)
     if unknown := set(found).difference(names):
         raise VotewiseError(
-            f"labels that are none of the classes: {listing(in_order(unknown))}",
+            f"labels that are not among the classes: {listing(in_order(unknown))}",
             remedy=f"the classes are {listing(names)}",
         )
     return renamed(code, found, names), list(names)
@@ -112,7 +112,7 @@ def only_used(code: Codes, names: Sequence[str]) -> tuple[Codes, list[str]]:
 
 
 def pack(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> NDArray[Any]:
-    """Rows of codes, each below its size, as one integer [V] that sorts like the rows: 32 bits wide where they are enough."""
+    """Rows of codes, each below its size, as one integer [V] that sorts like the rows: 32 bits wide if enough."""
     kind = np.uint32 if math.prod(sizes) <= 2**32 else np.uint64
     key = np.empty(len(columns[0]), kind)
     for part in _blocks(len(key)):

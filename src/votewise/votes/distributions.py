@@ -115,7 +115,7 @@ class Distributions(Answers):
             )
         votes = {} if self.votes_per_item is None else {"votes_per_item": self.votes_per_item}
         shares = {name: self.probability[:, code] for code, name in enumerate(self.classes)}
-        return pl.DataFrame({"item": self._ids(), **shares, **votes})
+        return pl.DataFrame({"item": pl.Series(self.names(), dtype=pl.String), **shares, **votes})
 
     def _with_empty(self, ids: Sequence[str]) -> Distributions:
         raise VotewiseError(

@@ -416,7 +416,7 @@ class Votes(Answers):
         import polars as pl
 
         item = np.repeat(np.arange(len(self)), self.votes_per_item)
-        frame: dict[str, Any] = {"item": self._ids().gather(item)}
+        frame: dict[str, Any] = {"item": pl.Series(self.names(), dtype=pl.String).gather(item)}
         if self.annotator is not None:
             names = pl.Series([*self.annotators, None], dtype=pl.String)  # -1, unknown, is the last
             frame["annotator"] = names.gather(self.annotator % len(names))

@@ -18,7 +18,7 @@ from votewise.wording import counted
 if TYPE_CHECKING:
     pass
 
-KEY = "votewise"  # of the Parquet metadata that says what a long table leaves out
+KEY = "votewise"  # of the Parquet metadata that holds what a long table leaves out
 VERSION = 1
 
 
@@ -66,9 +66,9 @@ def _parquet(votes: Votes) -> bytes:
 
     table = votes.to_polars().insert_column(1, pl.Series("row", np.repeat(votes.row, votes.votes_per_item)))
     if (empty := votes.votes_per_item == 0).any():
-        nobody = pl.DataFrame({"item": votes._ids().filter(empty), "row": votes.row[empty]})
+        empty_items = pl.DataFrame({"item": votes[empty].names(), "row": votes.row[empty]})
         place = np.concatenate([np.repeat(np.arange(len(votes)), votes.votes_per_item), np.flatnonzero(empty)])
-        table = pl.concat([table, nobody], how="diagonal")[np.argsort(place, kind="stable")]
+        table = pl.concat([table, empty_items], how="diagonal")[np.argsort(place, kind="stable")]
     facts = {
         "version": VERSION,
         "classes": votes.classes,

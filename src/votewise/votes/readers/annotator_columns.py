@@ -1,4 +1,4 @@
-"""One column per person: a row per item, and in each of its cells the label that one person gave, as CSV, TSV or Parquet."""
+"""One column per annotator: a row per item, and in each cell the label that one annotator gave, as CSV, TSV or Parquet."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def recognise(source: SourceFile) -> tuple[float, str]:
     """Items that occur once, and columns with labels out of one small set, or with names like rater_1.
 
-    Whole numbers may as well be counts. Then two formats are as likely, and a person is asked.
+    Whole numbers may as well be counts. Then two formats are equally likely, and the user is asked.
     """
     columns = source.columns
     if (
@@ -34,7 +34,7 @@ def recognise(source: SourceFile) -> tuple[float, str]:
         or column_roles.candidates(columns, "annotator")
         or repeated(columns)
     ):
-        return 0.0, "no table with a column per person"
+        return 0.0, "not a table with a column per annotator"
     item = column_roles.candidates(columns, "item") or [name for name in columns if name == ""]
     ids = [cell for cell in source.sample.get(item[0], []) if cell] if item else []
     said = {name: annotator_detection.labels_in(cells) for name, cells in source.sample.items() if name not in item}
@@ -42,7 +42,7 @@ def recognise(source: SourceFile) -> tuple[float, str]:
     every = set[str]().union(*(said[name] for name in found))
     if len(every) < 2 or len(set(ids)) < len(ids):
         return 0.0, "no columns of labels"
-    why = f"labels of one person in each of the columns {listing(found)}"
+    why = f"labels of one annotator in each of the columns {listing(found)}"
     if not item:
         return 0.3, why
     if all(map(annotator_detection.named, found)):
@@ -54,7 +54,7 @@ def recognise(source: SourceFile) -> tuple[float, str]:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """The votes in all columns that are people's; an empty cell is somebody who did not vote. The report names the people."""
+    """The votes in all columns of annotators; an empty cell is no vote. The report names the columns."""
     import polars as pl
 
     if twice := repeated(source.columns):
@@ -76,7 +76,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     if len(found) < 2:
         raise source.error(
             f"no two of the columns {listing(source.columns, 20)} hold labels out of one set",
-            "name the classes with classes= (--classes), or say another format= (--format)",
+            "name the classes with classes= (--classes), or choose another format= (--format)",
         )
     labels = labels.select(found)
     blank = ids.is_null() & labels.select(pl.all_horizontal(pl.all().is_null())).to_series()
@@ -92,7 +92,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         if all(map(annotator_detection.named, found))
         else "; if they are questions, choose one with label= (--label)"
     )
-    notes = [f"people are the columns {listing(found, 20)}{if_questions}"]
+    notes = [f"annotators are the columns {listing(found, 20)}{if_questions}"]
     if other := [name for name in source.columns if name not in (item, *found)]:
         notes.append(f"columns not read: {listing(other, 20)}")
     report = ReadReport(
@@ -133,12 +133,15 @@ def _votes(
     """The votes, column after column, and how many items have none."""
     import polars as pl
 
-    person, row = (np.repeat(np.arange(labels.width), labels.height), np.tile(np.arange(labels.height), labels.width))
+    annotator, row = (
+        np.repeat(np.arange(labels.width), labels.height),
+        np.tile(np.arange(labels.height), labels.width),
+    )
     cast = pl.DataFrame(
         {
             "item": ids.gather(row),
             "label": pl.concat([column.alias("label") for column in labels]),
-            "annotator": pl.Series(labels.columns).gather(person),
+            "annotator": pl.Series(labels.columns).gather(annotator),
         }
     ).drop_nulls()
     if cast.is_empty():

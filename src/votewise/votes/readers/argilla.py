@@ -1,4 +1,4 @@
-"""Argilla: records with responses by question (2.x), by person (1.x), or flattened into columns (2.x)."""
+"""Argilla: records with responses by question (2.x), by annotator (1.x), or flattened into columns (2.x)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FLAT = ".responses"
 
 
 class Response(NamedTuple):
-    """One person's answer to one question, and how far it got: submitted, draft or discarded."""
+    """One annotator's answer to one question, and its status: submitted, draft or discarded."""
 
     question: str
     value: Any
@@ -51,13 +51,13 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
 
 
 def _read_value(ballots: Ballots, response: Response, item: str, place: str) -> None:
-    """A text is one label, a list is several, a number is a rating; a ranking or a span is no vote."""
+    """A text is one label, a list is several, a number is a rating; a ranking or a span is not a vote."""
     several = isinstance(response.value, list)
     chosen = [as_name(label) for label in (response.value if several else [response.value])]
     if response.value is None:
         ballots.drop("a response without an answer")
     elif None in chosen:
-        ballots.drop(f"an answer to {quoted(response.question)} that is no choice between classes")
+        ballots.drop(f"an answer to {quoted(response.question)} that is not a choice between classes")
     else:
         ballots.declare(response.question, (), ordered=isinstance(response.value, int | float), several=several)
         names = [label for label in chosen if label is not None]
@@ -65,7 +65,7 @@ def _read_value(ballots: Ballots, response: Response, item: str, place: str) -> 
 
 
 def _responses(record: Record) -> Iterator[Response]:
-    if isinstance(record.fields.get("responses"), list):  # 1.x: the answers of one person after the other
+    if isinstance(record.fields.get("responses"), list):  # 1.x: the answers of one annotator after the other
         for given in record.records("responses"):
             values = given.record("values")
             if not values.fields:
@@ -76,24 +76,24 @@ def _responses(record: Record) -> Iterator[Response]:
     elif "responses" in record.fields:  # 2.x: the answers to one question after the other
         responses = record.record("responses")
         for question in responses.fields:
-            yield from _people(responses, question)
+            yield from _by_annotator(responses, question)
     else:
         for key, value in record.fields.items():
             if key.endswith(_FLAT) and value is not None:  # 2.x, flattened
                 yield from _columns(record, key)
             elif f"{key}-suggestion" in record.fields:  # 1.x, as a dataset of Hugging Face
-                yield from _people(record, key)
+                yield from _by_annotator(record, key)
 
 
-def _people(record: Record, question: str) -> Iterator[Response]:
+def _by_annotator(record: Record, question: str) -> Iterator[Response]:
     for given in record.records(question):
         yield Response(question, given.fields.get("value"), given.optional("user_id"), given.optional("status"))
 
 
 def _columns(record: Record, key: str) -> Iterator[Response]:
-    """`label.responses`, `label.responses.users` and `label.responses.status` are lists with one entry per person."""
-    values, people, states = record.fields[key], record.names(f"{key}.users"), record.names(f"{key}.status")
-    if not isinstance(values, list) or len(values) != len(people) or len(states) not in (0, len(values)):
+    """`label.responses`, `label.responses.users` and `label.responses.status` are lists with one entry per annotator."""
+    values, annotators, states = record.fields[key], record.names(f"{key}.users"), record.names(f"{key}.status")
+    if not isinstance(values, list) or len(values) != len(annotators) or len(states) not in (0, len(values)):
         raise record.error(f"{quoted(key)}, its users and its status do not have the same length")
     for number, value in enumerate(values):
-        yield Response(key.removesuffix(_FLAT), value, people[number], states[number] if states else None)
+        yield Response(key.removesuffix(_FLAT), value, annotators[number], states[number] if states else None)

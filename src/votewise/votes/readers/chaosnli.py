@@ -22,7 +22,7 @@ def recognise(source: SourceFile) -> tuple[float, str]:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """As many votes as label_counter says, checked against label_count; nobody knows whose they are."""
+    """As many votes as label_counter says, checked against label_count; the annotators are unknown."""
     ballots = Ballots(source, options)
     labels: dict[str, str] | None = None
     for record in json_records(source):
@@ -33,7 +33,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
             labels = ALPHA if ALPHA.keys() & counts.keys() else NLI
             ballots.declare("label", labels.values())
         if unknown := counts.keys() - labels.keys():
-            raise record.error(f"label {quoted(min(unknown))} is none of {', '.join(labels)}")
+            raise record.error(f"label {quoted(min(unknown))} is not one of {', '.join(labels)}")
         listed = record.fields.get("label_count", [])
         if listed != [counts.get(label, 0) for label in labels]:
             raise record.error(f"label_count {quoted(listed)} disagrees with label_counter {quoted(counts)}")

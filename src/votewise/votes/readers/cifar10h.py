@@ -45,12 +45,12 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     refuse(source, ~attention & ~fits, lambda row: f"image {item[row]} or label {label[row]} does not exist")
     name = label.replace_strict(range(10), CLASSES, default=None, return_dtype=pl.String)
     if "chosen_category" in frame:
-        said = frame["chosen_category"]
-        differs = ~attention & said.ne_missing(name)
+        category = frame["chosen_category"]
+        differs = ~attention & category.ne_missing(name)
         refuse(
             source,
             differs,
-            lambda row: f"label {label[row]} is {quoted(name[row])}, but the category is {quoted(said[row])}",
+            lambda row: f"label {label[row]} is {quoted(name[row])}, but the category is {quoted(category[row])}",
         )
     trials = pl.DataFrame({"item": item, "label": name, "annotator": numbers(source, frame["annotator_id"])})
     if "reaction_time" in frame:
@@ -63,9 +63,9 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
 
 
 def _careless(checks: pl.DataFrame) -> tuple[str, ...]:
-    """The published counts hold 511,000 votes, the raw file 514,200: who fails attention checks is told of, and kept."""
+    """The published counts hold 511,000 votes, the raw file 514,200: annotators who fail attention checks are reported and kept."""
     import polars as pl
 
     right = checks.group_by("annotator_id").agg((pl.col("correct_guess") == "1").mean().alias("share"))
     below = int((right["share"] < 0.75).sum())
-    return (f"people below 75 % on the attention checks: {below}; their votes are kept",) * (below > 0)
+    return (f"annotators below 75 % on the attention checks: {below}; their votes are kept",) * (below > 0)

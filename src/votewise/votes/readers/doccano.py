@@ -27,8 +27,8 @@ def recognise(source: SourceFile) -> tuple[float, str]:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """What the lists of labels mean is told by the lists: no set of labels holds one of them twice, so such a list
-    holds the votes of several people; without any such list, two labels are one person's choice of several.
+    """The lists of labels decide what they mean: a set of labels holds each label once, so a list with a repeated label
+    holds the votes of several annotators; without any such list, two labels are one annotator's choice of several.
     """
     ballots = Ballots(source, options)
     lists: list[tuple[str, Record, tuple[str, ...]]] = []
@@ -46,16 +46,18 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
             lists.append((ballots.seen(item), record, chosen))
         else:
             ballots.drop("a record without a label")
-    people = any(len(set(chosen)) < len(chosen) for _, _, chosen in lists)
+    shared = any(len(set(chosen)) < len(chosen) for _, _, chosen in lists)
     for item, record, chosen in lists:
-        for ballot in [(label,) for label in chosen] if people else [chosen]:
+        for ballot in [(label,) for label in chosen] if shared else [chosen]:
             ballots.vote(item, None, ballot, "label", record.place)
-    if people:
-        ballots.note("some lists hold a label twice: every label is read as the vote of one unknown person")
+    if shared:
+        ballots.note("some lists hold a label twice: every label is read as the vote of one unknown annotator")
     elif any(len(chosen) > 1 for _, _, chosen in lists):
-        ballots.note("some records have several labels: read as one person's choice of several, one question per label")
+        ballots.note(
+            "some records have several labels: read as one annotator's choice of several, one question per label"
+        )
     if lists:
-        ballots.note("doccano does not say who gave a label; where people shared a project, their labels are merged")
+        ballots.note("doccano does not say who gave a label; if annotators shared a project, their labels are merged")
     return ballots.votes_file(duplicates="last")
 
 

@@ -11,10 +11,10 @@ from votewise.votes.readers.shared.source_file import SourceFile
 from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.wording import quoted
 
-STARS = 5  # highest rating unless the labelling interface says otherwise, which the export does not tell
+STARS = 5  # highest rating unless the labelling interface sets another, which the export does not contain
 
 _MIN = {"annotator", "annotation_id", "id"}
-_INPUTS = ("text", "image", "audio", "video", "html", "url", "title")  # names of what people look at
+_INPUTS = ("text", "image", "audio", "video", "html", "url", "title")  # names of what annotators look at
 _REGION = ("start", "end", "x", "y", "startOffset")  # the answer is about a part of the item
 
 
@@ -29,7 +29,7 @@ def recognise(source: SourceFile) -> tuple[float, str]:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """One question per control of the labelling interface (its `from_name`); the last annotation of a person counts."""
+    """One question per control of the labelling interface (its `from_name`); the last annotation of an annotator counts."""
     ballots = Ballots(source, options)
     for record in json_records(source):
         ballots.rows += 1
@@ -38,7 +38,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         elif record.fields.keys() >= _MIN:
             _read_flat(ballots, record)
         else:
-            raise record.error("this is no task: 'annotations' is missing", "export as JSON or JSON-MIN")
+            raise record.error("this is not a task: 'annotations' is missing", "export as JSON or JSON-MIN")
     return ballots.votes_file(duplicates="last")
 
 
@@ -58,11 +58,11 @@ def _read_task(ballots: Ballots, task: Record) -> None:
         if not answers:
             ballots.drop("an annotation without an answer that is a class")
         for question, chosen in answers.items():
-            ballots.vote(item, _person(annotation), chosen, question, annotation.place)
+            ballots.vote(item, _annotator(annotation), chosen, question, annotation.place)
 
 
 def _labels(ballots: Ballots, result: Record) -> Iterator[str]:
-    """What was chosen; nothing where the result is no choice between classes for the whole item."""
+    """What was chosen; nothing if the result is not a choice between classes for the whole item."""
     value, kind = result.record("value"), result.optional("type") or "unknown"
     if any(key in value.fields for key in _REGION):
         ballots.drop(f"a result of type {kind} about a part of the item")
@@ -76,7 +76,7 @@ def _labels(ballots: Ballots, result: Record) -> Iterator[str]:
         ballots.declare(result.name("from_name"), ("left", "right"))
         yield value.name("selected")
     else:
-        ballots.drop(f"a result of type {kind}, which is no choice between classes")
+        ballots.drop(f"a result of type {kind}, which is not a choice between classes")
 
 
 def _taxonomy(value: Record) -> Iterator[str]:
@@ -85,24 +85,24 @@ def _taxonomy(value: Record) -> Iterator[str]:
     for path in paths if isinstance(paths, list) else [paths]:
         steps = [as_name(step) for step in (path if isinstance(path, list) else [path])]
         if not steps or None in steps:
-            raise value.error(f"taxonomy {quoted(path)} is no path of names")
+            raise value.error(f"taxonomy {quoted(path)} is not a path of names")
         yield " / ".join(step for step in steps if step)
 
 
 def _rating(ballots: Ballots, value: Record, question: str) -> str:
     rating = value.fields["rating"]
     if rating is True or not isinstance(rating, int | float) or not 1 <= rating <= 100 or rating != int(rating):
-        raise value.error(f"rating {quoted(rating)} is no number of stars")
+        raise value.error(f"rating {quoted(rating)} is not a number of stars")
     stars = max(STARS, int(rating))
     ballots.declare(question, (str(star) for star in range(1, stars + 1)), ordered=True)
     if ballots.options.get("classes") is None:
         ballots.note(
-            f"{quoted(question)} is taken as 1 to {STARS} stars, or as many as occur: name all with classes= (--classes)"
+            f"{quoted(question)} is read as 1 to {STARS} stars, or as many as occur: name all with classes= (--classes)"
         )
     return str(int(rating))
 
 
-def _person(annotation: Record) -> str | None:
+def _annotator(annotation: Record) -> str | None:
     """`completed_by` is the id of a user, or the user."""
     if isinstance(annotation.fields.get("completed_by"), dict):
         user = annotation.record("completed_by")

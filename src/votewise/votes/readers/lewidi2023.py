@@ -30,14 +30,14 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     for name, record in items(source):
         ballots.rows += 1
         item = ballots.seen(name)
-        said, people = (_split(record, key) for key in ("annotations", "annotators"))
-        if len(said) != len(people):
-            raise record.error(f"{counted(len(said), 'annotation')} by {counted(len(people), 'annotator')}")
-        labels = [_binary(record, as_label(label)) for label in said]
+        annotations, annotators = (_split(record, key) for key in ("annotations", "annotators"))
+        if len(annotations) != len(annotators):
+            raise record.error(f"{counted(len(annotations), 'annotation')} by {counted(len(annotators), 'annotator')}")
+        labels = [_binary(record, as_label(label)) for label in annotations]
         if not agrees(record.record("soft_label"), labels):
             wrong.append(record.place)
-        for person, label in zip(people, labels, strict=True):
-            ballots.vote(item, person, (label,), "label", record.place)
+        for annotator, label in zip(annotators, labels, strict=True):
+            ballots.vote(item, annotator, (label,), "label", record.place)
     note_disagreement(ballots, wrong)
     return ballots.votes_file()
 
@@ -50,5 +50,5 @@ def _binary(record: Record, label: str) -> str:
     severity = "abus" in (record.optional("annotation task") or "")  # ConvAbuse says "abusivness detection"
     known = SEVERITY if severity else dict(zip(CLASSES, CLASSES, strict=True))
     if label not in known:
-        raise record.error(f"annotation {quoted(label)} is none of {', '.join(known)}")
+        raise record.error(f"annotation {quoted(label)} is not one of {', '.join(known)}")
     return known[label]

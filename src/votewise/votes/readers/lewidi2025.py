@@ -56,7 +56,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
 
 
 def _answers(record: Record, several: bool) -> dict[str, tuple[str, ...]]:
-    """What each person chose: labels separated by commas where several may be chosen."""
+    """What each annotator chose: labels separated by commas if several may be chosen."""
     if record.fields.get("annotations") == "":
         return {}
     annotations = record.record("annotations")

@@ -31,7 +31,7 @@ def recognise(source: SourceFile) -> tuple[float, str]:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """One question per field of the form. An item is a HIT, or what the column `options.get("item")` says, as Input.image_url."""
+    """One question per field of the form. An item is a HIT, or the column given as `item`, for example Input.image_url."""
     key = options.get("item") or "HITId"
     if missing := sorted((_NEEDED | {key}).difference(header(source))):
         raise source.error(f"column {quoted(missing[0])} is missing", "download the results of the batch again")
@@ -86,7 +86,7 @@ def _leaves(ballots: Ballots, form: Mapping[str, Any], path: str = "") -> Iterat
             continue
         names = [as_name(part) for part in (value if isinstance(value, list) else [value]) if part not in (None, "")]
         if None in names:
-            ballots.drop("an answer that is no choice between classes")
+            ballots.drop("an answer that is not a choice between classes")
         else:
             yield f"{path}{key}", tuple(name for name in names if name)
 

@@ -55,7 +55,7 @@ def _choose(source: SourceFile, names: Sequence[str], given: str | None) -> str:
     tables = [name for name in names if name not in (*_CLASSES, *_ITEMS)]
     usual = [name for name in _TABLE if name in tables]
     if given is not None and given not in names:
-        raise source.error(f"there is no array {quoted(given)}", f"the arrays are {listing(names, 20)}")
+        raise source.error(f"unknown array {quoted(given)}", f"the arrays are {listing(names, 20)}")
     if given is None and not usual and len(tables) != 1:
         raise source.error(
             f"none of the arrays {listing(names, 20)} is known to hold votes",

@@ -1,4 +1,4 @@
-"""POPQUORN: ratings by people of known background, one per row of `raw_data.csv` (Pei and Jurgens 2023)."""
+"""POPQUORN: ratings by annotators of known background, one per row of `raw_data.csv` (Pei and Jurgens 2023)."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def recognise(source: SourceFile) -> tuple[float, str]:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """One vote from 1 to 5 per row. Who the people are stays in the file: it belongs to them, not to their votes."""
+    """One vote from 1 to 5 per row. Facts about the annotators are not read: they belong to the annotators, not to the votes."""
     columns = header(source)
     ratings = [name for name in RATINGS if name in columns]
     if not ratings and _REWRITING in columns:
         raise source.error("this task of POPQUORN asked for texts, not for ratings", "read one of the other three")
     frame = read_columns(source, (*_NEEDED, *(ratings or RATINGS[:1])))
-    item, person = (numbers(source, frame[name]) for name in _NEEDED)
+    item, annotator = (numbers(source, frame[name]) for name in _NEEDED)
     refuse(source, item.is_null(), lambda _: "'instance_id' is missing")
-    notes = (f"rows without user_id: {person.null_count():,}; nobody knows whose votes they are",) * (
-        person.null_count() > 0
+    notes = (f"rows without user_id: {annotator.null_count():,}; the annotators of these votes are unknown",) * (
+        annotator.null_count() > 0
     )
     questions, dropped = {}, Counter[str]()
     for name in ratings:
@@ -44,6 +44,6 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         refuse(source, ~rating.is_between(1, 5).fill_null(value=True), lambda row, said=rating: f"rating {said[row]}")  # type: ignore[misc]
         if unrated := rating.null_count():
             dropped[f"a row without {name}"] += unrated
-        votes = frame.select(item=item, label=rating, annotator=person).filter(rating.is_not_null())
+        votes = frame.select(item=item, label=rating, annotator=annotator).filter(rating.is_not_null())
         questions[name] = votes_of(source, options, votes, CLASSES, dropped, ordered=True)
     return VotesFile(questions, ReadReport(rows=len(frame), dropped=dict(dropped), notes=notes))

@@ -1,4 +1,4 @@
-"""Potato: a person's `annotated_instances.jsonl`, the table of all people, and the exports of version 2."""
+"""Potato: an annotator's `annotated_instances.jsonl`, the table of all annotators, and the exports of version 2."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.wording import quoted
 
 _MARK = ":::"  # between schema and label in the columns of version 1; version 2 has a dot
-_NO_CLASS = {"text_box", "free_response", "slider", "number"}  # people wrote something, or set a number
+_NO_CLASS = {"text_box", "free_response", "slider", "number"}  # a text or a number was entered
 _SPANS = ("span_annotations", "spans")
 
 
 class Page(NamedTuple):
-    """What one person answered about one item: schema -> label -> value."""
+    """What one annotator answered about one item: schema -> label -> value."""
 
     item: str
     person: str | None
@@ -52,7 +52,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         item = ballots.seen(page.item)
         if page.person is None:
             ballots.note(
-                "some records do not say whose they are: Potato keeps each person's file in a folder of its own"
+                "some records do not name their annotator: Potato keeps the file of each annotator in a separate folder"
             )
         for schema, answers in page.schemas.items():
             if chosen := tuple(_chosen(ballots, answers)):
@@ -63,7 +63,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
 
 
 def _page(ballots: Ballots, record: Record) -> Page:
-    """A record of JSONL. In version 1 the folder of the file is named after the person."""
+    """A record of JSONL. In version 1 the folder of the file is named after the annotator."""
     answers = record.record("label_annotations" if "label_annotations" in record.fields else "labels")
     person = record.optional("user_id") or record.optional("user")
     if person is None and record.source.path.name == "annotated_instances.jsonl":
@@ -80,7 +80,7 @@ def _page(ballots: Ballots, record: Record) -> Page:
 
 
 def _row(ballots: Ballots, record: Record) -> Page:
-    """A row of a table. A column named after the schema alone says which of two answers Potato itself settled on."""
+    """A row of a table. A column named after the schema alone holds which of two answers Potato itself settled on."""
     schemas: dict[str, dict[str, Any]] = {}
     mark = _MARK if any(_MARK in name for name in record.fields) else "."
     for name, value in record.fields.items():
@@ -102,7 +102,7 @@ def _chosen(ballots: Ballots, answers: Mapping[str, Any]) -> Iterator[str]:
         if unmarked and value != label:  # a button may be called false
             continue
         if name is None or name in _NO_CLASS:
-            ballots.drop("a text or a number, which is no choice between classes")
+            ballots.drop("a text or a number, which is not a choice between classes")
         else:
             point = name.removeprefix("scale_")  # the points of a scale are called scale_1, scale_2 ... in version 1
             yield point if _is_point(point) else name
@@ -113,8 +113,8 @@ def _is_point(label: str) -> bool:
 
 
 def _settle(ballots: Ballots, question: Question) -> None:
-    """What several labels of one person mean: a choice of several, or the double answer that versions up to 2.7.1 store
-    when somebody changes their mind. Points of a scale exclude each other; of names only a person can tell.
+    """What several labels of one annotator mean: a choice of several, or the double answer that versions up to 2.7.1 store
+    when an annotator changes their mind. Points of a scale exclude each other; for names, the user decides.
     """
     if scale := all(map(_is_point, question.labels)):
         ballots.declare(question.name, (), ordered=True)
@@ -123,7 +123,7 @@ def _settle(ballots: Ballots, question: Question) -> None:
     if double and policy == "error":
         raise ballots.source.error(
             f"{double[0].place}: {len(double[0].chosen)} answers to {quoted(question.name)}",
-            "say duplicates='last' or 'keep' (--duplicates last)",
+            "use duplicates='last' or 'keep' (--duplicates last)",
         )
     if double and policy is None:
         ballots.note(

@@ -1,4 +1,4 @@
-"""Prodigy: the JSONL of `db-out`, where people accepted or rejected a label, or chose among options."""
+"""Prodigy: the JSONL of `db-out`, where annotators accept or reject a label, or choose among options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def recognise(source: SourceFile) -> tuple[float, str]:
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """A choice is one question over its options; accept and reject are a yes/no question named after the label.
 
-    Prodigy appends what people answer again, so the last answer of a person counts.
+    Prodigy appends repeated answers, so the last answer of an annotator counts.
     """
     ballots = Ballots(source, options)
     for record in json_records(source):
@@ -31,7 +31,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         item = ballots.seen(record.optional("_input_hash") or record.name("text"))
         answer = record.name("answer")
         if answer not in ANSWERS:
-            raise record.error(f"answer {quoted(answer)} is none of {', '.join(ANSWERS)}")
+            raise record.error(f"answer {quoted(answer)} is not one of {', '.join(ANSWERS)}")
         person = record.optional("_annotator_id") or record.optional("_session_id")
         if answer == "ignore":
             ballots.drop("an ignored task")
@@ -42,7 +42,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
             ballots.declare(label, ("0", "1"))
             ballots.vote(item, person, (str(int(answer == "accept")),), label, record.place)
         else:
-            ballots.drop("a task without label or options, as of spans")
+            ballots.drop("a task without label or options, for example of spans")
     return ballots.votes_file(duplicates="last")
 
 

@@ -1,4 +1,4 @@
-"""What `write_votes` wrote as Parquet: a long table whose metadata says all that the rows leave out."""
+"""What `write_votes` wrote as Parquet: a long table whose metadata holds what the rows leave out."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     try:
         votes = _votes(frame, facts)
     except (KeyError, TypeError, ValueError, VotewiseError, pl.exceptions.PolarsError) as error:
-        raise source.error(f"what is written in it does not fit together ({error})", "write it again") from None
+        raise source.error(f"its contents do not fit together ({error})", "write it again") from None
     return VotesFile({"label": votes}, ReadReport(rows=frame.height))
 
 
@@ -65,7 +65,7 @@ def _votes(frame: pl.DataFrame, facts: dict[str, Any]) -> Votes:
 
 
 def _coded(column: pl.Series, names: Sequence[str]) -> NDArray[np.int64]:
-    """Codes into the names, exactly as they are written; -1 where there is none."""
+    """Codes into the names, exactly as they are written; -1 if there is none."""
     import polars as pl
 
     return column.cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def recognise(source: SourceFile) -> tuple[float, str]:
-    """Numbers in two columns or more besides the ids, and nobody's single votes."""
+    """Numbers in two columns or more besides the ids, and no column of annotators."""
     if source.kind not in ("delimited", "parquet") or column_roles.candidates(source.columns, "annotator"):
         return 0.0, "no table of counts"
     classes = number_columns(source)
@@ -35,10 +35,10 @@ def recognise(source: SourceFile) -> tuple[float, str]:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """The items in the order of the file, named by their id column where there is one.
+    """The items in the order of the file, named by their id column if present.
 
     Class columns are those given as `classes`; else every column of numbers but the id and the usual companions of counts
-    (total, entropy, majority ...). The report says which were taken.
+    (total, entropy, majority ...). The report names them.
     """
     if twice := repeated(source.columns):
         raise source.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")
@@ -48,14 +48,14 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         classes = [name for name in number_columns(source) if name != item]
         if source.kind == "delimited" and _no_names(classes):
             raise source.error(
-                f"the first line has numbers ({listing(classes)}) for names, so it may be no header",
-                "name the columns on line 1, or say that these are the classes with classes= (--classes)",
+                f"the first line has numbers ({listing(classes)}) for names, so it may not be a header",
+                "name the columns on line 1, or confirm that these are the classes with classes= (--classes)",
             )
     else:
         classes = [str(name) for name in given]
         if absent := [name for name in classes if name not in source.columns]:
             raise source.error(
-                f"there is no column for class {listing(absent)}", f"the columns are {listing(source.columns, 20)}"
+                f"class {listing(absent)} has no column", f"the columns are {listing(source.columns, 20)}"
             )
     if len(classes) < 2:
         if not source.columns:

@@ -24,7 +24,7 @@ from votewise.wording import listing, quoted
 
 
 class Ballot(NamedTuple):
-    """One person's answer to one question about one item: one label, or several where several may be chosen."""
+    """One annotator's answer to one question about one item: one label, or several if several may be chosen."""
 
     item: str
     annotator: str | None
@@ -34,7 +34,7 @@ class Ballot(NamedTuple):
 
 @dataclass(slots=True)
 class Question:
-    """The ballots cast on one question, the labels that occur on them, and what the format says of its classes."""
+    """The ballots cast on one question, the labels that occur on them, and the classes that the format declares."""
 
     name: str
     ballots: list[Ballot] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Ballots:
         return item
 
     def declare(self, question: str, classes: Iterable[str], *, ordered: bool = False, several: bool = False) -> None:
-        """The classes that the format itself names, so that one nobody chose is not forgotten; more may follow."""
+        """Classes that the format itself names, so that one without votes is kept; more may follow."""
         known = self._question(question)
         known.classes = tuple(dict.fromkeys((*known.classes, *classes)))
         known.ordered |= ordered
@@ -72,7 +72,7 @@ class Ballots:
     def vote(
         self, item: str, annotator: str | None, chosen: Sequence[str], question: str, place: str, times: int = 1
     ) -> None:
-        """One person's answer. A question where somebody chose several labels becomes a yes/no question per label."""
+        """One annotator's answer. A question with several labels in an answer becomes a yes/no question per label."""
         asked = self._question(question)
         asked.labels.update(chosen)
         asked.ballots += [Ballot(item, annotator, tuple(dict.fromkeys(chosen)), place)] * times
@@ -83,7 +83,7 @@ class Ballots:
             self._dropped[reason] += count
 
     def note(self, text: str) -> None:
-        """Something a person should know of how the file was read."""
+        """Something the user should know about how the file was read."""
         if text not in self._notes:
             self._notes.append(text)
 
@@ -92,7 +92,7 @@ class Ballots:
         return list(self._questions.values())
 
     def votes_file(self, *, duplicates: Duplicates = "error") -> VotesFile:
-        """All questions as `Votes` on the same items. `duplicates` is what the format says of two ballots by one annotator."""
+        """All questions as `Votes` on the same items. `duplicates` is the format's own policy for two ballots by one annotator."""
         for question in self.questions():
             with locating(self.source.path):
                 question.ballots = self._once_each(question, self.options.get("duplicates") or duplicates)
@@ -151,7 +151,7 @@ class Ballots:
                 fitting += 1
             elif given is not None and alone:
                 raise VotewiseError(
-                    f"labels that are none of the classes given: {listing(in_order(question.labels.difference(given)))}",
+                    f"labels that are not among the given classes: {listing(in_order(question.labels.difference(given)))}",
                     remedy=f"they are {listing(given)}; name all with classes= (--classes)",
                 )
             classes = tuple(given if fits and given else question.classes or in_order(question.labels))
@@ -188,7 +188,7 @@ class Ballots:
             wrong = next(ballot for ballot in question.ballots if unknown.intersection(ballot.chosen))
             raise self.source.error(
                 f"{wrong.place}: {listing(label for label in wrong.chosen if label in unknown)} "
-                f"is no class of {quoted(question.name)}",
+                f"is not a class of {quoted(question.name)}",
                 f"the classes are {listing(classes)}; correct the record, or name all with classes= (--classes)",
             )
         if not question.classes and len(question.labels) > max(20, len(question.ballots) // 2):
@@ -197,7 +197,7 @@ class Ballots:
             )
         if not question.classes and question.ordered and self.options.get("classes") is None:
             self.note(
-                f"{quoted(question.name)} is taken as a scale of the points that occur: name all with classes= (--classes)"
+                f"{quoted(question.name)} is read as a scale of the points that occur: name all with classes= (--classes)"
             )
 
 
@@ -207,16 +207,16 @@ def _votes_on(votes: list[tuple[Ballot, str]], items: list[str], classes: tuple[
     code = {name: position for position, name in enumerate(classes)}
     item = np.array([place[ballot.item] for ballot, _ in votes], dtype=np.int64)
     label = np.array([code[name] for _, name in votes], dtype=np.int64)
-    people = in_order({ballot.annotator for ballot, _ in votes if ballot.annotator is not None})
-    person = {name: position for position, name in enumerate(people)}
-    annotator = np.array([person.get(ballot.annotator or "", -1) for ballot, _ in votes], dtype=np.int64)
+    annotators = in_order({ballot.annotator for ballot, _ in votes if ballot.annotator is not None})
+    code_of = {name: position for position, name in enumerate(annotators)}
+    annotator = np.array([code_of.get(ballot.annotator or "", -1) for ballot, _ in votes], dtype=np.int64)
     return Votes.from_codes(
         item,
         label,
-        annotator if people else None,
+        annotator if annotators else None,
         items=items,
         classes=classes,
-        annotators=people,
+        annotators=annotators,
         scale=Scale.ordinal(classes) if ordered else NOMINAL,
     )
 

@@ -74,7 +74,7 @@ def carried(columns: Sequence[str]) -> list[str]:
 
 
 def companion(name: str) -> bool:
-    """Whether a column of a table with one row per item says something of the item or of all its votes: its split, its total."""
+    """Whether a column of a table with one row per item describes the item or all its votes: its split, their total."""
     return normal(name) in ("", *_COMPANIONS.split())
 
 
@@ -92,7 +92,7 @@ def find(table: Table, options: TableOptions, role: str) -> str | None:
         return matching[0]
     if given is not None and not matching:
         raise table.error(
-            f"there is no column {quoted(given)} for {role}= (--{role})",
+            f"unknown column {quoted(given)} for {role}= (--{role})",
             f"the columns are {listing(table.columns, 20)}",
         )
     if twice := repeated(matching):

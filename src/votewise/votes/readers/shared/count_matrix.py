@@ -30,7 +30,7 @@ def answers(
     """Whole numbers [N, C] are counts of votes, rows that sum to one are probabilities, anything else is an error.
 
     Whole numbers of floating type in rows that all sum to one are probabilities. `cell` names a row, or one of its cells,
-    as a person finds it in the file. The notes say how many items have no votes, and how far off rounded rows were.
+    in the file. The notes say how many items have no votes, and how far off rounded rows were.
     """
 
     def refuse(wrong: NDArray[np.bool_], what: str, remedy: str) -> None:
@@ -40,7 +40,7 @@ def answers(
 
     if not table.size:
         raise source.error("there are no numbers in it", "give one row per item and one column per class")
-    refuse(~np.isfinite(table), "", "give a number for every class, 0 where nobody chose it")
+    refuse(~np.isfinite(table), "", "give a number for every class, 0 if nobody chose it")
     logs = "; if these are log-probabilities, give np.exp of them" if (table <= 0).all() else ""
     refuse(table < 0, ", which is negative", f"counts and probabilities are 0 or more{logs}")
     total = table.sum(axis=1, dtype=np.float64)
@@ -58,7 +58,7 @@ def answers(
             row = int((fraction & ~to_one[:, None]).any(axis=1).argmax())
             refuse(
                 fraction & ~to_one[:, None],
-                f", no whole number, and its row sums to {total[row]:.6g}, not to one",
+                f", not a whole number, and its row sums to {total[row]:.6g}, not to one",
                 "give counts, or probabilities that sum to one in each row",
             )
             row = int((~to_one).argmax())

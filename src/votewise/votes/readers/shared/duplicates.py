@@ -43,7 +43,7 @@ def settle_duplicates(
         return None, 0
     known = annotator >= 0
     key = pack([item, annotator + 1], [int(item.max()) + 1, int(annotator.max()) + 2])
-    pairs = np.sort(key[known])
+    pairs = np.sort(key if known.all() else key[known])
     same = pairs[1:] == pairs[:-1]
     count = int(np.count_nonzero(same))
     if not count or policy == "keep":

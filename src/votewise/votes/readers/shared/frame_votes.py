@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def read_columns(source: SourceFile, needed: Sequence[str], optional: Sequence[str] = ()) -> pl.DataFrame:
-    """These columns of a CSV file as text, those of `optional` where they are there."""
+    """These columns of a CSV file as text, those of `optional` if present."""
     import polars as pl
 
     there = header(source)
@@ -34,7 +34,7 @@ def read_columns(source: SourceFile, needed: Sequence[str], optional: Sequence[s
 
 
 def numbers(source: SourceFile, column: pl.Series, *, whole: bool = True) -> pl.Series:
-    """A column of text as numbers, null where it is empty; whole ones may be written as 3.0."""
+    """A column of text as numbers, null if empty; integers may be written as 3.0."""
     import polars as pl
 
     text = column.str.strip_chars().replace("", None)

@@ -14,7 +14,7 @@ _ROUNDING = 0.0051  # soft labels are published with two decimals at least
 
 
 def first_item(source: SourceFile) -> Mapping[str, Any]:
-    """The first item of the file where it looks like one, else {}: what recognition looks at."""
+    """The first item of the file if it looks like one, else {}: for detection."""
     first = next(iter(source.first_record.values()), None)
     return first if isinstance(first, dict) and {"annotations", "annotation task"} <= first.keys() else {}
 
@@ -22,10 +22,10 @@ def first_item(source: SourceFile) -> Mapping[str, Any]:
 def items(source: SourceFile) -> Iterator[tuple[str, Record]]:
     """The items of the file with their ids."""
     if not isinstance(source.json, dict):
-        raise source.error("the file is no dictionary of items", "give the JSON file of a LeWiDi dataset")
+        raise source.error("the file is not a dictionary of items", "give the JSON file of a LeWiDi dataset")
     for number, (key, fields) in enumerate(source.json.items(), start=1):
         if (name := as_name(key)) is None or not isinstance(fields, dict):
-            raise source.error(f"item {number} has no id or is no object", "correct or remove it")
+            raise source.error(f"item {number} has no id or is not an object", "correct or remove it")
         yield name, Record(source, f"item {quoted(name)}", fields)
 
 

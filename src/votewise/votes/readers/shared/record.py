@@ -1,4 +1,4 @@
-"""One record of an export and where it stands there: a field that is missing or of another kind is one sentence."""
+"""One record of an export and its place there, so that errors about missing or wrong fields can name it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Record:
         return found
 
     def optional(self, key: str) -> str | None:
-        """The field as a name, or None where it is missing, null or empty."""
+        """The field as a name, or None if it is missing, null or empty."""
         value = self.fields.get(key)
         if value is None or value == "":
             return None
@@ -46,7 +46,7 @@ class Record:
         return name
 
     def names(self, key: str) -> tuple[str, ...]:
-        """The field as names: a list of them, or one alone; none where it is missing."""
+        """The field as names: a list of them, or one alone; none if it is missing."""
         value = self.fields.get(key)
         every = value if isinstance(value, list) else [] if value is None else [value]
         found = tuple(as_name(one) for one in every)
@@ -55,14 +55,14 @@ class Record:
         return found  # type: ignore[return-value]
 
     def record(self, key: str) -> Record:
-        """The field as an object; one without fields where it is missing."""
+        """The field as an object; one without fields if it is missing."""
         value = self.fields.get(key)
         if value is not None and not isinstance(value, dict):
             raise self.error(f"{quoted(key)} is {quoted(value)}, not an object")
         return Record(self.source, self._inside(key), value or {})
 
     def records(self, key: str) -> Iterator[Record]:
-        """The field as a list of objects; none where it is missing."""
+        """The field as a list of objects; none if it is missing."""
         value = self.fields.get(key)
         if value is not None and not isinstance(value, list):
             raise self.error(f"{quoted(key)} is {quoted(value)}, not a list")
@@ -78,7 +78,7 @@ class Record:
 
 
 def as_name(value: object) -> str | None:
-    """A value as the name of a label, an item or a person; None where it can be none.
+    """A value as the name of a label, an item or an annotator; None if it cannot be one.
 
     >>> as_name(" cat "), as_name(3), as_name(3.0), as_name(True), as_name([]), as_name(" ")
     ('cat', '3', '3', 'true', None, None)

@@ -24,9 +24,9 @@ _SUFFIXES = {
     "array": (".npy", ".npz"),
 }
 _EXCEL = (".xlsx", ".xlsm", ".xlsb")
-_NO_TEXT = (  # how a file begins, what it is, and what to do about it
+_BINARY = (  # how a file begins, what it is, and what to do about it
     (b"PK\x03\x04", "this is a ZIP archive", "unpack it, and give the file with the votes"),
-    (b"\x1f\x8b", "this is compressed with gzip", "unpack it, as with gunzip"),
+    (b"\x1f\x8b", "this is compressed with gzip", "unpack it, for example with gunzip"),
     (b"\xff\xfe", "this is text in UTF-16", "save the file as UTF-8"),
     (b"\xfe\xff", "this is text in UTF-16", "save the file as UTF-8"),
 )
@@ -45,24 +45,24 @@ class SourceFile:
         if not self.head.removeprefix(_BOM).strip():
             raise self.error("the file is empty", "give a file with votes in it")
         if self.kind not in ("parquet", "array"):
-            self._refuse_what_is_no_text()
+            self._refuse_binary()
 
-    def _refuse_what_is_no_text(self) -> None:
-        """Say what the file is, before a reader finds columns in bytes that mean nothing to a person."""
+    def _refuse_binary(self) -> None:
+        """Say what a binary file is, before a reader finds columns in its bytes."""
         zipped = self.head.startswith(b"PK\x03\x04") and (b"xl/" in self.head or self.suffix in _EXCEL)
         if zipped or self.head.startswith(b"\xd0\xcf\x11\xe0"):
             raise self.error("this is an Excel workbook", "save it as CSV")
-        for start, what, remedy in _NO_TEXT:
+        for start, what, remedy in _BINARY:
             if self.head.startswith(start):
                 raise self.error(what, remedy)
         if b"\0" in self.head:
-            raise self.error("this is no text", "give CSV, TSV, JSON or Parquet, or a NumPy array named .npy or .npz")
+            raise self.error("this is not text", "give CSV, TSV, JSON or Parquet, or a NumPy array named .npy or .npz")
         try:
             codecs.getincrementaldecoder("utf-8")().decode(self.head, final=len(self.head) < _HEAD)
         except UnicodeDecodeError as error:
             raise self._not_utf8(self.head, error) from None
         if self.kind == "delimited" and b"\r" in self.head and b"\n" not in self.head:
-            raise self.error("its lines end in CR alone, as on old Macs", "save it with line ends of today (LF)")
+            raise self.error("its lines end in CR alone", "save it with LF line ends")
 
     def _not_utf8(self, data: bytes, error: UnicodeDecodeError) -> VotewiseError:
         line = data.count(b"\n", 0, error.start) + 1
@@ -93,7 +93,7 @@ class SourceFile:
 
     @cached_property
     def first_line(self) -> str:
-        """The first line as text, for looking at: bytes that are no UTF-8 are replaced."""
+        """The first line as text, for detection: bytes that are not UTF-8 are replaced."""
         return self._head_text.split("\n", 1)[0].rstrip("\r")
 
     @cached_property
@@ -164,7 +164,9 @@ class SourceFile:
                 f"line {error.lineno} is not JSON ({error.msg})", "export it again: the file may be cut off"
             ) from None
         except (RecursionError, ValueError):  # nested too deeply, or a number of thousands of digits
-            raise self.error("the JSON is nested or its numbers are long beyond reason", "export it again") from None
+            raise self.error(
+                "the JSON is nested too deeply, or a number has too many digits", "export it again"
+            ) from None
 
     def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """The objects of a JSONL file with their line numbers, from 1."""

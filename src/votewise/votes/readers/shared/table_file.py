@@ -40,7 +40,7 @@ def place(source: SourceFile, row: int) -> str:
 
 
 def as_numbers(column: Any) -> tuple[F64, Bool]:
-    """A column as numbers [V], NaN where it is blank; and where [V] it holds something else."""
+    """A column as numbers [V], NaN if blank; and a mask [V] of cells that hold something else."""
     import polars as pl
 
     column = pl.Series(column)
