@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from votewise.errors import VotewiseError
-from votewise.training.winograd import Conv3x3
+from votewise.training.kernels.winograd import Conv3x3
 
 
 class Net(nn.Module):
