@@ -137,11 +137,10 @@ class Representation(Probe):
 def _seen(subject: Subject, chunk: int) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
     """Features [n, D] and Grad-CAM maps [n, H, W] of the held-out items; every pair that a run is in needs them."""
     features = outputs(subject.model, subject.evaluation, chunk=chunk).features
-    if subject.model.seen is None:
+    seen = getattr(subject.model, "seen", None)
+    if seen is None:
         return features, None
-    maps = gradcam(
-        subject.model, subject.model.seen, subject.evaluation, subject.problem.evaluation_majority, chunk=chunk
-    )
+    maps = gradcam(subject.model, seen, subject.evaluation, subject.problem.evaluation_majority, chunk=chunk)
     return features, maps.maps
 
 

@@ -7,12 +7,11 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from votewise.datasets import Dataset
 from votewise.probes.slices import high
-from votewise.training import Checkpoint, Clean, Net, Normaliser, Problem, Run
-from votewise.training.checkpoint import loaded
+from votewise.training import Checkpoint, Clean, Normaliser, Problem, Run, load_model
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +37,10 @@ class Subject:
         return self.stored.weights
 
     @cached_property
-    def model(self) -> Net:
-        """The net with the weights of the checkpoint, in evaluation mode."""
-        name = self.problem.config.recipe.model
-        return loaded(self.run.folder, self.checkpoint, name, self.problem.shape, self.problem.classes).to(self.device)
+    def model(self) -> nn.Module:
+        """The model with the weights of the checkpoint, in evaluation mode."""
+        recipe, problem = self.problem.config.recipe, self.problem
+        return load_model(self.run.folder, self.checkpoint, recipe, problem.shape, problem.classes).to(self.device)
 
     @cached_property
     def evaluation(self) -> Clean:
