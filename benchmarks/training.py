@@ -22,13 +22,12 @@ from torch.utils.data import DataLoader, Dataset
 
 from benchmarks.clock import best_of
 from votewise.datasets import Dataset as VoteDataset
-from votewise.training import Engine, Problem, configure, method, preset
-from votewise.training.environment import keep_memory
+from votewise.training import Engine, Problem, Recipe, configure, method
 from votewise.training.loop import initial_model
 from votewise.votes import Votes
 
 ITEMS = 2_560
-BATCH, PAPERS = preset("cpu").batch_size, preset("paper").batch_size
+BATCH, PAPERS = Recipe.preset("cpu").batch_size, Recipe.preset("paper").batch_size
 
 
 def stand_in(items: int = ITEMS) -> VoteDataset:
@@ -85,7 +84,6 @@ def epoch(loop: str, problem: Problem, size: int) -> Callable[[], None]:
         loader = DataLoader(PerExample(problem.dataset.select(problem.training), labels), size, shuffle=True)
         plain = torch.contiguous_format
         return lambda: steps(initial_model(problem, 0).to(memory_format=plain), loader)  # type: ignore[call-overload]
-    keep_memory()
     inputs = problem.inputs(Engine().prepare())
 
     def ours() -> None:
@@ -133,7 +131,7 @@ class Worker:
 
 def noise_problem(items: int) -> Problem:
     data = stand_in(items)
-    return Problem(data, configure(data, method("sls"), preset("cpu")))
+    return Problem(data, configure(data, method("sls"), Recipe.preset("cpu")))
 
 
 def measure(items: int = ITEMS, rounds: int = 5) -> dict[str, object]:

@@ -23,17 +23,15 @@ if TYPE_CHECKING:
         DELIVERIES,
         SLS,
         Delivery,
-        Deterministic,
         LabelSmoothing,
         Majority,
         Multipass,
-        ShuffledSLS,
         Soft,
         check_delivery,
         deliver,
         with_index,
     )
-    from votewise.errors import VotewiseError
+    from votewise.errors import RunFailedError, RunLockedError, UndefinedError, VotewiseError
     from votewise.profile import Profile, describe
     from votewise.scoring import (
         DIALECTS,
@@ -45,9 +43,11 @@ if TYPE_CHECKING:
         score,
     )
     from votewise.studies import Store
-    from votewise.training import Run, fit, preset, suited
+    from votewise.training import Engine, Method, Progress, Recipe, Run, Split
+    from votewise.training.fit import fit
     from votewise.votes import (
         READERS,
+        Answers,
         Distributions,
         DoubtfulClasses,
         DroppedVotes,
@@ -67,21 +67,21 @@ if TYPE_CHECKING:
 
 __all__ = [  # noqa: RUF022  # by room, as a reader looks for them
     # votes
-    "Distributions", "Scale", "Votes", "example_truth", "example_votes",
+    "Answers", "Distributions", "Scale", "Votes", "example_truth", "example_votes",
     # files of votes
     "READERS", "DoubtfulClasses", "DroppedVotes", "ReadOptions", "ReadReport", "VotesFile", "inspect_votes", "read_votes",
     "write_votes",
     # delivery
-    "DELIVERIES", "SLS", "Delivery", "Deterministic", "LabelSmoothing", "Majority", "Multipass", "ShuffledSLS", "Soft",
+    "DELIVERIES", "SLS", "Delivery", "LabelSmoothing", "Majority", "Multipass", "Soft",
     "check_delivery", "deliver", "with_index",
     # scoring
     "DIALECTS", "SCORES", "Scorecard", "annotator_ceiling", "read_predictions", "reliability_curve", "score",
     # profile
     "Profile", "describe",
     # errors
-    "VotewiseError",
+    "RunFailedError", "RunLockedError", "UndefinedError", "VotewiseError",
     # datasets, training and studies, with votewise[train]
-    "Dataset", "load_dataset", "Run", "fit", "preset", "suited", "Store",
+    "Dataset", "load_dataset", "Engine", "Method", "Progress", "Recipe", "Run", "Split", "fit", "Store",
 ]  # fmt: skip
 
 _ROOMS = ("votes", "delivery", "scoring", "profile", "errors", "datasets", "training", "studies")

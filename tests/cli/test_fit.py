@@ -95,18 +95,18 @@ def test_it_says_on_what_it_was_scored_and_counts_epochs_from_1(folder: Path, mo
     assert err == ""
 
 
-@pytest.mark.parametrize("delivery", ["soft", "majority"])
+@pytest.mark.parametrize("method", ["soft", "majority"])
 def test_it_says_how_far_the_training_loss_ends_from_its_targets(
-    folder: Path, monkeypatch, capsys, delivery: str
+    folder: Path, monkeypatch, capsys, method: str
 ) -> None:
-    assert fit(monkeypatch, "--delivery", delivery) == 0
+    assert fit(monkeypatch, "--method", method) == 0
     out = capsys.readouterr().out
     (run,) = Store("votewise-store").all_runs()
     entropy = run.interpolation.target_entropy
     excess = run.interpolation.train_loss_last - entropy
     relative = excess / (np.log(2) - entropy)
     assert f"excess {excess:.4f} nats, {100 * relative:.0f} % of that of uniform predictions\n" in out
-    assert f"{meaning(delivery, relative, entropy)}\n" in out
+    assert f"{meaning(method, relative, entropy)}\n" in out
 
 
 def test_the_predictions_it_leaves_can_be_scored_again(folder: Path, monkeypatch, capsys) -> None:
@@ -139,7 +139,7 @@ def test_stopped_it_says_how_to_go_on(folder: Path) -> None:
                 seen += text
         assert running.communicate()[0] == b""
     assert running.returncode == 130
-    assert seen.endswith(b"Stopped. The same command goes on from the last saved state.\r\n")
+    assert seen.endswith(b"Stopped. The same command resumes from the last saved state.\r\n")
 
 
 def test_more_votes_than_people_gave_are_told(folder: Path, monkeypatch, capsys) -> None:

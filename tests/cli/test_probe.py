@@ -81,7 +81,7 @@ def test_a_run_of_no_study_is_probed(tmp_path, monkeypatch, capsys) -> None:
     write_data(tmp_path)
     monkeypatch.chdir(tmp_path)
     data = vw.Dataset.from_files("inputs.npy", "votes.csv", item="item", label="label", classes=("c", "b", "a"))
-    recipe = vw.preset("demo", model="linear", epochs=2)
+    recipe = vw.Recipe.preset("demo", model="linear", epochs=2)
     one, two = (vw.fit(data, "soft", recipe, seed=seed, store="s").folder.resolve() for seed in (0, 1))
     monkeypatch.chdir("/")
     assert run(monkeypatch, one, two, "--only", "reliability,barrier", "--workers", 1) == 0

@@ -206,7 +206,7 @@ def test_maps_of_two_models_are_compared_as_they_are() -> None:
     one, two = (gradcam(model, model.layers, X, VOTES.majority()) for model in (MODEL, OTHER))
     assert stability(one, two, [0, 3]) == stability(torch.from_numpy(one), two.tolist(), np.isin(np.arange(12), [0, 3]))
     assert not any(name.startswith("gradcam_") and name.endswith("_high") for name in stability(one, two).numbers)
-    with pytest.raises(VotewiseError, match="one integer per image|majority"):
+    with pytest.raises(VotewiseError, match=r"one integer per image|majority"):
         gradcam(MODEL, MODEL.layers, X, VOTES)
 
 

@@ -249,7 +249,7 @@ def test_a_run_of_no_study_is_checked_by_what_it_says_of_its_data(tmp_path: Path
     import votewise as vw
 
     data, store = write_data(tmp_path), tmp_path / "store"
-    recipe = vw.preset("demo", model="linear", epochs=2)
+    recipe = vw.Recipe.preset("demo", model="linear", epochs=2)
     run = vw.fit(vw.Dataset.from_files(data / "inputs.npy", data / "votes.csv"), "soft", recipe, store=store)
     assert not list(store.glob("studies/*"))
     assert (verify(store).problems, verify(store).unchecked) == ([], [])

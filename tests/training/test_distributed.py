@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from toy import toy_dataset
 
-from votewise.training import complete, configure, method, preset
+from votewise.training import Recipe, complete, configure, method
 
 PROGRAM = """
 import sys
@@ -19,10 +19,10 @@ sys.path.insert(0, {tests!r})
 from pathlib import Path
 import torch.distributed as dist
 from toy import toy_dataset
-from votewise.training import configure, complete, method, preset
+from votewise.training import configure, complete, method, Recipe
 dist.init_process_group("gloo")
 dataset = toy_dataset(60)
-config = configure(dataset, method("sls"), preset("demo", model="mlp", epochs=6, batch_size=16), seed=2)
+config = configure(dataset, method("sls"), Recipe.preset("demo", model="mlp", epochs=6, batch_size=16), seed=2)
 complete(dataset, config, Path(sys.argv[1]))
 dist.destroy_process_group()
 """
@@ -30,7 +30,7 @@ dist.destroy_process_group()
 
 def test_two_processes_tell_the_labels_of_one(tmp_path: Path) -> None:
     dataset = toy_dataset(60)
-    config = configure(dataset, method("sls"), preset("demo", model="mlp", epochs=6, batch_size=16), seed=2)
+    config = configure(dataset, method("sls"), Recipe.preset("demo", model="mlp", epochs=6, batch_size=16), seed=2)
     alone = complete(dataset, config, tmp_path / "one").scores
     (tmp_path / "program.py").write_text(PROGRAM.format(tests=str(Path(__file__).parent)))
     with socket.socket() as free:

@@ -24,7 +24,6 @@ from votewise.training import (
     complete,
     configure,
     method,
-    preset,
 )
 from votewise.votes import Votes, write_votes
 
@@ -51,7 +50,7 @@ def test_what_equals_its_default_is_left_out() -> None:
         method=Method(delivery="sls").model_dump(), recipe=Recipe().model_dump(), split=Split().model_dump(), seed=0, subsample=None
     )  # fmt: skip
     assert spelled_out.id == config().id
-    assert config(recipe=preset("paper").model_dump()).id == config().id
+    assert config(recipe=Recipe.preset("paper").model_dump()).id == config().id
 
 
 def test_sls_drawn_in_every_epoch_is_sls() -> None:
@@ -107,9 +106,9 @@ def test_the_name_of_a_dataset_is_for_people_only() -> None:
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_what_is_no_number_is_refused(value: float) -> None:
     with pytest.raises(VotewiseError, match="lr"):
-        preset("demo", lr=value)
+        Recipe.preset("demo", lr=value)
     with pytest.raises(VotewiseError, match="weight_decay"):
-        preset("demo", weight_decay=value)
+        Recipe.preset("demo", weight_decay=value)
     with pytest.raises(VotewiseError, match="mixup"):
         method("mixup", mixup=value)
     with pytest.raises(ValidationError):
@@ -118,7 +117,7 @@ def test_what_is_no_number_is_refused(value: float) -> None:
 
 def test_where_the_data_is_is_noted_and_no_part_of_the_run(tmp_path: Path) -> None:
     """Of a dataset made from arrays nothing is noted; of one from files their absolute paths and how they were read."""
-    dataset, recipe = toy_dataset(), preset("demo", model="linear", epochs=1)
+    dataset, recipe = toy_dataset(), Recipe.preset("demo", model="linear", epochs=1)
     made = complete(dataset, configure(dataset, method("soft"), recipe), tmp_path).folder
     assert not (made / "data.json").exists()
     np.save(tmp_path / "x.npy", dataset.inputs)
@@ -149,7 +148,9 @@ def test_a_part_of_a_dataset_comes_from_no_file() -> None:
 
 def test_a_run_that_fails_says_why_until_it_is_tried_again(tmp_path: Path) -> None:
     dataset = toy_dataset()
-    config = configure(dataset, method("soft"), preset("demo", model="mlp", epochs=2, lr=1e6, schedule="constant"))
+    config = configure(
+        dataset, method("soft"), Recipe.preset("demo", model="mlp", epochs=2, lr=1e6, schedule="constant")
+    )
     folder = tmp_path / "runs" / config.folder_name
     for _ in range(2):
         with pytest.raises(RunFailedError, match="learning rate"):
@@ -162,7 +163,7 @@ def test_a_run_that_fails_says_why_until_it_is_tried_again(tmp_path: Path) -> No
     def stop(_: Progress) -> None:
         raise Stopped
 
-    calm = configure(dataset, method("soft"), preset("demo", model="mlp", epochs=2))
+    calm = configure(dataset, method("soft"), Recipe.preset("demo", model="mlp", epochs=2))
     run = Run.of(tmp_path, calm)
     run.note_failure("its process died")
     assert run.why_unfinished == "failed: its process died"

@@ -9,7 +9,7 @@ from toy import toy_dataset
 
 from votewise.datasets import Dataset, load_dataset
 from votewise.errors import VotewiseError
-from votewise.training import Run, fit, preset
+from votewise.training import Recipe, Run, fit
 from votewise.votes import Votes
 
 
@@ -24,7 +24,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Dataset, R
     store = tmp_path_factory.mktemp("store")
     some = {"pictures": (toy_dataset(60), "digits"), "features": (features(), "mlp")}
     return {
-        name: (data, fit(data, "soft", preset("demo", model=model, epochs=2), store=store))
+        name: (data, fit(data, "soft", Recipe.preset("demo", model=model, epochs=2), store=store))
         for name, (data, model) in some.items()
     }
 
@@ -49,7 +49,7 @@ def test_it_says_of_held_out_items_what_was_scored(
         ("features", np.zeros((3, 5)), r"shape \(3, 5\) .* trained on features \[n, 4\]"),
         ("features", np.full((3, 4), np.nan), "not all finite"),
         ("features", np.array([["a"] * 4]), "trained on features"),
-        ("pictures", np.zeros((3, 10, 10, 1)), r"float64, and the run was trained on pictures \(uint8\)"),
+        ("pictures", np.zeros((3, 10, 10, 1)), r"float64, but the run was trained on images \(uint8\)"),
     ],
 )
 def test_inputs_of_another_form_are_refused(

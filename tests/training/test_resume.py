@@ -15,11 +15,11 @@ import torch
 from toy import toy_dataset
 
 from votewise import counter
-from votewise.training import METHODS, Engine, Progress, Run, complete, configure, method, preset
+from votewise.training import METHODS, Engine, Progress, Recipe, Run, complete, configure, method
 from votewise.training import loop as training_loop
 
 EVERY_STEP = Engine(checkpoint_seconds=0.0)
-RECIPE = preset("demo", model="mlp", epochs=3, batch_size=12)  # 4 steps an epoch, 12 in all
+RECIPE = Recipe.preset("demo", model="mlp", epochs=3, batch_size=12)  # 4 steps an epoch, 12 in all
 DATASET = toy_dataset(60)
 
 
@@ -127,9 +127,9 @@ import sys
 sys.path.insert(0, {tests!r})
 from pathlib import Path
 from toy import toy_dataset
-from votewise.training import Engine, configure, complete, method, preset
+from votewise.training import Engine, configure, complete, method, Recipe
 dataset = toy_dataset(60)
-config = configure(dataset, method("sls"), preset("demo", model="mlp", epochs=40, batch_size=20), seed=5)
+config = configure(dataset, method("sls"), Recipe.preset("demo", model="mlp", epochs=40, batch_size=20), seed=5)
 complete(dataset, config, Path(sys.argv[1]), Engine(checkpoint_seconds=0.0), lambda p: print(p.epoch, p.step, flush=True))
 """
 

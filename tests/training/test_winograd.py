@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
+from votewise.training.kernels.winograd import CHANNELS, Conv3x3, Winograd
 from votewise.training.models import build
-from votewise.training.winograd import CHANNELS, Conv3x3, Winograd
 
 pixels = st.integers(1, 3).map(lambda tiles: 4 * tiles)
 

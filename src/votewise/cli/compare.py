@@ -23,9 +23,7 @@ def compare(
     ] = "soft,multipass,sls,majority",
     seeds: s.Seeds = "0-6",
     votes_per_item: Annotated[str, typer.Option(help="How many votes training sees, as 3,5,all.")] = "all",
-    subsample: Annotated[
-        str, typer.Option(help="How fewer votes are drawn: nested, or multinomial as in the paper.")
-    ] = "nested",
+    subsample: o.Subsample = "multinomial",
     subsample_seed: o.SubsampleSeed = None,
     selection: o.Selection = 0.0,
     name: Annotated[str, typer.Option(help="Name of the study in the store.")] = "compare",
@@ -42,12 +40,12 @@ def compare(
 ) -> None:
     """Compare ways of training on your votes. The plan is kept in the store: edit it, and run it with `votewise reproduce PLAN.toml`."""
     from votewise.studies.plan import make_plan
-    from votewise.training.fitting import PRESETS
+    from votewise.training import model_for, preset_for
 
     names = o.parts(methods) or []
     source = o.source(data, inputs, votes, size, augment, read_options).below(Path())
     dataset = source.load()
-    recipe: dict[str, Any] = {} if dataset.images else {"model": "mlp"}
+    recipe: dict[str, Any] = model_for(dataset)
     if epochs is not None:
         recipe["epochs"] = epochs
     values = {
@@ -59,7 +57,7 @@ def compare(
         "subsample": subsample,
         "subsample_seed": subsample_seed,
         "split": {"selection": selection},
-        "preset": preset or PRESETS.get(dataset.name, "cpu"),
+        "preset": preset or preset_for(dataset),
         "recipe": recipe,
         "probes": _probes(names),
     }

@@ -36,6 +36,9 @@ Augment = Annotated[
     str | None,
     typer.Option(help="What may be done to images: crop,flip. Nothing unless given.", show_default=False),
 ]
+Subsample = Annotated[
+    str, typer.Option(help="How fewer votes are drawn: multinomial (with replacement) or nested (without).")
+]
 SubsampleSeed = Annotated[
     int | None, typer.Option(help="Seed of that draw. Default: the seed of the run.", show_default=False)
 ]

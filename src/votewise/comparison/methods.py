@@ -31,8 +31,13 @@ def base(method: Method) -> str:
     >>> base(Method(delivery="sls", resample_every=5)), base(METHODS["mixup"])
     ('sls', 'mixup')
     """
-    plain = method.model_copy(update={"resample_every": 1})
-    return next((known for known, other in METHODS.items() if other == plain), method.delivery)
+    kind = (method.delivery, bool(method.mixup))
+    return next((known for known, other in METHODS.items() if (other.delivery, bool(other.mixup)) == kind), method.name)
+
+
+def interval(method: Method) -> int:
+    """The number of epochs for which a drawn label is kept; 1 for methods that draw none."""
+    return int(method.options.get("resample_every", 1))
 
 
 def full_name(method: Method) -> str:
@@ -43,10 +48,11 @@ def full_name(method: Method) -> str:
     """
     known = base(method)
     text = NAMES.get(known, known)
-    if method.resample_every > 1:
-        text += f", drawn every {method.resample_every} epochs"
-    usual = METHODS[known]
-    options = [f"{key}={value}" for key, value in method if key != "resample_every" and value != getattr(usual, key)]
+    if interval(method) > 1:
+        text += f", drawn every {interval(method)} epochs"
+    options = [f"{key}={value}" for key, value in (method.model_extra or {}).items() if key != "resample_every"]
+    if known in METHODS and method.mixup != METHODS[known].mixup:
+        options.append(f"mixup={method.mixup:g}")
     return f"{text} ({', '.join(options)})" if options else text
 
 
@@ -85,7 +91,7 @@ class Methods:
         def key(method: str) -> tuple[int, int, str]:
             known = self.by_label.get(method) or METHODS.get(method)
             place = places.get(base(known), len(places)) if known else len(places)
-            return place, known.resample_every if known else 0, method
+            return place, interval(known) if known else 0, method
 
         return sorted(dict.fromkeys(methods), key=key)
 

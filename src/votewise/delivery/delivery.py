@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
-from itertools import chain
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -19,8 +18,9 @@ from numpy.typing import NDArray
 
 from votewise.counter import Tables, on_jax, on_numpy, on_torch
 from votewise.delivery.frameworks import is_torch, like, to_numpy
+from votewise.delivery.options import checked_options, option_names
+from votewise.delivery.tape import fingerprint
 from votewise.errors import VotewiseError
-from votewise.files import digest
 from votewise.frozen import without_caches
 from votewise.votes import Answers, Votes
 from votewise.votes.answers import require_answers
@@ -47,6 +47,8 @@ class Delivery(ABC):
 
     def __post_init__(self) -> None:
         require_answers(self.votes)
+        options = {name: getattr(self, name) for name in option_names(type(self))}
+        checked_options(type(self), options, where=getattr(self, "name", type(self).__name__))
         if isinstance(self.votes, Votes) and not (size := self.votes.votes_per_item).all():
             raise VotewiseError(
                 f"{int((size == 0).sum())} of {len(size)} items have no votes, so they have no target",
@@ -107,15 +109,12 @@ class Delivery(ABC):
                 raise self._outside(to_numpy(index)) from None
 
     def tape(self, epochs: int) -> Iterator[NDArray[Any]]:
-        """The targets of all examples, epoch after epoch: what a whole training run is told."""
+        """The targets of all examples, epoch after epoch: everything that a training run learns from."""
         return (self.table(epoch) for epoch in range(epochs))
 
     def fingerprint(self, epochs: int) -> str:
-        """SHA-256 of the tape: two runs with the same one were told the same."""
-        kind = "<u4" if self.kind == "hard" else "<f4"
-        header = f"votewise.tape/1 {self.kind} {len(self)} {self.num_classes} {epochs}".encode()
-        tape = (np.ascontiguousarray(targets, dtype=kind).tobytes() for targets in self.tape(epochs))
-        return digest(chain([header], tape))
+        """SHA-256 of the tape: two runs with the same one were trained on the same targets."""
+        return fingerprint(self, epochs)
 
     def jax(self) -> tuple[Callable[[Tables, Any, Any], Any], Tables]:
         """`fn, tables` for use inside jit: `fn(tables, index, epoch)`. Tables are arguments, so that they are not compiled in."""
@@ -127,7 +126,7 @@ class Delivery(ABC):
 
         return fn, on_jax.tables(self._tables)
 
-    # --- what a delivery of your own defines --------------------------------------------------------------------------
+    # --- what a custom delivery defines --------------------------------------------------------------------------
 
     @abstractmethod
     def make_tables(self) -> Tables:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from annotated_types import Ge
 
 from votewise import counter
 from votewise.counter import Tables
@@ -69,14 +70,10 @@ class SLS(Delivery):
     name = "sls"
     kind = "hard"
     unbiased = True
-    resample_every: int = field(default=1, kw_only=True)
+    resample_every: Annotated[int, Ge(1)] = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.resample_every, int) or self.resample_every < 1:
-            raise VotewiseError(
-                f"resample_every is {self.resample_every}", remedy="use a whole number, 1 for every epoch"
-            )
         if isinstance(self.votes, Votes) and self.votes.weighted:
             raise VotewiseError(
                 f"{self.name} draws every vote alike, and these votes have weights",
@@ -139,15 +136,11 @@ class ShuffledSLS(SLS):
 
 @dataclass(frozen=True, eq=False)
 class Majority(Delivery):
-    """The class most people chose, in every epoch; ties go to the lowest class, or to one drawn by `seed`."""
+    """The class with the most votes, in every epoch; ties go to the lowest class, or to one drawn by `seed`."""
 
     name = "majority"
     kind = "hard"
     ties: tally.Ties = field(default="lowest", kw_only=True)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        tally.check_ties(self.ties)
 
     @property
     def tied(self) -> int:

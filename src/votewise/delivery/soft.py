@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from annotated_types import Interval
 from numpy.typing import NDArray
 
 from votewise.delivery.delivery import SoftDelivery
-from votewise.errors import VotewiseError
 from votewise.votes import tally
 
 
@@ -32,21 +32,10 @@ class LabelSmoothing(SoftDelivery):
     """
 
     name = "label-smoothing"
-    epsilon: float = field(default=0.1, kw_only=True)
+    epsilon: Annotated[float, Interval(ge=0, le=1)] = field(default=0.1, kw_only=True)
     on: Literal["majority", "votes"] = field(default="majority", kw_only=True)
     spread: Literal["all", "others"] = field(default="all", kw_only=True)
     ties: tally.Ties = field(default="lowest", kw_only=True)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        tally.check_ties(self.ties)
-        if not 0 <= self.epsilon <= 1:
-            raise VotewiseError(f"epsilon is {self.epsilon}", remedy="use a share between 0 and 1, as 0.1")
-        if self.on not in ("majority", "votes") or self.spread not in ("all", "others"):
-            raise VotewiseError(
-                f"cannot smooth on {self.on!r} over {self.spread!r}",
-                remedy="use on='majority' or 'votes' and spread='all' or 'others'",
-            )
 
     def rows(self, index: Any) -> NDArray[np.float64]:
         row, c = self.votes.row[index], self.num_classes

@@ -97,9 +97,9 @@ class Results:
     @property
     def comparable(self) -> bool:
         """Whether sizes may be compared with the published ones: the paper's data under the paper's recipe."""
-        from votewise.training import preset
+        from votewise.training import Recipe
 
-        paper = preset("paper")
+        paper = Recipe.preset("paper")
         return self.dataset == "cifar10h" and all(plan.trained_with == paper for plan in self.plans.values())
 
     @property

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from torch import Tensor
+from torch import Tensor, nn
 
 from votewise.datasets import Dataset
 from votewise.probes.slices import high
 from votewise.probes.validation import F32, I64
-from votewise.training import Checkpoint, Clean, Net, Normaliser, Problem, Run
-from votewise.training.checkpoint import loaded
+from votewise.training import Checkpoint, Clean, Normaliser, Problem, Run, load_model
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +36,10 @@ class ProbedRun:
         return self.stored.weights
 
     @cached_property
-    def model(self) -> Net:
+    def model(self) -> nn.Module:
         """The model with the weights of the checkpoint, in evaluation mode."""
-        name = self.problem.config.recipe.model
-        return loaded(self.run.folder, self.checkpoint, name, self.problem.shape, self.problem.classes).to(self.device)
+        recipe, problem = self.problem.config.recipe, self.problem
+        return load_model(self.run.folder, self.checkpoint, recipe, problem.shape, problem.classes).to(self.device)
 
     @cached_property
     def evaluation(self) -> Clean:

@@ -104,6 +104,6 @@ def _but_epochs(config: Config) -> object:
 
 
 def _weights(dataset: Dataset, config: Config) -> int:
-    """Bytes of the net's parameters and buffers."""
-    net = build(config.recipe.model, dataset.inputs.shape[1:], dataset.votes.num_classes)
-    return sum(tensor.numel() * tensor.element_size() for tensor in net.state_dict().values())
+    """Bytes of the model's parameters and buffers."""
+    model = build(config.recipe.model, dataset.inputs.shape[1:], dataset.votes.num_classes, config.recipe.model_source)
+    return sum(tensor.numel() * tensor.element_size() for tensor in model.state_dict().values())

@@ -15,7 +15,6 @@ from multiprocessing.connection import Connection, wait
 
 from votewise.errors import VotewiseError
 from votewise.studies.executor import PATIENCE, TRIES, Job, Outcome, Tell, Work
-from votewise.training.environment import keep_memory
 from votewise.votes import DoubtfulClasses, DroppedVotes
 
 News = Outcome | VotewiseError | int | None  # what became of a job; what stops all; epochs finished; it died
@@ -104,7 +103,6 @@ class Worker:
 
 def labour(pipe: Connection, work: Work, place: int) -> None:
     """The life of a worker: do, report, until the parent closes the pipe or is gone."""
-    keep_memory()
     for told in (DroppedVotes, DoubtfulClasses):  # by whoever read the data to plan the work
         warnings.simplefilter("ignore", told)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends its workers

@@ -14,13 +14,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from votewise.datasets import DATASETS, Dataset
-from votewise.delivery import DELIVERIES
 from votewise.errors import VotewiseError
 from votewise.files import existing_file
 from votewise.studies.probe_spec import ProbeSpec, check_probe_specs
 from votewise.studies.source import Source
-from votewise.training import METHODS, Config, Method, Problem, Recipe, Split, configure, method, preset
-from votewise.training.recipe import presets
+from votewise.training import METHODS, Config, Method, Problem, Recipe, Split, configure, method, presets
 from votewise.validation import checked
 from votewise.votes.answers import repeated
 from votewise.wording import listing, quoted
@@ -60,7 +58,7 @@ class Plan(BaseModel):
     @property
     def trained_with(self) -> Recipe:
         """The recipe: the preset with what differs from it."""
-        return preset(self.preset, where="[recipe]", **self.recipe)
+        return Recipe.preset(self.preset, where="[recipe]", **self.recipe)
 
     @property
     def arms(self) -> tuple[Method, ...]:
@@ -75,9 +73,8 @@ class Plan(BaseModel):
                     remedy='write "soft", or { name = "soft", ... } for one with options',
                 )
             plain = method(name, **options)
-            draws = "resample_every" in DELIVERIES[plain.delivery].__dataclass_fields__
-            if draws and "resample_every" not in options:
-                found += [plain.model_copy(update={"resample_every": interval}) for interval in self.resample_every]
+            if "resample_every" in plain.options and "resample_every" not in options:
+                found += [method(name, **options, resample_every=interval) for interval in self.resample_every]
             else:
                 found.append(plain)
         return tuple(found)
@@ -174,10 +171,10 @@ def label(arm: Method) -> str:
     >>> label(method("sls", resample_every=5)), label(method("label-smoothing", epsilon=0.2))
     ('sls-every-5', 'label-smoothing(epsilon=0.2)')
     """
-    usual = METHODS.get(arm.name, METHODS[arm.delivery])
-    other = ", ".join(
-        f"{key}={value}" for key, value in arm if key != "resample_every" and value != getattr(usual, key)
-    )
+    usual = METHODS.get(arm.name) or METHODS.get(arm.delivery) or Method(delivery=arm.delivery, source=arm.source)
+    options = {**arm.options, "mixup": arm.mixup}
+    usual_options = {**usual.options, "mixup": usual.mixup, "resample_every": arm.options.get("resample_every")}
+    other = ", ".join(f"{key}={value}" for key, value in options.items() if value != usual_options.get(key))
     return f"{arm.name}({other})" if other else arm.name
 
 
@@ -208,7 +205,7 @@ def _check_varied(plan: Plan) -> None:
     for what, values in varied.items():
         if again := repeated([repr(value) for value in values]):
             raise VotewiseError(f"the {what} {again[0]} is named twice", remedy="name it once")
-    if unused := set(plan.resample_every) - {1} - {arm.resample_every for arm in plan.arms}:
+    if unused := set(plan.resample_every) - {1} - {arm.options.get("resample_every", 1) for arm in plan.arms}:
         raise VotewiseError(
             f"resample_every = {min(unused)}, and no method draws labels so often",
             remedy="name sls or shuffled-sls among the methods, or leave it out",

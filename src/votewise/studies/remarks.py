@@ -26,7 +26,7 @@ def remarks(plan: Plan, dataset: Dataset) -> list[str]:
     for k in plan.votes_per_item:
         found += [] if k == "all" else fewer_votes(dataset, k, plan.subsample)
     for arm in plan.arms:
-        if arm.resample_every >= epochs > 1:
+        if arm.options.get("resample_every", 1) >= epochs > 1:
             found.append(f"{label(arm)} is one single draw: there are {epochs} epochs")
     return found
 

@@ -172,7 +172,9 @@ def _rows(run: Run) -> Iterator[dict[str, Any]]:
         "subsample": sparse.kind if sparse else None,
         "fingerprint": config.dataset,
         **{f"split_{key}": value for key, value in config.split},
-        **dict(config.method),
+        "delivery": config.method.delivery,
+        "mixup": config.method.mixup,
+        **config.method.options,
         **dict(config.recipe),
     }
     details["augment"] = None if config.recipe.augment is None else "+".join(config.recipe.augment)

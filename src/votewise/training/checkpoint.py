@@ -11,12 +11,13 @@ import torch
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.torch import load_file
-from torch import Tensor
+from torch import Tensor, nn
 
 from votewise.errors import VotewiseError
 from votewise.training.inputs import Clean, Normaliser
-from votewise.training.models import Net, build
+from votewise.training.models import build
 from votewise.training.problem import Problem
+from votewise.training.recipe import Recipe
 from votewise.wording import quoted
 
 CheckpointName = Literal["best", "last"]
@@ -45,14 +46,14 @@ def weights(folder: Path, checkpoint: str) -> dict[str, Tensor]:
         raise VotewiseError(f"cannot be read ({error})", where=path, remedy="train the run again") from None
 
 
-def loaded(folder: Path, checkpoint: str, name: str, shape: tuple[int, ...], classes: int) -> Net:
-    """The net called `name` with the weights of a checkpoint, in evaluation mode."""
-    model = build(name, shape, classes)
+def load_model(folder: Path, checkpoint: str, recipe: Recipe, shape: tuple[int, ...], classes: int) -> nn.Module:
+    """The model of a recipe with the weights of a checkpoint, in evaluation mode."""
+    model = build(recipe.model, shape, classes, recipe.model_source)
     try:
         model.load_state_dict(weights(folder, checkpoint))
     except RuntimeError:
         raise VotewiseError(
-            f"these are not the weights of {name}",
+            f"these are not the weights of {recipe.model}",
             where=folder / f"{checkpoint}.safetensors",
             remedy="take the run that they belong to",
         ) from None
@@ -72,22 +73,19 @@ def description(problem: Problem) -> dict[str, Any]:
 
 
 @torch.no_grad()
-def probabilities(
-    folder: Path, checkpoint: str, described: Mapping[str, Any], inputs: NDArray[Any]
-) -> NDArray[np.float32]:
-    """What a run says of new inputs [n, ...]: probabilities [n, C]."""
+def probabilities(model: nn.Module, described: Mapping[str, Any], inputs: NDArray[Any]) -> NDArray[np.float32]:
+    """Probabilities [n, C] of new inputs [n, ...], in the form that a run describes."""
     shape = tuple(described["shape"])
-    pictures = len(shape) == 3
-    fitting = inputs.dtype == np.uint8 if pictures else inputs.dtype.kind in "fiu"
-    if inputs.shape[1:] != shape or not fitting:
-        wanted = f"{'pictures (uint8)' if pictures else 'features'} [n, {', '.join(map(str, shape))}]"
+    images = len(shape) == 3
+    fits = inputs.dtype == np.uint8 if images else inputs.dtype.kind in "fiu"
+    if inputs.shape[1:] != shape or not fits:
+        expected = f"{'images (uint8)' if images else 'features'} [n, {', '.join(map(str, shape))}]"
         raise VotewiseError(
-            f"inputs of shape {inputs.shape} and type {inputs.dtype}, and the run was trained on {wanted}",
-            remedy="give inputs of the form that it knows",
+            f"inputs have the shape {inputs.shape} and type {inputs.dtype}, but the run was trained on {expected}",
+            remedy="give inputs of that form",
         )
-    if not pictures and not np.isfinite(inputs).all():
-        raise VotewiseError("inputs that are not all finite numbers", remedy="leave those items out")
-    model = loaded(folder, checkpoint, described["model"], shape, len(described["classes"]))
-    clean = Clean(inputs, Normaliser(described["mean"], described["std"], pictures))
+    if not images and not np.isfinite(inputs).all():
+        raise VotewiseError("inputs are not all finite numbers", remedy="leave those items out")
+    clean = Clean(inputs, Normaliser(described["mean"], described["std"], images))
     parts = [model(clean[slice(at, at + CHUNK)]).softmax(1) for at in range(0, len(inputs), CHUNK)]
     return torch.cat(parts).numpy() if parts else np.empty((0, len(described["classes"])), np.float32)

@@ -51,9 +51,11 @@ def complete(
     elif run.finished:
         run.note_origin(dataset.origin)
     else:
+        problem = Problem(dataset, config)
+        _ = problem.delivery  # what cannot be trained is refused before anything is written
         with _exclusive(run.folder):
             if not run.finished:
-                _train(run, Problem(dataset, config), engine, on_progress)
+                _train(run, problem, engine, on_progress)
             remove_state(run.folder)
     return Run(run.folder)
 
@@ -136,7 +138,7 @@ def _write_results(folder: Path, problem: Problem, trained: Trained) -> None:
         "best_epoch": progress.best_epoch,
         "epochs": progress.epoch,
         "interpolation": interpolation,
-        "tape": problem.delivery.fingerprint(problem.config.recipe.epochs),
+        "tape": problem.tape(),
         "exact": len(progress.segments) == 1,
         "net": description(problem),
         "digests": {name: f.sha256(folder / name) for name in f.DIGESTED},

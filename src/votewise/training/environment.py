@@ -7,6 +7,8 @@ import os
 import platform
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -43,6 +45,7 @@ class Engine:
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
         # Nothing here reads memory before it is written, and filling it with NaN first takes time.
         torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
+        _keep_memory(True)
         return torch.device(self.device)
 
     def describe(self) -> dict[str, Any]:
@@ -57,13 +60,25 @@ class Engine:
         }
 
 
-def keep_memory() -> None:
-    """Tell glibc to keep what this process frees: else every step gives the large tensors back and faults them in again, page by page."""
+@contextmanager
+def restored_settings() -> Iterator[None]:
+    """What `Engine.prepare` sets is as it was afterwards: the rest of a notebook is not slowed down."""
+    threads, exact = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+        torch.use_deterministic_algorithms(exact)
+        _keep_memory(False)
+
+
+def _keep_memory(keep: bool) -> None:
+    """Whether glibc keeps memory that is freed. If not, every step returns the large tensors and faults them in again, page by page."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt is not None:
-        no_limit, trim_threshold, mmap_max = -1, -1, -4  # the numbers of malloc.h
-        mallopt(trim_threshold, no_limit)
-        mallopt(mmap_max, 0)
+        trim_threshold, mmap_max = -1, -4  # the numbers of malloc.h, and below its defaults
+        mallopt(trim_threshold, -1 if keep else 128 * 1024)
+        mallopt(mmap_max, 0 if keep else 65_536)
 
 
 def _cpu() -> str:

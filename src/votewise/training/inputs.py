@@ -1,6 +1,6 @@
-"""Inputs in memory: uint8 pictures [N, H, W, C] once on the device, a batch as one gather, augmentation by the counter.
+"""Inputs in memory: uint8 images [N, H, W, C] once on the device, a batch as one gather, augmentation by the counter.
 
-A batch keeps the layout of the pictures, which for torch is a channels-last tensor: no copy, no transform per example.
+A batch keeps the layout of the images, which for torch is a channels-last tensor: no copy, no transform per example.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from votewise.training.recipe import Recipe
 
 
 class Normaliser:
-    """Pictures [n, H, W, C] become [n, C, H, W] in channels-last layout, features [n, D] stay; mean 0 and deviation 1 by what the dataset says."""
+    """Images [n, H, W, C] become [n, C, H, W] in channels-last layout, features [n, D] stay; mean 0 and deviation 1 by what the dataset says."""
 
-    def __init__(self, mean: Sequence[float], std: Sequence[float], pictures: bool, device: Any = "cpu") -> None:
-        self._pictures, self._device = pictures, device
+    def __init__(self, mean: Sequence[float], std: Sequence[float], images: bool, device: Any = "cpu") -> None:
+        self._images, self._device = images, device
         deviation = torch.tensor(std, device=device)
-        self._scale = 1 / ((255.0 if pictures else 1.0) * deviation)
+        self._scale = 1 / ((255.0 if images else 1.0) * deviation)
         self._shift = -torch.tensor(mean, device=device) / deviation
 
     @classmethod
@@ -33,7 +33,7 @@ class Normaliser:
 
     def __call__(self, values: Tensor) -> Tensor:
         values = torch.addcmul(self._shift, values.to(self._device).float(), self._scale)
-        return values.permute(0, 3, 1, 2) if self._pictures else values
+        return values.permute(0, 3, 1, 2) if self._images else values
 
 
 class Clean:
@@ -59,8 +59,8 @@ class Inputs:
 
     def __init__(self, dataset: Dataset, recipe: Recipe, seed: int, device: Any) -> None:
         self.shape = dataset.inputs.shape[1:]
-        self.pictures = len(self.shape) == 3
-        self.augment = (dataset.augment if recipe.augment is None else recipe.augment) if self.pictures else ()
+        self.images = len(self.shape) == 3
+        self.augment = (dataset.augment if recipe.augment is None else recipe.augment) if self.images else ()
         self.pad = recipe.padding if "crop" in self.augment else 0
         self._row = dataset.votes.row
         self._key = counter.key("augmentation", seed)

@@ -152,7 +152,7 @@ def initial_model(problem: Problem, seed: int) -> nn.Module:
     recipe = problem.config.recipe
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(counter.key("init", seed) >> 1)
-        model = build(recipe.model, problem.shape, problem.classes)
+        model = build(recipe.model, problem.shape, problem.classes, recipe.model_source)
         if recipe.init == "torchvision":
             torchvision_init(model)
         return model

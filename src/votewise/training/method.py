@@ -1,61 +1,130 @@
-"""What a study varies: delivery + mix + loss, under one name."""
+"""What a study varies: a delivery with its options, and mixup."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from votewise.delivery import DELIVERIES, Delivery, deliver
+from votewise.delivery import DELIVERIES, Contract, check_delivery, checked_options, option_defaults
 from votewise.errors import VotewiseError
+from votewise.training.objects import digest_of, find, is_path, path_of
 from votewise.validation import checked
 from votewise.votes import Answers
-from votewise.wording import listing
+from votewise.wording import listing, quoted
 
-DeliveryName = Literal["soft", "multipass", "sls", "deterministic", "shuffled-sls", "majority", "label-smoothing"]
+CHECKED_ITEMS = 2000  # of the training items: enough to check a custom delivery, and quick
 
 
 class Method(BaseModel):
-    """How targets reach the loss. A default never changes: a better value is a new name in `METHODS`."""
+    """How targets reach the loss. Defaults never change: a better value is a new name in `METHODS`.
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    Attributes:
+        delivery: A key of `DELIVERIES`, an import path, or in Python the class or function itself: anything that takes
+            (votes, seed=..., options) and gives a delivery.
+        mixup: Alpha of Zhang et al. 2018, one lambda per batch; 0 mixes nothing.
+        source: SHA-256 of the source of a custom delivery.
 
-    delivery: DeliveryName
-    resample_every: int = Field(default=1, ge=1)  # sls: epochs for which a drawn label is kept
-    derangement: bool = False  # shuffled-sls: no item keeps its own distribution
-    epsilon: float = Field(default=0.1, ge=0, le=1)  # label-smoothing: Szegedy et al. 2016
-    on: Literal["majority", "votes"] = "majority"  # label-smoothing: what is smoothed
-    spread: Literal["all", "others"] = "all"  # label-smoothing: over which classes
-    ties: Literal["lowest", "random"] = "lowest"  # majority, label-smoothing
-    mixup: float = Field(default=0.0, ge=0)  # alpha of Zhang et al. 2018, one lambda per batch; 0 mixes nothing
-    loss: Literal["cross-entropy"] = "cross-entropy"
+    Every other key is an option of the delivery. Those that equal their default are left out.
 
-    def deliver(self, votes: Answers, seed: int) -> Delivery:
-        """The delivery of this method over the training votes."""
-        takes = DELIVERIES[self.delivery].__dataclass_fields__
-        options = {name: value for name, value in self if name in takes}
-        return deliver(self.delivery, votes, seed=seed, **options)
+    Example:
+        >>> Method(delivery="sls", resample_every=5).options
+        {'resample_every': 5}
+        >>> Method(delivery="sls", resample_every=1) == Method(delivery="sls")
+        True
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow", strict=True, allow_inf_nan=False)
+
+    delivery: str
+    mixup: float = Field(default=0.0, ge=0)
+    source: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_options(cls, values: Any) -> Any:
+        if not isinstance(values, Mapping) or "delivery" not in values:
+            return values
+        delivery = values["delivery"] if isinstance(values["delivery"], str) else path_of(values["delivery"])
+        own = {key: value for key, value in values.items() if key in cls.model_fields} | {"delivery": delivery}
+        options = {key: value for key, value in values.items() if key not in cls.model_fields}
+        if delivery in DELIVERIES:
+            return own | checked_options(DELIVERIES[delivery], options)
+        if not is_path(delivery):
+            raise _unknown(delivery)
+        if own.get("source") is not None:  # of a stored run: it may be read where the delivery cannot be imported
+            return own | options
+        options = checked_options(find(delivery), options)
+        return own | options | {"source": digest_of(delivery)}
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Every option of the delivery with its value."""
+        defaults = option_defaults(DELIVERIES[self.delivery]) if self.delivery in DELIVERIES else {}
+        return {**defaults, **(self.model_extra or {})}
 
     @property
     def name(self) -> str:
-        """The name people know it by, with the interval where labels are kept."""
-        base = next((name for name, method in METHODS.items() if method == self), self.delivery)
-        return f"{base}-every-{self.resample_every}" if self.resample_every > 1 else base
+        """The name it is known by, with the interval at which labels are drawn."""
+        own_name = self.delivery.rpartition(":")[2].rpartition(".")[2]  # of a custom delivery
+        base = next((name for name, method in METHODS.items() if method == self), own_name)
+        every = self.options.get("resample_every", 1)
+        return f"{base}-every-{every}" if every != 1 else base
+
+    def deliver(self, votes: Answers, seed: int) -> Contract:
+        """The delivery over the training votes; a custom one is checked first."""
+        if self.delivery in DELIVERIES:
+            return DELIVERIES[self.delivery](votes, seed=seed, **(self.model_extra or {}))
+        factory: Callable[..., Contract] = find(self.delivery, self.source)
+        options = self.model_extra or {}
+        check_delivery(factory(votes.select(np.arange(min(len(votes), CHECKED_ITEMS))), seed=seed, **options))
+        delivery = factory(votes, seed=seed, **options)
+        if len(delivery) != len(votes) or delivery.num_classes != votes.num_classes:
+            raise VotewiseError(
+                f"{self.name} delivers {len(delivery)} items of {delivery.num_classes} classes for votes on {len(votes)} items of"
+                f" {votes.num_classes} classes",
+                remedy="deliver one target for each item of the votes",
+            )
+        return delivery
 
 
 METHODS: dict[str, Method] = {
-    **{name: Method(delivery=name) for name in DeliveryName.__args__},  # type: ignore[attr-defined]
+    **{name: Method(delivery=name) for name in DELIVERIES},
     "mixup": Method(delivery="majority", mixup=1.0),  # the CIFAR setting of Zhang et al.
 }
 
 
-def method(name: str, **options: object) -> Method:
-    """The method called `name`, with other options where given."""
-    if name not in METHODS:
-        raise VotewiseError(f"there is no method {name!r}", remedy=f"choose one of {listing(METHODS, 9)}")
-    made = checked(Method, {**METHODS[name].model_dump(), **options}, where=f"method {name}")
-    takes = {*DELIVERIES[made.delivery].__dataclass_fields__, "mixup"}
-    for key in options:
-        if key not in takes:
-            raise VotewiseError(f"{name} has no option {key!r}", remedy="leave it out")
-    return made
+def method(name: str | Method | Callable[..., Any], **options: Any) -> Method:
+    """The method called `name`, with other options if given.
+
+    Args:
+        name: A key of `METHODS`; the import path "package.module:object" of a delivery, or the class or function itself; or a Method.
+        **options: Of the delivery, and `mixup`.
+
+    Raises:
+        VotewiseError: If the name or an option is unknown.
+
+    Example:
+        >>> method("sls", resample_every=5).name
+        'sls-every-5'
+    """
+    if taken := {"delivery", "source"} & options.keys():
+        raise VotewiseError(
+            f"unknown option {quoted(min(taken))}", where=f"method {name}", remedy="name another method"
+        )
+    if isinstance(name, Method):
+        return name if not options else checked(Method, {**dict(name), **options}, where=f"method {name.name}")
+    if not isinstance(name, str):
+        return checked(Method, {"delivery": name, **options}, where=f"method {getattr(name, '__name__', name)}")
+    if name not in METHODS and not is_path(name):
+        raise _unknown(name)
+    usual = {"delivery": name} if is_path(name) else dict(METHODS[name])
+    return checked(Method, {**usual, **options}, where=f"method {name}")
+
+
+def _unknown(name: str) -> VotewiseError:
+    return VotewiseError(
+        f"unknown method {quoted(name)}", remedy=f"choose one of {listing(METHODS, 9)}, or give 'package.module:object'"
+    )

@@ -1,4 +1,4 @@
-"""The nets, by name. Each has `features(x)` [n, D], the penultimate layer, and `head`, the last linear one."""
+"""The models, by name. Each has `features(x)` [n, D], the penultimate layer, and `head`, the last linear one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from votewise.errors import VotewiseError
-from votewise.training.winograd import Conv3x3
+from votewise.training.kernels.winograd import Conv3x3
+from votewise.training.objects import find, is_path
 
 
 class Net(nn.Module):
@@ -58,7 +59,7 @@ def _resnet(channels: int, classes: int, widths: tuple[int, ...], blocks: int, s
     layers: list[nn.Module] = [
         nn.Conv2d(
             channels, widths[0], 3, stem_stride, 1, bias=False
-        ),  # no 7 x 7 stem and no max-pool: pictures are 32 x 32
+        ),  # no 7 x 7 stem and no max-pool: images are 32 x 32
         nn.BatchNorm2d(widths[0]),
         nn.ReLU(inplace=True),
     ]
@@ -81,7 +82,7 @@ def resnet8(shape: tuple[int, ...], classes: int) -> Net:
 
 
 def digits(shape: tuple[int, ...], classes: int) -> Net:
-    """Three small convolutions for 10 x 10 pictures; Grad-CAM sees the 5 x 5 maps of the second."""
+    """Three small convolutions for 10 x 10 images; Grad-CAM sees the 5 x 5 maps of the second."""
 
     def layer(inside: int, outside: int, stride: int = 1) -> list[nn.Module]:
         return [nn.Conv2d(inside, outside, 3, stride, 1, bias=False), nn.BatchNorm2d(outside), nn.ReLU(inplace=True)]
@@ -91,7 +92,7 @@ def digits(shape: tuple[int, ...], classes: int) -> Net:
 
 
 def mlp(shape: tuple[int, ...], classes: int) -> Net:
-    """Two hidden layers, for features [D] or small pictures."""
+    """Two hidden layers, for features [D] or small images."""
     width = 1
     for side in shape:
         width *= side
@@ -117,20 +118,34 @@ MODELS: dict[str, Callable[[tuple[int, ...], int], Net]] = {
 }
 
 
-def torchvision_init(model: Net) -> None:
+def torchvision_init(model: nn.Module) -> None:
     """Weights as in an edited torchvision ResNet: convolutions from N(0, 2 / fan_out), but for the stem, which was put in afterwards."""
     for module in list(model.modules())[1:]:
-        if isinstance(module, nn.Conv2d) and module is not model.body[0]:
+        if isinstance(module, nn.Conv2d) and module is not model.body[0]:  # type: ignore[index]
             nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
 
 
-def build(name: str, shape: tuple[int, ...], classes: int) -> Net:
-    """The net called `name` for inputs of `shape`: pictures (H, W, C) or features (D,)."""
-    if len(shape) != 3 and name not in ("mlp", "linear"):
-        raise VotewiseError(
-            f"{name} needs pictures, and these inputs have the shape {shape}", remedy="use model = 'mlp'"
-        )
-    net = MODELS[name](shape, classes)
-    if len(shape) == 3:  # the layout of the pictures
-        net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stubs do not know it
-    return net
+def build(name: str, shape: tuple[int, ...], classes: int, source: str | None = None) -> nn.Module:
+    """The model called `name`, or the one of an import path, with fresh weights.
+
+    Args:
+        name: A key of `MODELS`, or "package.module:object".
+        shape: Of one input: (H, W, C) of an image, or (D,).
+        classes: C, the number of logits.
+        source: SHA-256 of the source of a custom model, if it has to be the same as before.
+    """
+    if is_path(name):
+        model: nn.Module = find(name, source)(shape, classes)
+        if not isinstance(model, nn.Module):
+            raise VotewiseError(
+                f"{name}{shape, classes} is a {type(model).__name__}", remedy="return a torch.nn.Module from it"
+            )
+        if not any(parameter.requires_grad for parameter in model.parameters()):
+            raise VotewiseError(f"{name} has no parameters to train", remedy="give a model that has")
+    elif len(shape) != 3 and name not in ("mlp", "linear"):
+        raise VotewiseError(f"{name} needs images, and these inputs have the shape {shape}", remedy="use model = 'mlp'")
+    else:
+        model = MODELS[name](shape, classes)
+    if len(shape) == 3:  # the layout of the images
+        model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stubs do not know it
+    return model

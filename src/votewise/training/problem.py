@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from votewise.datasets import Dataset
-from votewise.delivery import Delivery
+from votewise.delivery import Contract, fingerprint, table
 from votewise.errors import VotewiseError
 from votewise.frozen import without_caches
 from votewise.training.config import Config
@@ -39,7 +39,7 @@ class Problem:
             )
         if config.recipe.augment and not dataset.images:
             raise VotewiseError(
-                f"augment = {quoted(config.recipe.augment[0])} is for pictures, and these inputs are features",
+                f"augment = {quoted(config.recipe.augment[0])} is for images, and these inputs are features",
                 remedy="leave augment out of the recipe",
             )
         if config.recipe.init == "torchvision" and not config.recipe.model.startswith("resnet"):
@@ -79,13 +79,18 @@ class Problem:
         return draw(subsample.k, self.config.seed_of("subsample"))
 
     @cached_property
-    def delivery(self) -> Delivery:
+    def delivery(self) -> Contract:
         """Over the training items alone: index 0 is the first of them."""
         return self.config.method.deliver(self.train_votes, self.config.seed_of("delivery"))
 
     def targets(self, epoch: int, device: Any) -> Tensor:
         """The targets of all training items in an epoch, [n] or [n, C]."""
-        return torch.from_numpy(self.delivery.table(epoch)).to(device)
+        targets = torch.from_numpy(np.require(table(self.delivery, epoch), requirements="W"))
+        return (targets.long() if self.delivery.kind == "hard" else targets).to(device)
+
+    def tape(self) -> str:
+        """SHA-256 of all targets of all epochs."""
+        return fingerprint(self.delivery, self.config.recipe.epochs)
 
     def inputs(self, device: Any) -> Inputs:
         return Inputs(self.dataset, self.config.recipe, self.config.seed_of("augmentation"), device)

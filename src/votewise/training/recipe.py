@@ -1,25 +1,41 @@
-"""How a model is trained: the paper's recipe as defaults, presets as data, and errors that name the key."""
+"""How a model is trained: the paper's recipe as defaults, and presets as data."""
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
+from votewise.training.models import MODELS
+from votewise.training.objects import digest_of, is_path, path_of
 from votewise.validation import checked
-from votewise.wording import listing
+from votewise.wording import listing, quoted
+
+SUITED = {"digits": "demo"}  # preset by dataset; other datasets are trained with `cpu`
 
 
 class Recipe(BaseModel):
-    """Every hyper-parameter with its reason. A default never changes, or finished runs would change their names."""
+    """Every hyper-parameter with its reason. Defaults never change, or finished runs would change their names.
+
+    `model` is a name (resnet18, resnet8, digits, mlp, linear), the import path "package.module:object" of a model factory, or in Python the
+    factory itself: a function or torch.nn.Module class that takes (shape, num_classes). `shape` is that of one input, (H, W, C) or (D,); the
+    model maps inputs [n, C, H, W] or [n, D] to logits [n, num_classes].
+
+    Example:
+        >>> Recipe.preset("cpu", epochs=5).model
+        'resnet8'
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    model: Literal["resnet18", "resnet8", "digits", "mlp", "linear"] = "resnet18"  # section 4: CIFAR stem, from scratch
+    model: str = "resnet18"  # section 4: CIFAR stem, from scratch
+    model_source: str | None = None  # SHA-256 of the source of a custom model
     init: Literal["torch", "torchvision"] = (
         "torch"  # unstated; torchvision's ResNet draws its convolutions by He et al. 2015
     )
@@ -30,21 +46,82 @@ class Recipe(BaseModel):
     nesterov: bool = False  # unstated: plain
     weight_decay: float = Field(default=5e-4, ge=0)  # on all parameters
     schedule: Literal["cosine", "constant"] = "cosine"  # per epoch, to 0, no warm-up
-    augment: tuple[Literal["crop", "flip"], ...] | None = None  # None: what fits the dataset
+    augment: tuple[Literal["crop", "flip"], ...] | None = None  # None: what the dataset allows
     padding: int = Field(default=4, ge=0)  # of the crop: black, before normalising
     precision: Literal["float32", "bfloat16"] = "float32"
     select: Literal["full", "sparse"] = (
         "full"  # best checkpoint by soft NLL against all votes, or against the training's K
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _check_model(cls, values: Any) -> Any:
+        if not isinstance(values, Mapping) or "model" not in values:
+            return values
+        model = values["model"] if isinstance(values["model"], str) else path_of(values["model"])
+        if is_path(model):  # a stored run may be read where its model cannot be imported
+            source = values.get("model_source") or digest_of(model)
+            return {**values, "model": model, "model_source": source}
+        if model not in MODELS:
+            raise VotewiseError(
+                f"unknown model {quoted(model)}",
+                remedy=f"choose one of {listing(MODELS)}, or give 'package.module:object'",
+            )
+        return values
 
-def preset(name: str, *, where: object = None, **changes: Any) -> Recipe:
-    """The recipe called `name`, with other values where given."""
-    if name not in presets():
-        raise VotewiseError(f"there is no preset {name!r}", remedy=f"choose one of {listing(presets())}")
-    return checked(Recipe, {**presets()[name], **changes}, where=where or f"preset {name}")
+    @classmethod
+    def preset(cls, name: str, *, where: object = None, **changes: Any) -> Recipe:
+        """The recipe of a preset, with other values if given.
+
+        Args:
+            name: "demo", "cpu" or "paper".
+            where: Named in the error if a value is wrong.
+            **changes: Fields of the recipe.
+
+        Raises:
+            VotewiseError: If the preset or a field is unknown, or a value is not possible.
+        """
+        if name not in presets():
+            raise VotewiseError(f"unknown preset {quoted(name)}", remedy=f"choose one of {listing(presets())}")
+        return checked(cls, {**presets()[name], **changes}, where=where or f"preset {name}")
+
+    @classmethod
+    def for_dataset(
+        cls, dataset: Dataset, preset: str | None = None, *, where: object = None, **changes: Any
+    ) -> Recipe:
+        """A recipe that suits a dataset: features are trained with an MLP, images with the preset's model.
+
+        Args:
+            dataset: What is trained on.
+            preset: "demo", "cpu" or "paper"; default: "demo" for the digits, else "cpu".
+            where: Named in the error if a value is wrong.
+            **changes: Fields of the recipe.
+
+        Example:
+            >>> from votewise.datasets import load
+            >>> recipe = Recipe.for_dataset(load("digits"), epochs=5)
+            >>> recipe.model, recipe.epochs, recipe.lr
+            ('digits', 5, 0.3)
+        """
+        return cls.preset(preset or preset_for(dataset), where=where, **{**model_for(dataset), **changes})
+
+    def changed(self, **changes: Any) -> Recipe:
+        """The same recipe with other values, checked."""
+        values = self.model_dump(exclude={"model_source"} if "model" in changes else None)
+        return checked(Recipe, {**values, **changes}, where="recipe")
+
+
+def preset_for(dataset: Dataset) -> str:
+    """The preset that suits a dataset."""
+    return SUITED.get(dataset.name, "cpu")
+
+
+def model_for(dataset: Dataset) -> dict[str, str]:
+    """What a dataset changes in any preset: features need another model than images."""
+    return {} if dataset.images else {"model": "mlp"}
 
 
 @cache
 def presets() -> dict[str, dict[str, Any]]:
+    """The fields of each preset that differ from the defaults."""
     return tomllib.loads(files("votewise.training").joinpath("presets.toml").read_text())

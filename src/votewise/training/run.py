@@ -20,7 +20,7 @@ from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.frozen import without_caches
 from votewise.training import folder as f
-from votewise.training.checkpoint import CHECKPOINTS, CheckpointName, check_checkpoint, loaded, probabilities
+from votewise.training.checkpoint import CHECKPOINTS, CheckpointName, check_checkpoint, load_model, probabilities
 from votewise.training.config import Config
 from votewise.training.results import Checkpoint, Interpolation, Predictions
 from votewise.validation import checked
@@ -257,9 +257,8 @@ class Run:
         Returns:
             Probabilities [n, C], in the order of `classes`.
         """
-        check_checkpoint(checkpoint)
         values = inputs.inputs if isinstance(inputs, Dataset) else np.asarray(inputs)
-        return probabilities(self.folder, checkpoint, self._described, values)
+        return probabilities(self.model(checkpoint), self._described, values)
 
     def model(self, checkpoint: CheckpointName = "best") -> nn.Module:
         """The trained torch module, in evaluation mode.
@@ -270,7 +269,9 @@ class Run:
         """
         check_checkpoint(checkpoint)
         described = self._described
-        return loaded(self.folder, checkpoint, described["model"], tuple(described["shape"]), len(described["classes"]))
+        return load_model(
+            self.folder, checkpoint, self.config.recipe, tuple(described["shape"]), len(described["classes"])
+        )
 
     @property
     def _described(self) -> dict[str, Any]:

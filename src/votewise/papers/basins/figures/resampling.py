@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from votewise.comparison.methods import Methods, base
+from votewise.comparison.methods import Methods, base, interval
 from votewise.papers.basins.figures.captions import ending, most_seeds
 from votewise.papers.basins.in_print import number
 from votewise.report.charts import Figure, Looks, absent, inline, mean_sd
@@ -20,7 +20,7 @@ Row = dict[str, Any]
 
 def resampling(results: Results) -> Figure:
     """Figure 4."""
-    variants = {m.resample_every: label for label, m in Methods.of(results).by_label.items() if base(m) == "sls"}
+    variants = {interval(m): label for label, m in Methods.of(results).by_label.items() if base(m) == "sls"}
     values = {every: results.values(variants[every], "soft_nll") for every in sorted(variants)}
     values = {every: by_seed for every, by_seed in values.items() if by_seed}
     if len(values) < 2:

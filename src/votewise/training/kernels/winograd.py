@@ -89,6 +89,6 @@ def _through(matrix: Tensor, x: Tensor) -> Tensor:
 
 
 def _joined(tiles: Tensor) -> Tensor:
-    """Tiles [4, 4, n, r, s, C] as pictures [n, C, 4r, 4s] in channels-last order."""
+    """Tiles [4, 4, n, r, s, C] as images [n, C, 4r, 4s] in channels-last order."""
     _, _, n, rows, columns, channels = tiles.shape
     return tiles.permute(2, 3, 0, 4, 1, 5).reshape(n, 4 * rows, 4 * columns, channels).permute(0, 3, 1, 2)
