@@ -38,11 +38,18 @@ if TYPE_CHECKING:
     from votewise.scoring import (
         DIALECTS,
         SCORES,
+        Intervals,
+        Predictions,
+        ReliabilityCurve,
+        Score,
         Scorecard,
+        Truth,
         annotator_ceiling,
         read_predictions,
+        read_truth,
         reliability_curve,
         score,
+        scored,
     )
     from votewise.studies import Store
     from votewise.training import Run, fit, preset, suited
@@ -58,7 +65,8 @@ __all__ = [  # noqa: RUF022  # by room, as a reader looks for them
     "DELIVERIES", "SLS", "Delivery", "Deterministic", "LabelSmoothing", "Majority", "Multipass", "ShuffledSLS", "Soft",
     "check_delivery", "deliver", "with_index",
     # scoring
-    "DIALECTS", "SCORES", "Scorecard", "annotator_ceiling", "read_predictions", "reliability_curve", "score",
+    "DIALECTS", "SCORES", "Intervals", "Predictions", "ReliabilityCurve", "Score", "Scorecard", "Truth", "annotator_ceiling",
+    "read_predictions", "read_truth", "reliability_curve", "score", "scored",
     # profile
     "Profile", "describe",
     # errors

@@ -17,9 +17,8 @@ from votewise.errors import UndefinedError, VotewiseError
 from votewise.probes import slices
 from votewise.probes.arrays import F64, I64, as_distributions, as_floats
 from votewise.probes.reading import Numbers, Reading, where_defined
-from votewise.scoring.agreement import SAME
 from votewise.scoring.columns import Block, js_divergence, total_variation
-from votewise.scoring.ranks import rising, spearman
+from votewise.scoring.ranks import SAME, rising, spearman
 from votewise.votes.answers import positions_of
 from votewise.votes.tally import entropy
 from votewise.wording import counted

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from votewise.errors import VotewiseError
 from votewise.probes.arrays import as_answers
 from votewise.probes.reading import Reading
-from votewise.scoring.smooth import ReliabilityCurve, reliability_curve
+from votewise.scoring import AnyKind, ReliabilityCurve, reliability_curve
 
 POINTS = 101
 Points = Mapping[str, Sequence[float]]
@@ -21,7 +21,7 @@ def reliability(
     predictions: Any,
     votes: Any,
     *,
-    kind: str = "probabilities",
+    kind: AnyKind = "auto",
     outcome: Literal["majority", "votes", "truth"] = "majority",
     truth: ArrayLike | None = None,
 ) -> Reading:

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from votewise.errors import VotewiseError
-from votewise.scoring.agreement import SAME
-from votewise.scoring.ranks import rising
+from votewise.scoring.ranks import SAME, rising
 
 I64 = NDArray[np.int64]
 HIGH = 0.1  # the share of items that is called high

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache, reduce
 from operator import or_
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from votewise.probes.spread import own_loss, same_winner, soft_nll, spread
 from votewise.probes.subject import Subject
 from votewise.training import Config
 
-LOGS = "log-probabilities"  # what a run keeps of its predictions
+LOGS: Final = "log-probabilities"  # what a run keeps of its predictions
 ITEMS = Field(default=None, ge=2)  # at most so many held-out items, evenly spaced; None: all of them
 SHARE = Field(default=HIGH, gt=0, le=1)  # of the items, those that people disagree on most
 

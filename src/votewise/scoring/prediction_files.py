@@ -11,15 +11,15 @@ from votewise.errors import VotewiseError
 from votewise.files import existing_file, read_arrays
 from votewise.scoring import prediction_tables
 from votewise.scoring.prediction_tables import ITEM_NAMES, ROWS, kind_named
-from votewise.scoring.predictions import Predictions, decided, said_kind
-from votewise.scoring.probabilities import Kind, as_array
+from votewise.scoring.predictions import Predictions, decided, explicit
+from votewise.scoring.probabilities import AnyKind, Kind, as_array
 from votewise.votes.readers import annotator_columns, detect, roles, tables, wide
 from votewise.votes.readers.source import Source
 from votewise.wording import counted, listing, quoted
 
 
 def read_predictions(
-    path: str | os.PathLike[str], kind: str = "auto", *, item: str | None = None, array: str | None = None
+    path: str | os.PathLike[str], kind: AnyKind = "auto", *, item: str | None = None, array: str | None = None
 ) -> Predictions:
     """Read predictions [N, C] from `path`.
 
@@ -28,13 +28,13 @@ def read_predictions(
     (`p_cat`, `logit_cat`). Other columns are left out where they hold no numbers. An .npz may name its array the same way
     (`array` chooses one of several) and hold `items` or `row` [N] and `classes` [C].
     """
-    said, source = said_kind(kind), opened(path, "give one row per item")
+    explicit_kind, source = explicit(kind), opened(path, "give one row per item")
     if why := _votes_in(source):
         raise source.error(f"this holds votes ({why}), not predictions", "give a table with one column per class")
     if source.kind == "array":
-        return _from_numpy(source, said, item, array)
+        return _from_numpy(source, explicit_kind, item, array)
     if source.kind in ("delimited", "parquet"):
-        return prediction_tables.read(source, said, item)
+        return prediction_tables.read(source, explicit_kind, item)
     raise source.error(
         f"predictions cannot be read from a {source.suffix or 'nameless'} file",
         "save them as .npy, .npz, .csv, .tsv or .parquet",
@@ -77,7 +77,7 @@ def _votes_in(source: Source) -> str | None:
     return why if complete and len(numbers) < 2 else None
 
 
-def _from_numpy(source: Source, said: Kind | None, item: str | None, wanted: str | None) -> Predictions:
+def _from_numpy(source: Source, explicit_kind: Kind | None, item: str | None, wanted: str | None) -> Predictions:
     arrays = read_arrays(source.path)
     single = "" in arrays
     name = wanted or ("" if single else _main_array(source, arrays))
@@ -97,7 +97,7 @@ def _from_numpy(source: Source, said: Kind | None, item: str | None, wanted: str
         )
     return Predictions(
         values,
-        *decided(values, said, kind_named(name), source.path),
+        *decided(values, explicit_kind, kind_named(name), source.path),
         items=items,
         by_row=ids in ROWS,
         classes=_texts(arrays["classes"]) if "classes" in arrays else None,

@@ -35,7 +35,7 @@ Place = Callable[[int], str]  # row of a file -> what a person calls it
 _SAMPLE = 100  # rows that tell whether a column holds numbers
 
 
-def read(source: Source, said: Kind | None, item: str | None) -> Predictions:
+def read(source: Source, explicit_kind: Kind | None, item: str | None) -> Predictions:
     """The predictions in a table; the column of ids is `item`, or the one with a usual name.
 
     Classes are the columns with a known prefix where there are at least two, else all that hold numbers. One that holds a
@@ -64,7 +64,7 @@ def read(source: Source, said: Kind | None, item: str | None) -> Predictions:
                 "give a number there; where the column is no class, leave it out or start the names of the classes with p_",
             )
     try:
-        kind, told = decided(values, said, named, source.path)
+        kind, kind_from = decided(values, explicit_kind, named, source.path)
     except VotewiseError as error:
         error.what += f" (columns {listing(classes.values())})"
         raise
@@ -72,7 +72,7 @@ def read(source: Source, said: Kind | None, item: str | None) -> Predictions:
     return Predictions(
         values,
         kind,
-        told,
+        kind_from,
         by_row=ids is not None and item is None and ids.lower() in ROWS,
         items=None if ids is None else _ids(source, frame[ids], lambda first: place(int(row[first]))),
         classes=None if nameless else tuple(classes),

@@ -17,6 +17,7 @@ from votewise.wording import listing
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 Kind = Literal["probabilities", "log-probabilities", "logits"]
+AnyKind = Kind | Literal["auto"]  # "auto" tells the kind by the values
 
 _ROUNDING = 1e-12
 _CELLS = 1 << 18
@@ -105,7 +106,7 @@ def _percentages(total: F64) -> bool:
     return bool((np.abs(total - 100) <= _PERCENT).all())
 
 
-def as_probabilities(values: Any, kind: str = "auto", *, where: object = None) -> F64:
+def as_probabilities(values: Any, kind: AnyKind = "auto", *, where: object = None) -> F64:
     """Probabilities [N, C], rows summing to one, out of probabilities, log-probabilities or logits [N, C].
 
     With "auto" the numbers tell which (see `kind_of`). A row that is no distribution is an error that names it.

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
 from votewise.files import read_arrays
-from votewise.scoring.matching import names_of, places_of
+from votewise.scoring.matching import names_of
 from votewise.scoring.prediction_files import opened
 from votewise.scoring.truth import Truth, as_truth
 from votewise.votes import Answers, Votes
+from votewise.votes.ids import match_ids
 from votewise.votes.readers import read, roles
 from votewise.votes.readers.source import Source
-from votewise.wording import counted, listing
+from votewise.wording import counted
 
 
 def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
@@ -32,14 +33,9 @@ def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
     if source.kind == "unknown" or (source.kind == "delimited" and len(source.columns) == 1):
         return as_truth(_lines(source, answers), answers, source.path)
     truth = _votes(source, answers)
-    known = names_of(answers)
-    found, absent = places_of(names_of(truth), known)
-    if absent:
-        raise source.error(
-            f"no true label for {len(absent)} of {counted(len(known), 'item')}: {listing(absent)}",
-            "give the true label of every item that has votes",
-        )
-    return Truth(truth.majority()[found])
+    remedy = "give the true label of every item that has votes"
+    place = match_ids(names_of(answers), names_of(truth), thing="true label", remedy=remedy, where=source.path)
+    return Truth(truth.majority()[place])
 
 
 def _array(source: Source) -> NDArray[Any]:
@@ -50,7 +46,7 @@ def _array(source: Source) -> NDArray[Any]:
 
 
 def _lines(source: Source, answers: Answers) -> list[str] | list[int]:
-    """One label per line, a class or its number; a line too many at the top, where it is no class, is a header."""
+    """One label per line, a class or its number; an additional first line that is not a class is a header."""
     rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=source.delimiter)
     labels = [row[0].strip() for row in rows if row]
     if len(labels) == len(answers) + 1 and labels[0] not in answers.classes:
@@ -72,10 +68,9 @@ def _votes(source: Source, answers: Answers) -> Votes:
         label = others[0] if len(others) == 1 else None
     try:
         truth = read(source.path, classes=list(answers.classes), label=label).question()
-    except VotewiseError as error:
-        if "--" in (error.remedy or ""):  # an option of the votes
-            error.remedy = "give a table with the columns 'item' and 'label', or one label per line"
-        raise
+    except VotewiseError as error:  # whose remedy is about votes
+        remedy = "give a table with the columns 'item' and 'label', or one label per line"
+        raise VotewiseError(error.what, where=error.where, remedy=remedy) from error
     if not isinstance(truth, Votes) or (truth.votes_per_item != 1).any():
         raise source.error("there is not exactly one label per item", "give one row per item")
     return truth
