@@ -95,7 +95,7 @@ def test_classes_named_by_number_are_reordered_too(tmp_path) -> None:
 
 REFUSED = {
     "an empty file": ("q.csv", "", "the file is empty"),
-    "a header alone": ("q.csv", "item,cat,dog\n", "no predictions in this file"),
+    "a header alone": ("q.csv", "item,cat,dog\n", "the file has no predictions"),
     "not UTF-8": ("q.csv", b"item,cat,dog\n\xff\xfe,0.5,0.5\n", "UTF-8|utf-8"),
     "no table": ("q.parquet", b"PAR1 and then nothing", "cannot be read as Parquet"),
     "a cut npz": ("q.npz", b"PK\x03\x04 cut", "no readable .npz"),
@@ -277,7 +277,7 @@ def test_the_column_of_ids_may_be_named_or_found_by_what_it_holds(tmp_path) -> N
     assert score(read_predictions(path, item="picture"), VOTES).scores == EXPECTED
     with pytest.raises(VotewiseError, match=r"no prediction for 3 of 3 items.*item= \(--prediction-item\)"):
         score(read_predictions(path), VOTES)
-    with pytest.raises(VotewiseError, match="there is no column 'image' for the ids; the columns are 'id', 'picture'"):
+    with pytest.raises(VotewiseError, match="unknown column 'image' of ids; the columns are 'id', 'picture'"):
         read_predictions(path, item="image")
     text = "cat,dog,picture,tone\n0.25,0.75,b,x\n0.5,0.5,a,y\n0.875,0.125,c,z\n"
     found = score(read_predictions(written(tmp_path, "r.csv", text)), VOTES)

@@ -23,7 +23,7 @@ Of features, predictions, losses or scores, without torch:
 A model is a `torch.nn.Module` in evaluation mode that gives logits [n, C]. Inputs x are what you would pass to `model(x)`: a NumPy array
 or a tensor of floats [n, ...], scaled and laid out as the model was trained. p is what people said of the same items in the same
 order: `Votes`, `Distributions`, or shares [n, C] (votes that were read from a file are in the order of `votes.items`; `votes.align(ids)` puts
-them in yours). Predictions q [n, C] are probabilities unless `kind` says otherwise, as for `votewise.score`.
+them in yours). `kind` says what predictions q [n, C] are, as for `votewise.score`; "auto" tells by their values.
 
 Most give a `Reading`: `reading.numbers` by name, `reading.curves` to draw, and `print(reading)` says what each number means.
 

@@ -6,9 +6,9 @@ items against their true distributions this covers at its nominal rate (measured
 votes each: 95 % intervals of soft NLL and corrected Brier hold the truth in 95 % and 94 %).
 
 `over="items+votes"` draws items and, for each one drawn, its votes again with replacement. That counts the noise of the
-votes twice: its intervals are too wide, by much where votes are few (99 % there). It is offered because it is often asked for.
+votes twice: its intervals are too wide, by much if votes are few (99 % there). It is offered because it is often asked for.
 
-Either interval is that of the score with this many votes. Where that is biased and has no correction (JS, total
+Either interval is that of the score with this number of votes. If that is biased and has no correction (JS, total
 variation, ECE, which is too large on few items besides), the interval is around the biased value.
 """
 
@@ -87,7 +87,7 @@ def weighted_tables(table: Table, resamples: int, seed: int) -> Iterator[Table]:
 
 
 def resampled_votes(votes: Votes, sample: I64, turn: int, seed: int) -> Votes:
-    """The items of `sample` [n], each with as many votes as it has, drawn from its own with replacement."""
+    """The items of `sample` [n], each with the same number of votes, drawn from its own with replacement."""
     size = votes.votes_per_item[sample]
     indptr = np.concatenate(([0], np.cumsum(size)))
     drawn = counter.draw(counter.key("bootstrap-votes", seed), turn, np.arange(indptr[-1]))

@@ -129,6 +129,21 @@ def soft_nll_per_item(p: NDArray[np.floating[Any]], log_q: NDArray[np.floating[A
     return np.asarray(0.0 - product.sum(axis=1))
 
 
+def total_variation_per_item(p: F64, q: F64) -> F64:
+    """Total variation distance [n] of distributions p and q, each [n, C]."""
+    return total_variation(_rows(p, q))
+
+
+def js_divergence_per_item(p: F64, q: F64) -> F64:
+    """Jensen-Shannon divergence [n] of distributions p and q, each [n, C], in nats."""
+    return _rows(p, q).js_divergence
+
+
+def _rows(p: F64, q: F64) -> Block:
+    with np.errstate(divide="ignore"):
+        return Block(p.T, q.T, np.log(q.T), votes=None, truth=None, row=np.arange(len(p)), position=None)
+
+
 def over_classes(x: F64, y: F64) -> F64:
     """Sum of x y over classes, each [C, n] -> [n]."""
     return np.asarray(np.einsum("cn,cn->n", x, y))

@@ -21,12 +21,30 @@ from votewise.wording import counted, listing, quoted
 def read_predictions(
     path: str | os.PathLike[str], kind: AnyKind = "auto", *, item: str | None = None, array: str | None = None
 ) -> Predictions:
-    """Read predictions [N, C] from `path`.
+    r"""Read predictions [N, C] from a .npy, .npz, CSV, TSV or Parquet file.
 
-    Tables have one row per item: a column with the item's id (`item`, `id`, `uid` ..., or the one that is named as `item`)
-    where there is one, and one column per class, named after it, with or without a prefix that says what its numbers are
-    (`p_cat`, `logit_cat`). Other columns are left out where they hold no numbers. An .npz may name its array the same way
-    (`array` chooses one of several) and hold `items` or `row` [N] and `classes` [C].
+    A table has one row per item, one column per class, named after it, with or without a prefix that tells its kind (`p_cat`,
+    `logit_cat`), and possibly a column of item ids. Columns without numbers are left out. An .npz may name its array
+    in the same way and hold `items` or `row` [N] and `classes` [C].
+
+    Args:
+        path: the file.
+        kind: what the numbers are: "probabilities", "log-probabilities", "logits", or "auto" to tell by names and values.
+        item: the column or array with the ids of the items; default: one named `item`, `id`, `uid` or the like.
+        array: the array of an .npz; default: the one that is [N, C].
+
+    Returns:
+        The predictions, which `votewise.score` matches with the votes by item and class.
+
+    Raises:
+        VotewiseError: If the file cannot be read as predictions.
+
+    Example:
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "predictions.csv"
+        >>> _ = path.write_text("item,p_cat,p_dog\na,0.25,0.75\nb,0.5,0.5\n")
+        >>> read_predictions(path)
+        Predictions(2 items, 2 classes, probabilities)
     """
     explicit_kind, source = explicit(kind), opened(path, "give one row per item")
     if why := _votes_in(source):
@@ -42,7 +60,7 @@ def read_predictions(
 
 
 def refuse_swapped(predictions: str | os.PathLike[str], votes: str | os.PathLike[str]) -> None:
-    """After something went wrong: say so where the file of predictions holds votes and the file of votes does not."""
+    """After an error: raise a better one if the file of predictions holds votes and the file of votes does not."""
     try:
         why, other = _votes_in(Source(predictions)), _votes_in(Source(votes))
     except VotewiseError:
@@ -55,7 +73,7 @@ def refuse_swapped(predictions: str | os.PathLike[str], votes: str | os.PathLike
 
 
 def opened(path: str | os.PathLike[str], remedy: str) -> Source:
-    """A file that is to hold something else than votes."""
+    """A file that holds something other than votes."""
     path = existing_file(path)
     if not path.stat().st_size:
         raise VotewiseError("the file is empty", where=path, remedy=remedy)
@@ -63,7 +81,7 @@ def opened(path: str | os.PathLike[str], remedy: str) -> Source:
 
 
 def _votes_in(source: Source) -> str | None:
-    """What makes a file one of single votes, in a few words; None where nothing does, or where it may be predictions."""
+    """What makes a file one of single votes, in a few words; None if nothing does, or if it may be predictions."""
     try:
         reader, why = detect(source) if source.kind in ("delimited", "parquet", "json") else (wide, "")
     except VotewiseError:
@@ -83,11 +101,11 @@ def _from_numpy(source: Source, explicit_kind: Kind | None, item: str | None, wa
     name = wanted or ("" if single else _main_array(source, arrays))
     for asked in (name, item or name):
         if asked not in arrays:
-            there = "it is one array without a name" if single else f"it has {listing(arrays)}"
-            raise source.error(f"there is no array {quoted(asked)}", there)
+            available = "it is one array without a name" if single else f"it has {listing(arrays)}"
+            raise source.error(f"unknown array {quoted(asked)}", available)
     values = as_array(arrays[name], source.path)
     if not values.size:
-        raise source.error("there are no predictions in this file", "give one row per item")
+        raise source.error("the file has no predictions", "give one row per item")
     names = ("items", *ITEM_NAMES) if item is None else (item,)
     ids = next((key for key in names if key in arrays and key != name), None)
     items = None if ids is None else _texts(arrays[ids])

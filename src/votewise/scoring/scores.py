@@ -44,11 +44,11 @@ def chosen(scores: Iterable[str | Score] | None) -> dict[str, Score]:
         return dict(SCORES)
     if isinstance(scores, str):
         raise VotewiseError(f"scores is the text {quoted(scores)}", remedy=f"give a list: scores=[{scores!r}]")
-    found: dict[str, Score] = {}
+    by_key: dict[str, Score] = {}
     for score in map(_score, scores):
-        if found.setdefault(score.key, score) is not score:
+        if by_key.setdefault(score.key, score) is not score:
             raise VotewiseError(f"two scores have the key {score.key!r}", remedy="give one of them another key=")
-    return found
+    return by_key
 
 
 def _score(named: str | Score) -> Score:

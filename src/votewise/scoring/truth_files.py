@@ -22,10 +22,25 @@ from votewise.wording import counted
 
 
 def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
-    """The true class [N] of each item of `answers`.
+    r"""Read the true class of each item.
 
-    From a table of items and labels, which may have more items; or in the order of the votes, from an .npy or from a
-    file with one label per line, with or without a header.
+    Args:
+        path: a table of items and labels, which may have more items; or, in the order of the votes, an .npy or a file with
+            one label per line, with or without a header.
+        answers: the `Votes` or `Distributions` whose items and classes are meant.
+
+    Returns:
+        [N] true classes, for `votewise.score(..., truth=)`.
+
+    Raises:
+        VotewiseError: If the file cannot be read, or does not have exactly one known class for every item.
+
+    Example:
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "truth.csv"
+        >>> _ = path.write_text("item,label\nb,dog\na,cat\n")
+        >>> read_truth(path, Votes.from_long(["a", "b"], ["cat", "dog"])).classes.tolist()
+        [0, 1]
     """
     source = opened(path, "give one label per item")
     if source.kind == "array":
