@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         deliver,
         with_index,
     )
-    from votewise.errors import VotewiseError
+    from votewise.errors import UndefinedError, VotewiseError
     from votewise.profile import Profile, describe
     from votewise.scoring import (
         DIALECTS,
@@ -70,7 +70,7 @@ __all__ = [  # noqa: RUF022  # by room, as a reader looks for them
     # profile
     "Profile", "describe",
     # errors
-    "VotewiseError",
+    "UndefinedError", "VotewiseError",
     # datasets, training and studies, with votewise[train]
     "Dataset", "load", "own", "Run", "fit", "preset", "suited", "Store",
 ]  # fmt: skip

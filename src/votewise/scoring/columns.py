@@ -124,7 +124,7 @@ def soft_nll_per_item(p: NDArray[np.floating[Any]], log_q: NDArray[np.floating[A
     """
     with np.errstate(invalid="ignore"):
         product = p * log_q
-    if np.isneginf(log_q).any():
+    if log_q.min(initial=0.0) == -np.inf:
         product[p == 0] = 0.0
     return np.asarray(0.0 - product.sum(axis=1))
 

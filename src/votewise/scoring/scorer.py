@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,9 +20,9 @@ from votewise.scoring.matching import Aligned, align
 from votewise.scoring.probabilities import AnyKind
 from votewise.scoring.proper import entropy_floor, entropy_floor_corrected
 from votewise.scoring.scores import chosen
-from votewise.scoring.table import Table
+from votewise.scoring.table import I64, Table
 from votewise.scoring.truth import TrueClasses
-from votewise.votes import Answers, tally
+from votewise.votes import Answers, Votes, tally
 from votewise.wording import counted, listing, quoted
 
 _ALWAYS = (cross_entropy, vote_entropy, jackknife_entropy, correctable, tied)
@@ -79,13 +79,9 @@ def score(
     data = align(probabilities, votes, truth, kind=kind, partial=partial)
     columns = (*_ALWAYS, *(column for one in (*ours.values(), *theirs.values()) for column in one.columns))
     options: dict[str, Any] = {"bins": bins, "ties": ties, "seed": seed}
-
-    def tabulated(some: Aligned) -> Table:
-        return some.table(columns, **options, keep_classes=resampling is not None)
-
-    table = tabulated(data)
+    table = data.table(columns, **options, keep_classes=resampling is not None)
     estimates = _estimates(ours, table)
-    ends = {} if resampling is None else _intervals(ours, estimates, data, table, tabulated, resampling, seed)
+    ends = {} if resampling is None else _intervals(ours, estimates, data, table, resampling, options)
     conventional, undefined = values_of({key: one.of for key, one in theirs.items()}, table)
     halves, no_halves = _halves(data.votes, ceiling, seed)
     return Scorecard(
@@ -135,17 +131,18 @@ def _intervals(
     estimates: _Estimates,
     data: Aligned,
     table: Table,
-    tabulated: Callable[[Aligned], Table],
     resampling: Intervals,
-    seed: int,
+    options: Mapping[str, Any],
 ) -> dict[tuple[str, bool], Interval]:
     """The interval of each score, and of each corrected score, by (key, whether it is corrected)."""
+
+    def drawn_again(sample: I64, votes: Votes) -> Table:
+        return data.take(sample, votes).table(table.columns, **options, keep_classes=True)
+
     if resampling.over == "items":
-        tables = weighted_tables(table, resampling.samples, seed)
+        tables = weighted_tables(table, resampling.samples, options["seed"])
     else:
-        tables = two_level_tables(
-            lambda sample, drawn: tabulated(data.take(sample, drawn)), data.votes, resampling.samples, seed
-        )
+        tables = two_level_tables(drawn_again, data.votes, resampling.samples, options["seed"])
     wanted = {
         (key, False): Estimate(scores[key].of, value, scores[key].bounds) for key, value in estimates.values.items()
     }
