@@ -22,11 +22,10 @@ from torch.func import functional_call, grad, jvp
 
 from benchmarks.clock import best_of
 from benchmarks.training import stand_in, steps
-from votewise.datasets import Dataset, load
-from votewise.probes.hessian import Hessian
+from votewise.datasets import Dataset, load_dataset
+from votewise.probes.hessian import Hessian, rademacher
 from votewise.probes.lanczos import Krylov, lanczos
-from votewise.probes.minimum import FOR_TRACE
-from votewise.probes.rademacher import rademacher
+from votewise.probes.loss_curvature import FOR_TRACE
 from votewise.probes.trace import estimate_trace
 from votewise.training.inputs import Clean, Normaliser
 from votewise.training.models import build
@@ -42,7 +41,7 @@ BLOCKS = (1, 4, 8, 16)
 def dataset(items: int) -> Dataset:
     if not os.environ.get("VOTEWISE_DATA"):
         return stand_in(items)
-    return load("cifar10h").select(np.arange(items))
+    return load_dataset("cifar10h").select(np.arange(items))
 
 
 def pictures(data: Dataset) -> tuple[Clean, Tensor]:

@@ -1,6 +1,6 @@
 """Reading a long CSV of ten million votes, against pandas.
 
-Compared are `votewise.votes.readers.read`, which gives `Votes` with items, labels and annotators, checked for people who
+Compared are `votewise.inspect_votes`, which gives `Votes` with items, labels and annotators, checked for people who
 voted twice, and `pandas.read_csv` with `groupby([item, label]).size().unstack()`, which gives counts and forgets the
 annotators. Each runs in fresh processes on the same files, in turn; the best time of each counts, libraries imported
 beforehand; peak memory is that of the process. Both must come to the same table of counts.
@@ -103,9 +103,9 @@ def _peak_mb() -> float:
 def _with_votewise() -> tuple[Callable[[str], Any], Callable[[Any], Any]]:
     import polars  # noqa: F401  # so that its import is not timed
 
-    from votewise.votes.readers import read
+    from votewise.votes import inspect_votes
 
-    return lambda path: read(path).question(), lambda votes: votes.counts()
+    return lambda path: inspect_votes(path).votes(), lambda votes: votes.counts()
 
 
 def _with_pandas() -> tuple[Callable[[str], Any], Callable[[Any], Any]]:

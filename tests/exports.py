@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from votewise.votes import Votes
+from votewise.votes import READERS, Votes, VotesFile, inspect_votes
 from votewise.votes.readers import (
     argilla,
     chaosnli,
@@ -20,8 +20,6 @@ from votewise.votes.readers import (
     potato,
     prodigy,
 )
-from votewise.votes.readers.reading import Options, Reading
-from votewise.votes.readers.source import Source
 
 FOLDER = Path(__file__).parent / "fixtures" / "readers"
 
@@ -53,12 +51,12 @@ EXPORTS: dict[str, ModuleType] = {
     "prodigy-binary.jsonl": prodigy,
     "prodigy.jsonl": prodigy,
 }
-READERS = list(dict.fromkeys(EXPORTS.values()))
+FORMAT = {reader: name for name, reader in READERS.items()}
 
 
-def read(name: str | Path, reader: ModuleType | None = None, **options: Any) -> Reading:
+def read(name: str | Path, reader: ModuleType | None = None, **options: Any) -> VotesFile:
     """An export of this folder, or any file with the reader named."""
-    return (reader or EXPORTS[str(name)]).read(Source(FOLDER / name), Options(**options))
+    return inspect_votes(FOLDER / name, format=FORMAT[reader or EXPORTS[str(name)]], **options)
 
 
 def ballots(votes: Votes) -> dict[str, list[tuple[str | None, str]]]:

@@ -1,9 +1,10 @@
-"""The face of the library: one screen of names, no framework and no slow import behind it."""
+"""The public API: one screen of names, no framework and no slow import behind it."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -16,6 +17,7 @@ def test_every_name_is_there_and_no_other() -> None:
     for name in vw.__all__:
         assert getattr(vw, name) is not None
     assert dir(vw) == sorted(vw.__all__)
+    assert vw.__version__ == version("votewise")
     with pytest.raises(AttributeError, match="has no attribute 'vote'"):
         _ = vw.vote  # type: ignore[attr-defined]
 
@@ -30,10 +32,10 @@ def loaded_after(program: str) -> set[str]:
 def test_describing_and_scoring_load_no_framework() -> None:
     program = """
 import votewise as vw
-example = vw.example_votes()
-str(vw.describe(example.votes))
-str(vw.score(example.truth.probability, example.votes, intervals=20, ceiling=2))
-vw.SLS(example.votes).targets([0, 1], 3)
+votes = vw.example_votes()
+str(vw.describe(votes))
+str(vw.score(vw.example_truth().probability, votes, intervals=20, ceiling=2))
+vw.SLS(votes).targets([0, 1], 3)
 """
     assert loaded_after(program) == set()
 

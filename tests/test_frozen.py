@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, is_typeddict
 
 import numpy as np
 import polars as pl
@@ -24,7 +24,7 @@ from votewise import datasets, delivery, errors, profile, scoring, studies, trai
 from votewise.datasets.dataset import Lazy
 from votewise.frozen import without_caches
 from votewise.scoring.columns import cross_entropy
-from votewise.votes.readers import DoubtfulClasses, DroppedVotes, read
+from votewise.votes import DoubtfulClasses, DroppedVotes, inspect_votes
 
 RUN = next((Path(__file__).parent / "golden" / "store" / "runs").iterdir())
 PUBLIC = {
@@ -41,8 +41,10 @@ VOTES = votes.Votes.from_long(
     columns={"seconds": np.array([3.0, 1, np.nan, 2, 5])},
 )
 SHARES = votes.Distributions(  # whose bits change when they are normalised once more
-    np.random.default_rng(0).dirichlet(np.ones(10), size=20), votes=np.arange(1, 21)
+    np.random.default_rng(0).dirichlet(np.ones(10), size=20), votes_per_item=np.arange(1, 21)
 )
+
+NEEDS = studies.Needs(("soft",), "main", 5, "curvature")
 
 
 def pickled(thing: Any) -> Any:
@@ -59,10 +61,10 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
     config = plan.configs(plan.dataset.load())[0]
     card = vw.score(SHARES.probability, SHARES, dialect="paper", intervals=20)
     block = scoring.Block(*[np.ones((2, 3)) / 2] * 3, votes=None, truth=None, row=np.arange(3), position=None)
-    reading, work = read(folder / "votes.csv"), (plan.dataset, folder, training.Engine())
+    reading, work = inspect_votes(folder / "votes.csv"), (plan.dataset, folder, training.Engine())
     weights = torch.nn.Linear(2, 3)
     return [
-        VOTES, SHARES, vw.ordinal("123"), votes.Example(VOTES, SHARES), reading, reading.report,
+        VOTES, SHARES, vw.Scale.ordinal("123"), votes.SourceFile(folder / "votes.csv"), reading, reading.report,
         DoubtfulClasses("typo"), DroppedVotes("blank"),
         *(kind(VOTES, seed=3) for kind in delivery.DELIVERIES.values()), vw.with_index("abc", VOTES),
         card, scoring.accuracy, scoring.Intervals(20), block, scoring.Table({cross_entropy: np.ones(2)}, {}, 2, 15), vw.read_predictions(folder / "nameless.csv"), scoring.Truth(np.arange(3)),
@@ -72,18 +74,25 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
         errors.VotewiseError("wrong", where=folder, remedy="right"), errors.RunFailedError("NaN"), errors.RunLockedError("busy"),
         whole, datasets.Fetched(*["here"] * len(fields(datasets.Fetched))),
         config, config.recipe, config.method, config.split, training.Subsample(k=2), training.Engine(),
-        training.Problem(whole, training.configure(whole, config.method)), training.Run(RUN),
+        training.Normaliser.of(whole), training.Clean(whole.inputs.copy(), training.Normaliser.of(whole)), training.build("linear", (3,), 2),
+        training.Problem(whole, training.configure(whole, config.method)), training.Run(RUN), training.Run(RUN).best, training.Run(RUN).interpolation, training.Run(RUN).predictions,
         training.Progress(1), training.Trained(weights, weights.state_dict(), {}, training.Progress()),
-        plan, plan.dataset, studies.Store(folder), studies.Missing("id", "folder", "not started"), studies.looks(plan, [config])[0],
+        plan, plan.dataset, studies.Store(folder), studies.Missing(training.Run(RUN), "not started", config), studies.probe_jobs(plan, [config])[0],
+        plan.probes[0],
         studies.Work(*work), studies.Training(*work), studies.Probing(*work), studies.Local(2), studies.Outcome("id", "finished"),
         studies.Forecast(1.0, 2, "by finished runs"), studies.Verification(1, ["damaged"]),
+        studies.agenda([plan], studies.Store(folder)), studies.Event("probes", 1, 2, 2), studies.Failures({}, {}), NEEDS,
+        studies.NeedsError(NEEDS), studies.Paired((0,), np.ones(1), np.zeros(1)),
+        studies.Curve(frozenset({"main"}), "dynamics", "loss", "soft", None, None, 0, "best", {"x": [1.0]}),
+        studies.Pair(frozenset({"main"}), "cka", "best", None, ("soft", "sls"), (0, 1), 0.5),
+        studies.Results(pl.DataFrame({"study": ["main"]}), plans={"main": plan}),
     ]  # fmt: skip
 
 
 def dataset() -> vw.Dataset:
     toy = toy_dataset()
     far = Lazy({"far": partial(np.ones, (2, 10, 10, 1), np.uint8)}, {"near": errors.VotewiseError("absent")})
-    return datasets.Dataset("toy", toy.inputs, toy.votes, labels=np.zeros(60), augment=("flip",), ood=far)
+    return datasets.Dataset(toy.inputs, toy.votes, name="toy", labels=np.zeros(60), augment=("flip",), ood=far)
 
 
 @pytest.mark.parametrize("copied", [pickled, deepcopy])
@@ -91,7 +100,7 @@ def dataset() -> vw.Dataset:
 def test_every_public_object_survives(name: str, copied: Callable[[Any], Any], examples: list[object]) -> None:
     public = PUBLIC[name]
     assert content(copied(public)) == content(public)
-    if isinstance(public, type) and not getattr(public, "_is_protocol", False):
+    if isinstance(public, type) and not (getattr(public, "_is_protocol", False) or is_typeddict(public)):
         abstract = any(getattr(part, "__isabstractmethod__", False) for part in vars(public).values())
         mine = [one for one in examples if type(one) is public or (abstract and isinstance(one, public))]
         assert mine, f"votewise.{name} has no example in this file"
@@ -106,7 +115,7 @@ def content(thing: Any) -> Any:
             return thing  # the very same
         case np.ndarray():
             return thing.dtype, thing.flags.writeable, repr(thing.tolist())
-        case torch.Tensor() | pl.Series():
+        case torch.Tensor() | pl.Series() | pl.DataFrame():
             return repr(thing)
         case partial():
             return content([thing.func, thing.args])

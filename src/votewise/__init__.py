@@ -3,12 +3,12 @@
     import votewise as vw
 
     votes = vw.read_votes("votes.csv")           # item, annotator, label ... or any known export
-    print(vw.describe(votes))                    # how much people disagree, and which delivery fits
+    print(vw.describe(votes))                    # how much annotators disagree, and which delivery fits
     delivery = vw.Multipass(votes, seed=0)       # delivery.targets(index, epoch), in any training loop
-    card = vw.score(probabilities, votes)        # any model against what people really said
-    run = vw.fit(vw.load("digits"), "sls")       # or train here: a run in a store, exact to the bit
+    card = vw.score(probabilities, votes)        # any model against the votes
+    run = vw.fit(vw.load_dataset("digits"), "sls")  # or train here: a run in a store, exact to the bit
 
-This page is the whole face of the library. A name is imported from its room when it is first used, so that `import votewise`
+This page is the whole public API. A name is imported from its package when it is first used, so that `import votewise`
 costs nothing.
 """
 
@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from votewise.datasets import Dataset, load, own  # type: ignore[no-redef]  # a module there has the name too
+    from votewise.datasets import Dataset, load_dataset
     from votewise.delivery import (
         DELIVERIES,
         SLS,
@@ -53,14 +53,31 @@ if TYPE_CHECKING:
     )
     from votewise.studies import Store
     from votewise.training import Run, fit, preset, suited
-    from votewise.votes import Distributions, Scale, Votes, example_votes, ordinal, write_votes
-    from votewise.votes.readers import READERS, DoubtfulClasses, DroppedVotes, Reading, read, read_votes
+    from votewise.votes import (
+        READERS,
+        Distributions,
+        DoubtfulClasses,
+        DroppedVotes,
+        ReadOptions,
+        ReadReport,
+        Scale,
+        Votes,
+        VotesFile,
+        example_truth,
+        example_votes,
+        inspect_votes,
+        read_votes,
+        write_votes,
+    )
+
+    __version__: str
 
 __all__ = [  # noqa: RUF022  # by room, as a reader looks for them
     # votes
-    "Distributions", "Scale", "Votes", "example_votes", "ordinal", "write_votes",
-    # reading
-    "READERS", "DoubtfulClasses", "DroppedVotes", "Reading", "read", "read_votes",
+    "Distributions", "Scale", "Votes", "example_truth", "example_votes",
+    # files of votes
+    "READERS", "DoubtfulClasses", "DroppedVotes", "ReadOptions", "ReadReport", "VotesFile", "inspect_votes", "read_votes",
+    "write_votes",
     # delivery
     "DELIVERIES", "SLS", "Delivery", "Deterministic", "LabelSmoothing", "Majority", "Multipass", "ShuffledSLS", "Soft",
     "check_delivery", "deliver", "with_index",
@@ -72,13 +89,17 @@ __all__ = [  # noqa: RUF022  # by room, as a reader looks for them
     # errors
     "UndefinedError", "VotewiseError",
     # datasets, training and studies, with votewise[train]
-    "Dataset", "load", "own", "Run", "fit", "preset", "suited", "Store",
+    "Dataset", "load_dataset", "Run", "fit", "preset", "suited", "Store",
 ]  # fmt: skip
 
-_ROOMS = ("votes", "votes.readers", "delivery", "scoring", "profile", "errors", "datasets", "training", "studies")
+_ROOMS = ("votes", "delivery", "scoring", "profile", "errors", "datasets", "training", "studies")
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("votewise")
     if name in __all__:
         for room in _ROOMS:
             module = import_module(f"votewise.{room}")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
-__all__ = ["RunFailedError", "RunLockedError", "UndefinedError", "VotewiseError"]
+__all__ = ["RunFailedError", "RunLockedError", "UndefinedError", "VotewiseError", "locating"]
 
 
 class VotewiseError(ValueError):
@@ -46,3 +48,20 @@ class RunFailedError(VotewiseError):
     """A run failed although its input was valid, for example because the loss diverged."""
 
     exit_code = 3
+
+
+@contextmanager
+def locating(where: object) -> Iterator[None]:
+    """Name a place in the errors raised inside that name none.
+
+    >>> with locating("votes.csv"):
+    ...     raise VotewiseError("column 'label' is missing")
+    Traceback (most recent call last):
+    votewise.errors.VotewiseError: votes.csv: column 'label' is missing
+    """
+    try:
+        yield
+    except VotewiseError as error:
+        if error.where is None:
+            error.where = str(where)
+        raise

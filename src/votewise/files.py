@@ -82,14 +82,20 @@ def read_arrays(path: Path) -> dict[str, Any]:
             loaded = np.load(file, allow_pickle=False)
             return {"": loaded} if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
     except Exception as error:  # NumPy lets out whatever its parts raise: tokenize, zipfile, zlib, MemoryError ...
-        pickled = "Object arrays" in str(error) or path.read_bytes()[:1] == b"\x80"
+        reason = str(error).partition("\n")[0]
+    with path.open("rb") as file:
+        pickled = "Object arrays" in reason or file.read(1) == b"\x80"
+    if pickled:
         raise VotewiseError(
-            "the file holds pickled Python objects, which are refused"
-            if pickled
-            else f"the file is no readable {path.suffix or 'array'}",
+            "the file holds pickled Python objects, which are refused because a pickle can run any code",
             where=path,
             remedy="save plain numbers with np.save or np.savez",
-        ) from None
+        )
+    if "pickle" in reason:
+        reason = "it does not start like one"
+    raise VotewiseError(
+        f"cannot be read as a NumPy file ({reason})", where=path, remedy="save or fetch it again: it may be cut off"
+    )
 
 
 def digest(parts: Iterable[bytes | memoryview]) -> str:

@@ -24,18 +24,15 @@ def votewise(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    example = vw.example_votes()
-    vw.write_votes(example.votes, tmp_path / "votes.csv")
-    np.save(tmp_path / "predictions.npy", example.truth.probability)
-    lines = ["item," + ",".join(reversed(example.votes.classes))]
-    for position in range(len(example.votes) - 1, -1, -1):  # other order of rows and of columns
-        shares = example.truth.probability[position, ::-1]
-        lines.append(f"{example.votes.items[position]}," + ",".join(repr(float(share)) for share in shares))
+    votes, truth = vw.example_votes(), vw.example_truth()
+    vw.write_votes(votes, tmp_path / "votes.csv")
+    np.save(tmp_path / "predictions.npy", truth.probability)
+    lines = ["item," + ",".join(reversed(votes.classes))]
+    for position in range(len(votes) - 1, -1, -1):  # other order of rows and of columns
+        shares = truth.probability[position, ::-1]
+        lines.append(f"{votes.items[position]}," + ",".join(repr(float(share)) for share in shares))
     (tmp_path / "predictions.csv").write_text("\n".join(lines) + "\n")
-    truth = "\n".join(
-        f"{item},{example.votes.classes[k]}"
-        for item, k in zip(example.votes.items, example.truth.majority(), strict=True)
-    )
+    truth = "\n".join(f"{item},{votes.classes[k]}" for item, k in zip(votes.items, truth.majority(), strict=True))
     (tmp_path / "truth.csv").write_text("item,label\n" + truth + "\n")
     return tmp_path
 
@@ -58,7 +55,7 @@ def test_score_matches_by_id_and_class_name_whatever_the_order(folder: Path) -> 
     by_name = json.loads(
         votewise(folder, "score", "predictions.csv", "votes.csv", "--json", "--truth", "truth.csv").stdout
     )
-    card = vw.score(vw.example_votes().truth.probability, vw.example_votes().votes)
+    card = vw.score(vw.example_truth().probability, vw.example_votes())
     for name, value in by_place["scores"].items():
         assert by_name["scores"][name] == pytest.approx(value, abs=1e-12), name
         assert card.scores[name] == pytest.approx(value, abs=1e-12), name

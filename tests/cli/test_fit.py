@@ -15,8 +15,8 @@ import pytest
 
 from votewise.cli import main
 from votewise.profile.interpolation import meaning
-from votewise.studies import Source
-from votewise.studies.store import Store, read_config
+from votewise.studies import Source, Store
+from votewise.training import Run
 
 OPTIONS = (
     "format",
@@ -70,8 +70,8 @@ def test_it_reads_votes_by_the_options_of_compare(folder: Path, monkeypatch, cap
     )
     dataset = source.load()
     assert dataset.votes.classes == ("Hund, groß", "Katze")
-    assert read_config(run).dataset == dataset.fingerprint
-    assert Store("votewise-store").folders() == [run]
+    assert Run(run).config.dataset == dataset.fingerprint
+    assert Store("votewise-store").all_runs() == [Run(run)]
 
 
 def test_fit_and_compare_take_the_same_options(monkeypatch, capsys) -> None:
@@ -90,9 +90,8 @@ def test_it_says_on_what_it_was_scored_and_counts_epochs_from_1(folder: Path, mo
     assert fit(monkeypatch) == 0
     out, err = capsys.readouterr()
     assert "scored on 4 held-out items, trained on 16\n" in out
-    (run,) = Store("votewise-store").folders()
-    best = json.loads((run / "scores.json").read_text())["best_epoch"]
-    assert f"best epoch {best + 1} of 2" in out
+    (run,) = Store("votewise-store").all_runs()
+    assert f"best epoch {run.best.epoch + 1} of 2" in out
     assert err == ""
 
 
@@ -102,12 +101,12 @@ def test_it_says_how_far_the_training_loss_ends_from_its_targets(
 ) -> None:
     assert fit(monkeypatch, "--delivery", delivery) == 0
     out = capsys.readouterr().out
-    (run,) = Store("votewise-store").folders()
-    found = json.loads((run / "scores.json").read_text())["interpolation"]
-    excess = found["train_loss_last"] - found["target_entropy"]
-    relative = excess / (np.log(2) - found["target_entropy"])
+    (run,) = Store("votewise-store").all_runs()
+    entropy = run.interpolation.target_entropy
+    excess = run.interpolation.train_loss_last - entropy
+    relative = excess / (np.log(2) - entropy)
     assert f"excess {excess:.4f} nats, {100 * relative:.0f} % of that of uniform predictions\n" in out
-    assert f"{meaning(delivery, relative, found['target_entropy'])}\n" in out
+    assert f"{meaning(delivery, relative, entropy)}\n" in out
 
 
 def test_the_predictions_it_leaves_can_be_scored_again(folder: Path, monkeypatch, capsys) -> None:
@@ -157,11 +156,11 @@ def test_more_votes_than_people_gave_are_told(folder: Path, monkeypatch, capsys)
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--votes-per-item", "0"], "votes_per_item = 0 is not possible; give 1 or more"),
-        (["--subsample", "nest"], "subsample = 'nest' is not possible; give 'multinomial' or 'nested'"),
+        (["--votes-per-item", "0"], "votes_per_item = 0 is not possible; give a whole number, 1 or more"),
+        (["--subsample", "nest"], "unknown subsample 'nest'; choose 'nested' or 'multinomial'"),
         (["--threads", "0"], "0 threads cannot train; use --threads 1 or more"),
         (["--device", "gpu"], "there is no device 'gpu'; use --device cpu or cuda"),
-        (["--seed", "-1"], "seed = -1 is not possible; give 0 or more"),
+        (["--seed", "-1"], "seed = -1 is not possible; give a whole number, 0 or more"),
         (["--epochs", "-3"], "preset cpu: epochs = -3 is not possible; give 1 or more"),
         (["--duplicates", "first"], "the data: duplicates = 'first' is not possible; give 'error', 'keep' or 'last'"),
     ],

@@ -11,8 +11,7 @@ from toy_study import toy_plan, write_data
 
 import votewise as vw
 from votewise.cli import main
-from votewise.cli.probe import PROBES as TOLD
-from votewise.probes import PROBES, Probe
+from votewise.probes import PROBES, SUMMARIES, Probe
 from votewise.studies import Store
 from votewise.training import complete
 from votewise.training.checkpoint import CHECKPOINTS
@@ -37,11 +36,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_help_names_every_probe_and_what_it_measures(monkeypatch, capsys) -> None:
-    assert list(TOLD) == list(PROBES)
+    assert list(SUMMARIES) == list(PROBES)
     monkeypatch.setenv("COLUMNS", "100")
     assert run(monkeypatch, "--help") == 0
     said = capsys.readouterr().out
-    assert [line for line in TOLD.values() if line not in said] == []
+    assert [line for line in SUMMARIES.values() if line not in said] == []
     run(monkeypatch)
     assert capsys.readouterr().out.rstrip() == said.rstrip()
 
@@ -49,7 +48,7 @@ def test_the_help_names_every_probe_and_what_it_measures(monkeypatch, capsys) ->
 def test_the_checkpoints_are_those_of_a_probe(folder, monkeypatch, capsys) -> None:
     assert all(Probe.model_validate({"checkpoint": name}) for name in CHECKPOINTS)
     assert run(monkeypatch, folder, "--checkpoint", "middle") == 2
-    assert capsys.readouterr().err == "votewise: there is no checkpoint 'middle'; choose best or last\n"
+    assert capsys.readouterr().err == "votewise: unknown checkpoint 'middle'; choose best or last\n"
 
 
 def test_an_unknown_probe_is_answered_with_all_names(folder, monkeypatch, capsys) -> None:
@@ -61,8 +60,8 @@ def test_an_unknown_probe_is_answered_with_all_names(folder, monkeypatch, capsys
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--only", "luck"], "there is no probe 'luck'"),
-        (["--chunk", "0"], "a chunk of 0 examples; use --chunk 1 or more"),
+        (["--only", "luck"], "unknown probe 'luck'"),
+        (["--chunk", "0"], "--chunk must be at least 1, got 0"),
         (["--only", "barrier"], "barrier compares two runs; name two folders"),
     ],
 )
@@ -74,14 +73,14 @@ def test_what_is_asked_is_checked_before_the_data_is_looked_for(
     assert run(monkeypatch, alone, *options) == 2
     assert said in capsys.readouterr().err
     assert run(monkeypatch, alone) == 2
-    assert "the data it was trained on is not at hand" in capsys.readouterr().err
+    assert "the training data was not found" in capsys.readouterr().err
 
 
 def test_a_run_of_no_study_is_probed(tmp_path, monkeypatch, capsys) -> None:
     """It says itself where its data is, from whatever folder it is asked."""
     write_data(tmp_path)
     monkeypatch.chdir(tmp_path)
-    data = vw.own("inputs.npy", "votes.csv", item="item", label="label", classes=("c", "b", "a"))
+    data = vw.Dataset.from_files("inputs.npy", "votes.csv", item="item", label="label", classes=("c", "b", "a"))
     recipe = vw.preset("demo", model="linear", epochs=2)
     one, two = (vw.fit(data, "soft", recipe, seed=seed, store="s").folder.resolve() for seed in (0, 1))
     monkeypatch.chdir("/")

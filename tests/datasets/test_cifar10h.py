@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from standins import pictures
-from votewise.datasets import load
+from votewise.datasets import load_dataset
 from votewise.datasets.folder import data_folder
 from votewise.errors import VotewiseError
 
@@ -23,7 +23,7 @@ def lay_out(folder: Path, count: int = 20) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_the_real_one(data: Path) -> None:
-    dataset = load("cifar10h", data)
+    dataset = load_dataset("cifar10h", data)
     assert dataset.inputs.shape == (10_000, 32, 32, 3)
     assert (len(dataset.votes.label), dataset.votes.votes_per_item.min(), dataset.votes.votes_per_item.max()) == (
         511_000,
@@ -46,18 +46,18 @@ def test_what_is_absent_is_named_with_the_command_that_brings_it(
 ) -> None:
     monkeypatch.setenv("VOTEWISE_DATA", str(tmp_path))
     with pytest.raises(VotewiseError, match=r"cifar10h/cifar10-test\.npz: .*votewise fetch cifar10h"):
-        load("cifar10h")
+        load_dataset("cifar10h")
     lay_out(tmp_path)
     (tmp_path / "cifar10h" / "cifar10h-counts.npy").unlink()
     with pytest.raises(VotewiseError, match=r"cifar10h/cifar10h-counts\.npy: .*votewise fetch cifar10h"):
-        load("cifar10h")
+        load_dataset("cifar10h")
 
 
 def test_what_is_out_of_distribution_is_there_where_its_file_is(tmp_path: Path) -> None:
     images, labels = lay_out(tmp_path)
     (tmp_path / "svhn").mkdir()
     np.savez(tmp_path / "svhn" / "svhn-test.npz", images=images[:7], labels=labels[:7])
-    dataset = load("cifar10h", tmp_path)
+    dataset = load_dataset("cifar10h", tmp_path)
     assert list(dataset.ood) == ["far"]
     assert "near" not in dataset.ood
     assert (dataset.ood["far"] == images[:7]).all()
@@ -83,14 +83,13 @@ def test_files_that_do_not_agree_are_refused(tmp_path: Path, file: str, save, wo
     lay_out(tmp_path)
     save(tmp_path / "cifar10h" / file)
     with pytest.raises(VotewiseError) as refused:
-        load("cifar10h", tmp_path)
+        load_dataset("cifar10h", tmp_path)
     assert all(word in str(refused.value) for word in [file, "fetch", *words]), str(refused.value)
 
 
 def test_the_folder_is_the_one_given_then_the_one_named_then_the_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", "/caches")
     monkeypatch.setenv("VOTEWISE_DATA", "/named")
     assert data_folder(tmp_path) == tmp_path

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from votewise.datasets import load
+from votewise.datasets import load_dataset
 from votewise.datasets.digits import answers, rounded
 
 
 @pytest.fixture(scope="module")
 def digits():
-    return load("digits")
+    return load_dataset("digits")
 
 
 def test_golden_fingerprints(digits) -> None:
@@ -40,7 +40,7 @@ def test_shapes_and_statistics(digits) -> None:
     scaled = digits.inputs / 255
     assert digits.mean == pytest.approx((scaled.mean(),))
     assert digits.std == pytest.approx((scaled.std(),))
-    assert load("digits") is digits
+    assert load_dataset("digits") is digits
 
 
 def test_probabilities_are_exact_multiples_and_sum_to_one(digits) -> None:

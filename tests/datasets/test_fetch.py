@@ -17,11 +17,11 @@ from scipy.io import savemat
 
 from standins import Server, cifar10_archive, cifar100_archive, pictures, serving, tar_gz
 from votewise.cli import main
-from votewise.datasets import fetch, load
+from votewise.datasets import fetch, load_dataset
 from votewise.datasets.conversion import shares_md5
-from votewise.datasets.sources import SOURCES, TERMS, Source
+from votewise.datasets.downloads import DOWNLOADS, TERMS, Download
 from votewise.errors import VotewiseError
-from votewise.votes.readers import read_votes
+from votewise.votes import read_votes
 
 LABELS = list(range(10)) * 2
 COUNTS = 45 * np.eye(10, dtype=np.int64)[LABELS] + np.arange(10)
@@ -59,13 +59,13 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         "raw_data.csv": CSV,
     }
     with serving() as state:
-        for name, sources in SOURCES.items():
+        for name, sources in DOWNLOADS.items():
             here = tuple(pinned(source, state, offered[source.name]) for source in sources)
-            monkeypatch.setitem(SOURCES, name, here)
+            monkeypatch.setitem(DOWNLOADS, name, here)
         yield state
 
 
-def pinned(source: Source, server: Server, content: bytes) -> Source:
+def pinned(source: Download, server: Server, content: bytes) -> Download:
     """The source with another address, and size and checksums of the same kinds of what is offered there."""
     kinds = {
         "md5": lambda: hashlib.md5(content).hexdigest(),
@@ -84,11 +84,11 @@ def test_every_dataset_comes_in_the_layout_that_is_loaded(server: Server, tmp_pa
     for name in ("cifar10h", "cifar100", "svhn", "chaosnli"):
         done = fetch(name, tmp_path)
         assert [path.relative_to(tmp_path).as_posix() for path in done.written] == [
-            source.file for source in SOURCES[name]
+            source.file for source in DOWNLOADS[name]
         ]
     fetch("popquorn", tmp_path, sha256=hashlib.sha256(CSV).hexdigest())
-    assert files(tmp_path) == sorted(source.file for sources in SOURCES.values() for source in sources)
-    dataset = load("cifar10h", tmp_path)
+    assert files(tmp_path) == sorted(source.file for sources in DOWNLOADS.values() for source in sources)
+    dataset = load_dataset("cifar10h", tmp_path)
     assert (dataset.inputs == pictures(20)).all()
     assert dataset.labels.tolist() == LABELS
     assert (dataset.votes.counts() == COUNTS).all()
@@ -133,7 +133,7 @@ def test_a_broken_command_goes_on_when_it_is_run_again(server: Server, tmp_path:
     seen: list[tuple[str, int, int]] = []
     fetch("svhn", tmp_path, progress=lambda *state: seen.append(state))
     assert server.asked == ["bytes=6000-"]
-    size = SOURCES["svhn"][0].size
+    size = DOWNLOADS["svhn"][0].size
     assert seen[-1] == ("test_32x32.mat", size, size)
     assert files(tmp_path) == ["svhn/svhn-test.npz"]
     assert (load_svhn(tmp_path) == pictures(5, 2)).all()
@@ -157,7 +157,7 @@ def test_a_download_brought_by_hand_needs_no_network(server: Server, tmp_path: P
 
 
 def test_nobody_there(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SOURCES, "svhn", (replace(SOURCES["svhn"][0], url="http://127.0.0.1:1/test_32x32.mat"),))
+    monkeypatch.setitem(DOWNLOADS, "svhn", (replace(DOWNLOADS["svhn"][0], url="http://127.0.0.1:1/test_32x32.mat"),))
     with pytest.raises(
         VotewiseError, match=r"http://127\.0\.0\.1:1/.*after 0 of .*refused.*; run the same command again"
     ):
@@ -176,9 +176,9 @@ def test_not_found(server: Server, tmp_path: Path) -> None:
 def test_a_wrong_checksum_leaves_nothing_behind(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    source = SOURCES["svhn"][0]
+    source = DOWNLOADS["svhn"][0]
     wrong = {**source.checksums, kind: "0" * len(source.checksums[kind])}
-    monkeypatch.setitem(SOURCES, "svhn", (replace(source, checksums=wrong),))
+    monkeypatch.setitem(DOWNLOADS, "svhn", (replace(source, checksums=wrong),))
     with pytest.raises(
         VotewiseError, match=f"not the published file: its {kind} is {source.checksums[kind]}, not 0000"
     ):
@@ -225,8 +225,8 @@ def test_what_cannot_be_converted_leaves_no_file_under_a_final_name(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, words: str
 ) -> None:
     (tmp_path / "data").mkdir()
-    images, counts = SOURCES["cifar10h"]
-    monkeypatch.setitem(SOURCES, "cifar10h", (pinned(images, server, content), counts))
+    images, counts = DOWNLOADS["cifar10h"]
+    monkeypatch.setitem(DOWNLOADS, "cifar10h", (pinned(images, server, content), counts))
     with pytest.raises(VotewiseError) as refused:
         fetch("cifar10h", tmp_path / "data")
     assert words in str(refused.value)
@@ -235,7 +235,7 @@ def test_what_cannot_be_converted_leaves_no_file_under_a_final_name(
 
 def test_a_damaged_matlab_file(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = server.files["test_32x32.mat"][:3000]
-    monkeypatch.setitem(SOURCES, "svhn", (pinned(SOURCES["svhn"][0], server, content),))
+    monkeypatch.setitem(DOWNLOADS, "svhn", (pinned(DOWNLOADS["svhn"][0], server, content),))
     with pytest.raises(VotewiseError, match="cannot be read as a MATLAB file"):
         fetch("svhn", tmp_path)
 
@@ -265,9 +265,9 @@ def test_a_folder_that_cannot_be(server: Server, tmp_path: Path) -> None:
 
 
 def test_the_table_is_complete() -> None:
-    assert list(SOURCES) == list(TERMS) == ["cifar10h", "cifar100", "svhn", "chaosnli", "popquorn"]
+    assert list(DOWNLOADS) == list(TERMS) == ["cifar10h", "cifar100", "svhn", "chaosnli", "popquorn"]
     lengths = {"md5": 32, "sha256": 64, "md5 of the shares": 32}
-    for source in (source for sources in SOURCES.values() for source in sources):
+    for source in (source for sources in DOWNLOADS.values() for source in sources):
         assert re.match(r"https?://", source.url)
         assert source.size > 0
         for kind, digits in source.checksums.items():
@@ -277,12 +277,12 @@ def test_the_table_is_complete() -> None:
 def test_the_checksum_of_the_shares_is_that_of_the_real_counts(data: Path) -> None:
     """The shares of the counts are, byte for byte, the published cifar10h-probs.npy."""
     path = data / "cifar10h" / "cifar10h-counts.npy"
-    assert shares_md5(path) == SOURCES["cifar10h"][1].checksums["md5 of the shares"]
-    assert path.stat().st_size == SOURCES["cifar10h"][1].size
+    assert shares_md5(path) == DOWNLOADS["cifar10h"][1].checksums["md5 of the shares"]
+    assert path.stat().st_size == DOWNLOADS["cifar10h"][1].size
 
 
 def test_the_pinned_text_files_are_the_real_ones(data: Path) -> None:
-    for source in (*SOURCES["chaosnli"], *SOURCES["popquorn"]):
+    for source in (*DOWNLOADS["chaosnli"], *DOWNLOADS["popquorn"]):
         content = (data / source.file).read_bytes()
         assert len(content) == source.size
         assert source.checksums.get("sha256") in (None, hashlib.sha256(content).hexdigest())

@@ -42,9 +42,9 @@ def test_everything_holds_on_any_votes(votes: Votes | Distributions) -> None:
 
 
 def test_the_extra_variance_follows_entropy_as_scipy_says() -> None:
-    p = example_votes().votes.probabilities()
+    p = example_votes().probabilities()
     expected = stats.spearmanr(np.round(1 - (p**2).sum(axis=1), 12), np.round(stats.entropy(p, axis=1), 12)).statistic
-    assert f"over 400 items {expected:.3f}" in identities.m6(example_votes().votes).why
+    assert f"over 400 items {expected:.3f}" in identities.m6(example_votes()).why
     assert "no correlation" in identities.m6(Votes.from_counts([[3, 0], [0, 2]])).why
 
 
@@ -56,7 +56,7 @@ def test_on_cifar10h_everything_holds_and_the_extra_variance_is_nearly_the_entro
 
 def test_labels_that_are_not_drawn_from_the_votes_break_what_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(identities, "SLS", Majority)
-    tapes = for_tapes(example_votes().votes)
+    tapes = for_tapes(example_votes())
     found = {
         "M1": identities.m1(),
         "M2": identities.m2(),
@@ -76,7 +76,7 @@ def test_a_slight_bias_is_found_over_a_data_set(monkeypatch: pytest.MonkeyPatch)
             return np.where((np.asarray(index) + epoch) % 20 == 0, 0, labels)
 
     monkeypatch.setattr(identities, "SLS", Tilted)
-    assert identities.m7(for_tapes(example_votes().votes)).outcome == "does not hold"
+    assert identities.m7(for_tapes(example_votes())).outcome == "does not hold"
 
 
 def test_without_torch_two_of_them_say_that_they_were_not_calculated() -> None:

@@ -11,7 +11,7 @@ from votewise.delivery import SLS, Multipass, ShuffledSLS
 from votewise.evidence.claims import procedures
 from votewise.votes import Votes, example_votes
 
-EXAMPLE = procedures.for_tapes(example_votes().votes)
+EXAMPLE = procedures.for_tapes(example_votes())
 
 
 @settings(max_examples=8)
@@ -27,7 +27,7 @@ def test_tapes_are_made_of_a_part_of_large_votes_and_of_the_example_where_there_
     assert len(part) == 400
     assert part.votes_per_item.max() == 4
     for without in (large.distributions(), Votes.from_long(list("aab"), list("xyx"), weight=[1, 2, 1])):
-        assert procedures.for_tapes(without).fingerprint == example_votes().votes.fingerprint
+        assert procedures.for_tapes(without).fingerprint == example_votes().fingerprint
 
 
 class Drawn(SLS):

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from votewise.comparison import sign_flip, wilcoxon
+from votewise.comparison.statistics.power import detectable_effect
 from votewise.errors import VotewiseError
-from votewise.evidence import sign_flip, wilcoxon
 from votewise.evidence.claims.rules import (
     all_cells,
     combine,
@@ -25,7 +26,6 @@ from votewise.evidence.claims.rules import (
     shown,
     undecided,
 )
-from votewise.evidence.statistics.power import detectable_effect
 
 UP5 = [0.03, 0.01, 0.02, 0.05, 0.04]
 UP8 = [0.03, 0.01, 0.02, 0.05, 0.04, 0.06, 0.07, 0.08]

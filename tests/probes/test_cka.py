@@ -97,12 +97,12 @@ A = np.arange(12.0).reshape(6, 2) ** 2
 @pytest.mark.parametrize(
     ("a", "b", "sentence"),
     [
-        (np.full((6, 3), 0.1), A, "the first features are the same for every item; compare layers that tell items apart"),
-        (A, np.zeros((6, 3)), "the second features are the same for every item"),
-        (A, A[:5], "features of 6 and of 5 items; give features of the same items"),
-        (A, A[:, 0], r"second features of shape \(6,\); give an array \[n, D\]"),
-        (A[:0], A[:0], r"first features of shape \(0, 2\)"),
-        (A * np.nan, A, "first features that are not all finite numbers"),
+        (np.full((6, 3), 0.1), A, "a must differ between items"),
+        (A, np.zeros((6, 3)), "b must differ between items"),
+        (A, A[:5], "got 6 and 5"),
+        (A, A[:, 0], r"b must be .*\[n, D\], got shape \(6,\)"),
+        (A[:0], A[:0], r"a must be .*got shape \(0, 2\)"),
+        (A * np.nan, A, "a must be finite, item 0"),
         (np.eye(6)[:, :1], A, "the features differ in one item only"),
     ],
     ids=["constant", "zero", "lengths", "one axis", "no items", "nan", "one item differs"],
@@ -115,4 +115,4 @@ def test_bad_input(a, b, sentence) -> None:
 def test_three_items_are_too_few_for_the_debiased_estimate_alone() -> None:
     found = similarity(A[:3], A[:3])
     assert found.numbers == {"cka": pytest.approx(1), "cka_debiased": None}
-    assert "3 items for the debiased estimate" in found.notes[0]
+    assert "at least four items, got 3" in found.notes[0]

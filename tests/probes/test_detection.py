@@ -43,9 +43,9 @@ def test_sets_apart_are_told_apart() -> None:
 @pytest.mark.parametrize(
     ("inside", "outside", "sentence"),
     [
-        ([], [1.0], r"scores of the set inside of shape \(0,\)"),
-        ([1.0], [], r"scores of the set outside of shape \(0,\)"),
-        ([1.0], [math.nan], "scores of the set outside that are not all finite numbers"),
+        ([], [1.0], r"inside must be .*got shape \(0,\)"),
+        ([1.0], [], r"outside must be .*got shape \(0,\)"),
+        ([1.0], [math.nan], "outside must be finite"),
     ],
     ids=["nobody inside", "nobody outside", "nan"],
 )

@@ -186,7 +186,7 @@ def test_nothing_is_left_behind(worlds) -> None:
 def test_fewer_training_items_than_neighbours_is_said(worlds) -> None:
     model, x, sets, training = worlds
     found = ood(model, x, sets, training=training[:8])
-    assert found.notes == ("knn takes neighbour 8: there are no 50 training items",)
+    assert found.notes == ("knn uses neighbour 8 instead of 50: there are no more training items",)
     assert found.numbers == ood(model, x, sets, training=training[:8], k=8).numbers
 
 
@@ -219,18 +219,18 @@ def test_bad_input(worlds) -> None:
             ood(*given, **options)
 
     refused(
-        r"inputs of the set 'far' have the shape \(1, 12, 12\), those of the model \(1, 10, 10\); bring both to one size",
+        r"the set 'far' has inputs of shape \(1, 12, 12\), the model of shape \(1, 10, 10\)",
         model, x, {"far": torch.zeros(3, 1, 12, 12)}, training=training,
     )  # fmt: skip
-    refused("there are no inputs in the set 'far'", model, x, {"far": x[:0]}, training=training)
-    refused("there are no training inputs", model, x, sets, training=training[:0])
-    refused("knn needs to know the training items; give training=", model, x, sets, detectors=DETECTORS)
-    refused("no detector is called 'maha'; choose among 'energy'", model, x, sets, detectors=["maha"])
+    refused("the set 'far' must have at least one item", model, x, {"far": x[:0]}, training=training)
+    refused("training must have at least one item", model, x, sets, training=training[:0])
+    refused("knn needs the training inputs; pass training=", model, x, sets, detectors=DETECTORS)
+    refused("unknown detector 'maha'; choose among 'energy'", model, x, sets, detectors=["maha"])
     words = torch.arange(12).reshape(4, 3) % 10
     refused(
-        "ODIN moves inputs a little, and these are of type torch.int64; leave odin out",
+        "odin needs inputs of floats, got int64",
         Words().eval(), words, {"far": words}, training=words, detectors=DETECTORS,
     )  # fmt: skip
     assert len(ood(Words().eval(), words, {"far": words}, detectors=["energy", "margin"]).numbers) == 7
-    with pytest.raises(VotewiseError, match="neighbour 9 of a bank of 8 items"):
+    with pytest.raises(VotewiseError, match="k must be from 1 to the 8 items of the bank, got 9"):
         knn(bank()[:3], bank()[:8], 9)

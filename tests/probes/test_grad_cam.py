@@ -23,10 +23,9 @@ def test_maps_are_captums(name) -> None:
     classes = torch.tensor([0, 1, 2, 3, 0, 1, 2, 3, 3])
     expected = LayerGradCam(model, model.seen).attribute(x, classes, relu_attributions=True).detach()
     found = gradcam(model, model.seen, x, classes, chunk=4)
-    assert found.native == pytest.approx(expected[:, 0].numpy(), rel=1e-4, abs=1e-5)
     resized = LayerAttribution.interpolate(expected, (10, 10), "bilinear")
-    assert found.maps == pytest.approx(resized[:, 0].numpy(), rel=1e-4, abs=1e-5)
-    assert (found.native.max(axis=(1, 2)) > 0).sum() > 2
+    assert found == pytest.approx(resized[:, 0].numpy(), rel=1e-4, abs=1e-5)
+    assert (found.max(axis=(1, 2)) > 0).sum() > 2
 
 
 def test_a_layer_that_is_overwritten_in_place_is_seen_as_it_was() -> None:
@@ -36,7 +35,8 @@ def test_a_layer_that_is_overwritten_in_place_is_seen_as_it_was() -> None:
     plain.body[6] = nn.ReLU()
     found = gradcam(model, model.body[5], x, np.zeros(5, int))
     expected = LayerGradCam(plain, plain.body[5]).attribute(x, 0, relu_attributions=True).detach()
-    assert found.native == pytest.approx(expected[:, 0].numpy(), rel=1e-4, abs=1e-5)
+    resized = LayerAttribution.interpolate(expected, (10, 10), "bilinear")
+    assert found == pytest.approx(resized[:, 0].numpy(), rel=1e-4, abs=1e-5)
 
 
 def test_nothing_is_left_behind() -> None:
@@ -47,26 +47,26 @@ def test_nothing_is_left_behind() -> None:
     assert not model.seen._forward_hooks
     assert x.longest == 3
     whole = gradcam(model, model.seen, x.x, torch.arange(11) % 4, chunk=11)
-    assert found.maps == pytest.approx(whole.maps, rel=1e-4, abs=1e-5)
+    assert found == pytest.approx(whole, rel=1e-4, abs=1e-5)
 
 
 def test_it_works_inside_no_grad_and_on_frozen_weights() -> None:
     model = net()
-    expected = gradcam(model, model.seen, pictures(3), [0, 1, 2]).maps
+    expected = gradcam(model, model.seen, pictures(3), [0, 1, 2])
     with torch.no_grad():
-        assert np.array_equal(gradcam(model.requires_grad_(False), model.seen, pictures(3), [0, 1, 2]).maps, expected)
+        assert np.array_equal(gradcam(model.requires_grad_(False), model.seen, pictures(3), [0, 1, 2]), expected)
 
 
 @pytest.mark.parametrize(
     ("layer", "classes", "sentence"),
     [
-        (lambda model: None, [0, 0], "Grad-CAM has no layer to look at; give a layer of this model"),
-        (lambda model: nn.ReLU(), [0, 0], "Grad-CAM has no layer to look at"),
-        (lambda model: model.head, [0, 0], r"the layer of Grad-CAM gives no maps \[n, K, h, w\]"),
-        (lambda model: model.seen, [0], r"classes of shape \(1,\) for 2 pictures"),
-        (lambda model: model.seen, [0.0, 1.0], "give one class number for each"),
-        (lambda model: model.seen, [0, 4], "classes from 0 to 4 for 4 logits; give numbers from 0 to 3"),
-        (lambda model: model.seen, [-1, 0], "classes from -1 to 0"),
+        (lambda model: None, [0, 0], "layer is not a layer of this model; pass the layer"),
+        (lambda model: nn.ReLU(), [0, 0], "layer is not a layer of this model"),
+        (lambda model: model.head, [0, 0], r"the layer of Grad-CAM must map images"),
+        (lambda model: model.seen, [0], r"classes must be one integer per image \[2\], got shape \(1,\)"),
+        (lambda model: model.seen, [0.0, 1.0], "got .* type float64"),
+        (lambda model: model.seen, [0, 4], "classes must be from 0 to 3, got 0 to 4"),
+        (lambda model: model.seen, [-1, 0], "got -1 to 0"),
     ],
     ids=["none", "foreign layer", "no maps", "one short", "floats", "too large", "negative"],
 )
@@ -90,7 +90,7 @@ class Odd(nn.Module):
 
 def test_a_layer_that_runs_twice_or_never_is_refused() -> None:
     model = Odd().eval()
-    with pytest.raises(VotewiseError, match="is used more than once; give another layer"):
+    with pytest.raises(VotewiseError, match="is used more than once; pass another layer"):
         gradcam(model, model.twice, pictures(2), [0, 0])
     with pytest.raises(VotewiseError, match="is not used by the model"):
         gradcam(model, model.never, pictures(2), [0, 0])
@@ -151,16 +151,16 @@ def test_a_slice_without_maps_has_no_number_and_says_so() -> None:
     found = stability(one, maps(seed=1), [0, 1])
     assert found.numbers["gradcam_correlation_high"] is None
     assert found.numbers["gradcam_correlation"] is not None
-    assert "gradcam_distance_high: no item has maps of both models that say where they look" in found.notes
+    assert "gradcam_distance_high: no item has two maps that are not constant" in found.notes
 
 
 @pytest.mark.parametrize(
     ("one", "two", "sentence"),
     [
-        (maps(), maps(11), r"maps of shapes \(12, 6, 7\) and \(11, 6, 7\); compare maps of the same pictures"),
-        (maps()[0], maps()[0], r"maps of shape \(6, 7\); give an array \[n, H, W\]"),
-        (maps() - 1, maps(), "maps with a value below zero; cut them off at zero"),
-        (maps() * np.nan, maps(), "maps that are not all finite numbers"),
+        (maps(), maps(11), r"the same shape, got \(12, 6, 7\) and \(11, 6, 7\)"),
+        (maps()[0], maps()[0], r"maps must be .*\[n, H, W\], got shape \(6, 7\)"),
+        (maps() - 1, maps(), "maps must be 0 or more, got -1"),
+        (maps() * np.nan, maps(), "maps must be finite"),
     ],
     ids=["lengths", "one map", "negative", "nan"],
 )

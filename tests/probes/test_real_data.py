@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from votewise.probes.diagnosis import bins, distances
-from votewise.probes.noise import noise
+from votewise.probes.gradient_noise import noise
 from votewise.probes.slices import high
+from votewise.probes.sparse_targets import bins, distances
 from votewise.votes import Votes
 
 

@@ -25,7 +25,7 @@ def weighted(weights):
         (weighted([1, 2, 1, 1, 1]), "sls", "yes", "sparse"),
         (weighted([2, 2, 2, 2, 2]), "multipass", "yes", "sparse"),
         (Votes.from_counts(MIXED).distributions(), "sls", "yes", "With 5 votes per item"),
-        (Distributions([[0.6, 0.4]] * 4, classes=("a", "b")), "sls", "little", "give their number (votes=)"),
+        (Distributions([[0.6, 0.4]] * 4, classes=("a", "b")), "sls", "little", "give their number (votes_per_item=)"),
         (Distributions([[1.0, 0.0]] * 4, classes=("a", "b")), "sls", "no", "All items are unanimous"),
     ],
 )

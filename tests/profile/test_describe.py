@@ -9,7 +9,7 @@ import pytest
 
 from votewise.errors import VotewiseError
 from votewise.profile import describe
-from votewise.votes import Distributions, Votes, ordinal
+from votewise.votes import Distributions, Scale, Votes
 
 
 def test_a_small_example_counted_by_hand():
@@ -47,7 +47,7 @@ def test_items_are_named_by_their_row_where_they_have_no_id():
 
 
 def test_an_ordinal_scale_has_its_alphas_and_answers_in_the_order_of_the_scale():
-    votes = Votes.from_counts([[1, 0, 2], [0, 3, 0]], classes=("1", "2", "5"), scale=ordinal(("1", "2", "5")))
+    votes = Votes.from_counts([[1, 0, 2], [0, 3, 0]], classes=("1", "2", "5"), scale=Scale.ordinal(("1", "2", "5")))
     found = describe(votes)
     assert list(found.agreement.alpha) == ["ordinal", "interval", "nominal"]
     assert list(found.hardest[0].answers) == ["1", "5"]
@@ -103,7 +103,7 @@ SHAPES = {
     "a thousand classes": Votes.from_counts(np.random.default_rng(4).multinomial(5, np.full(1000, 1e-3), size=20)),
     "items without votes": Votes.from_counts([[0, 0], [1, 2], [0, 0]]),
     "distributions": Distributions([[0.2, 0.8], [1.0, 0.0]], classes=("a", "b")),
-    "distributions with votes": Distributions([[0.2, 0.8], [1.0, 0.0]], classes=("a", "b"), votes=[5, 3]),
+    "distributions with votes": Distributions([[0.2, 0.8], [1.0, 0.0]], classes=("a", "b"), votes_per_item=[5, 3]),
 }
 
 

@@ -13,7 +13,7 @@ from scipy.stats import spearmanr, wasserstein_distance
 from votewise.profile import prior
 from votewise.profile.cells import cells
 from votewise.profile.few_votes import KS, few_votes
-from votewise.votes import Distributions, Votes, ordinal
+from votewise.votes import Distributions, Scale, Votes
 
 NAMES = tuple("abcdefghij")
 
@@ -24,7 +24,7 @@ def expected(answers, k, seed=0):
 
 
 def distributions(p):
-    return Distributions(p, classes=NAMES[: p.shape[1]], scale=ordinal(NAMES[: p.shape[1]]))
+    return Distributions(p, classes=NAMES[: p.shape[1]], scale=Scale.ordinal(NAMES[: p.shape[1]]))
 
 
 def outcomes(p, k):

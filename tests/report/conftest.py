@@ -23,7 +23,7 @@ def store_of_runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Resu
     store.record(plan, configs)
     for config in configs[:-1]:
         complete(dataset, config, store.path)
-    (store.folder(configs[0]) / "history.jsonl").write_text("{}\n")
+    (store.run(configs[0]).folder / "history.jsonl").write_text("{}\n")
     return store, Results.of(store), dataset
 
 

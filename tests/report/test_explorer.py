@@ -11,7 +11,6 @@ from tests.report.toy_items import predictions, toy_dataset
 from votewise.datasets import Dataset
 from votewise.report import HeldOut, held_out_predictions, items
 from votewise.report.embedding import as_json
-from votewise.training import finished
 from votewise.votes import Votes
 
 
@@ -43,7 +42,7 @@ def test_more_items_than_a_page_shows_are_taken_evenly_over_entropy_and_error() 
     n = 20_000
     few = np.arange(n) % 100 == 0  # one in a hundred is disputed
     counts = np.where(few[:, None], [5, 5], [10, 0])
-    dataset = Dataset("many", np.zeros((n, 2), np.float32), Votes.from_counts(counts))
+    dataset = Dataset(np.zeros((n, 2), np.float32), Votes.from_counts(counts), name="many")
     error = np.arange(n) / n
     held = HeldOut(np.arange(n), np.full((n, 2), 0.5), error, np.ones(n, np.int64))
     shown = items(dataset, {"soft": held}, limit=300)
@@ -66,7 +65,7 @@ def test_a_choice_is_the_same_every_time() -> None:
 def test_many_classes_are_cut_to_those_that_somebody_means() -> None:
     counts = np.zeros((4, 500), np.int64)
     counts[:, 123], counts[:, 7] = 6, 4
-    dataset = Dataset("wide", np.zeros((4, 2), np.float32), Votes.from_counts(counts))
+    dataset = Dataset(np.zeros((4, 2), np.float32), Votes.from_counts(counts), name="wide")
     entry = items(dataset, {"soft": predictions(dataset, "soft")}).data()["items"][0]
     assert entry["c"][:2] == [123, 7]
     assert len(entry["c"]) == len(entry["q"][0]) == 12
@@ -79,7 +78,7 @@ def test_texts_come_along_where_votes_carry_them() -> None:
 
 
 def test_features_have_no_picture() -> None:
-    features = Dataset("features", np.zeros((4, 3), np.float32), Votes.from_counts([[1, 2]] * 4))
+    features = Dataset(np.zeros((4, 3), np.float32), Votes.from_counts([[1, 2]] * 4), name="features")
     assert items(features, {"soft": predictions(features, "soft")}).pictures() is None
 
 
@@ -95,12 +94,11 @@ def test_predictions_of_a_method_are_averaged_over_the_runs_that_held_an_item_ou
     found = held_out_predictions(store, results, dataset)
     assert list(found) == ["soft", "sls"]
     sums, counts = np.zeros((len(dataset), 3)), np.zeros(len(dataset))
-    for folder in store.folders():
-        if "-soft-" in folder.name and finished(folder):
-            with np.load(folder / "predictions.npz") as arrays:
-                place = np.searchsorted(dataset.votes.row, arrays["row"])
-                sums[place] += np.exp(arrays["log_probabilities_best"].astype(np.float64))
-                counts[place] += 1
+    for run in store.all_runs():
+        if "-soft-" in run.name and run.finished:
+            place = np.searchsorted(dataset.votes.row, run.predictions.row)
+            sums[place] += np.exp(run.best.log_probabilities.astype(np.float64))
+            counts[place] += 1
     there = np.flatnonzero(counts)
     assert found["soft"].position.tolist() == there.tolist()
     assert found["soft"].runs.tolist() == counts[there].tolist()

@@ -30,7 +30,7 @@ def toy_dataset(n: int = 60, channels: int = 3, *, text: bool = False) -> Datase
         np.arange(n + 1) * 10, votes.ravel(), classes=CLASSES, items=names, columns=columns if text else {}
     )  # fmt: skip
     pictures = (uniform("pictures", n, 6, 5, channels) * 256).astype(np.uint8)
-    return Dataset("toy", pictures, answers)
+    return Dataset(pictures, answers, name="toy")
 
 
 def predictions(dataset: Dataset, method: str, every: int = 1) -> HeldOut:

@@ -17,7 +17,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # relplot's plotting stack warns on import, and is not used here
     from relplot.metrics import smECE
 
-from votewise.votes import Votes, ordinal
+from votewise.votes import Scale, Votes
 
 Rows = Sequence[Sequence[float]]
 
@@ -38,7 +38,7 @@ def examples(draw: st.DrawFn) -> tuple[list[list[int]], list[list[float]], list[
 def votes_of(counts: list[list[int]]) -> Votes:
     """Votes over ordered classes, at uneven positions."""
     names = [str(k * k) for k in range(len(counts[0]))]
-    return Votes.from_counts(counts, names, scale=ordinal(names))
+    return Votes.from_counts(counts, names, scale=Scale.ordinal(names))
 
 
 def shares(counts: Rows) -> list[list[float]]:

@@ -12,11 +12,11 @@ from scipy.stats import entropy, pearsonr, wasserstein_distance
 from scoring.references import ece, width_bins
 from votewise.scoring import DIALECTS, SCORES, score
 from votewise.scoring.dialects import SOURCES
-from votewise.votes import Votes, ordinal
+from votewise.votes import Scale, Votes
 
 RNG = np.random.default_rng(0)
 COUNTS = RNG.multinomial(6, RNG.dirichlet([0.5] * 4, size=60))
-VOTES = Votes.from_counts(COUNTS, list("1247"), scale=ordinal(list("1247")))
+VOTES = Votes.from_counts(COUNTS, list("1247"), scale=Scale.ordinal(list("1247")))
 P = COUNTS / 6
 Q = RNG.dirichlet([0.4] * 4, size=60)
 Q[0] = [1.0, 0.0, 0.0, 0.0]  # probability 0, and votes there

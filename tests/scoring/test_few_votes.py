@@ -70,10 +70,10 @@ def test_items_with_one_vote_cannot_be_corrected_and_are_left_out() -> None:
 
 def test_distributions_are_corrected_where_the_number_of_votes_is_known() -> None:
     shares = [[0.2, 0.8], [0.5, 0.5]]
-    known = score(shares, Distributions(shares, classes=("a", "b"), votes=np.array([5, 2])))
+    known = score(shares, Distributions(shares, classes=("a", "b"), votes_per_item=np.array([5, 2])))
     bias = [float(Fraction(2 * 1 * 4, 25) / 4), 0.5]
     assert known.corrected["soft_brier"] == pytest.approx(-np.mean(bias))
-    odd = score(shares, Distributions(shares, classes=("a", "b"), votes=np.array([3, 2])))
+    odd = score(shares, Distributions(shares, classes=("a", "b"), votes_per_item=np.array([3, 2])))
     assert set(odd.corrected) == {"soft_brier"}
     assert any("not corrected for few votes: the shares are not fractions of that many" in note for note in odd.notes)
     assert not score(shares, Distributions(shares, classes=("a", "b"))).corrected

@@ -11,7 +11,7 @@ from toy_study import toy_plan, write_data
 from votewise.cli import main
 from votewise.errors import VotewiseError
 from votewise.studies import Store, archive, verify
-from votewise.training import Run, complete, finished
+from votewise.training import Run, complete
 
 
 @pytest.fixture
@@ -47,13 +47,13 @@ def test_an_archived_run_is_not_trained_again_and_has_no_weights(store: Store, t
 
 def test_a_changed_file_of_an_archive_is_noticed(store: Store, tmp_path: Path) -> None:
     archive(store.path, tmp_path / "small")
-    folder = Store(tmp_path / "small").folders()[0]
+    folder = Store(tmp_path / "small").all_runs()[0].folder
     (folder / "history.jsonl").write_text("")
-    assert not finished(folder)
+    assert not Run(folder).finished
     assert len(verify(tmp_path / "small").problems) == 1
     archive(store.path, tmp_path / "small")
-    assert finished(folder)
-    assert Run(folder).history == Run(store.folders()[0]).history
+    assert Run(folder).finished
+    assert Run(folder).history == store.all_runs()[0].history
 
 
 def test_the_command_refuses_what_is_no_store(tmp_path: Path, monkeypatch, capsys) -> None:

@@ -16,11 +16,11 @@ from toy_study import bits, toy_plan, write_data
 
 from votewise.cli import main
 from votewise.cli.announcement import announcement, comparisons
-from votewise.cli.screen import job_bar, telling_once
-from votewise.datasets import load
-from votewise.studies import Forecast, Store, read_plan, remarks, study
-from votewise.training import complete, finished
-from votewise.votes.readers import DoubtfulClasses
+from votewise.cli.screen import progress_bars, telling_once
+from votewise.datasets import load_dataset
+from votewise.studies import Agenda, Event, Forecast, Plan, Store, read_plan, remarks, study
+from votewise.training import complete
+from votewise.votes import DoubtfulClasses
 
 VOTEWISE = Path(sys.executable).with_name("votewise")
 
@@ -77,12 +77,12 @@ def test_a_comparison_leaves_a_plan_that_can_be_run_again(folder: Path, monkeypa
     assert json.loads(second.out)["studies"] == json.loads(first.out)["studies"]
 
 
-def test_a_probe_that_the_data_cannot_have_is_told_first_and_left_out(folder: Path, monkeypatch, capsys) -> None:
+def test_an_unsupported_probe_is_reported_first_and_skipped(folder: Path, monkeypatch, capsys) -> None:
     rows = "".join(f'\n[[probes]]\nname = "{name}"\nmethods = ["soft"]\n' for name in ("ood", "dynamics"))
     (folder / "unusual.toml").write_text((folder / "plan.toml").read_text() + rows)
     assert run(monkeypatch, "reproduce", "unusual.toml", "--store", "s", "--workers", "1") == 0
     err = capsys.readouterr().err
-    assert err.index("not taken: ood, because own has no inputs of another kind") < err.index("1/4 ")
+    assert err.index("skipped: ood, because own has no out-of-distribution inputs") < err.index("1/4 ")
     assert {path.name.split("-")[0] for path in Path("s").glob("runs/*/probes/*.json")} == {"dynamics"}
 
 
@@ -110,9 +110,9 @@ def test_a_warning_of_several_lines_becomes_one(capsys) -> None:
 
 def test_away_from_a_terminal_progress_is_a_line_for_each_tenth(capsys) -> None:
     for jobs, lines in ((3, 3), (63, 10)):
-        with job_bar("probes", jobs, jobs, "probes") as (_, say):
+        with progress_bars() as on_progress:
             for job in range(jobs):
-                say(f"job {job}")
+                on_progress(Event("probes", job + 1, jobs, jobs, f"job {job}"))
         told = capsys.readouterr().err.splitlines()
         assert len(told) == lines
         assert told[-1].startswith(f"{jobs}/{jobs} ")
@@ -136,7 +136,7 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeyp
         " (one every 60 s at the latest)."
     )
     dataset = plan.dataset.load()
-    assert [finished(Store("s").folder(config)) for config in plan.configs(dataset)] == [True, False]
+    assert [Store("s").run(config).finished for config in plan.configs(dataset)] == [True, False]
     assert run(monkeypatch, *command[1:]) == 0
     assert "2 runs; finished already: 1" in capsys.readouterr().err
     for config in plan.configs(dataset):
@@ -173,7 +173,7 @@ def test_a_full_disk_is_one_sentence_and_nothing_finished_is_lost(folder: Path) 
     assert "cannot be written (File too large); check the space" in sentence
     assert "Traceback" not in done.stderr
     assert bits(folder / "s").items() >= before.items()
-    assert finished(Store(folder / "s").folder(small))
+    assert Store(folder / "s").run(small).finished
 
 
 def test_a_read_only_folder_is_one_sentence(folder: Path) -> None:
@@ -211,7 +211,7 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     "seeds from high to low": (["reproduce", "main", "--seeds", "4-1"], ["4-1", "0-4"]),
     "no epochs": (["reproduce", "main", "--epochs", "0"], ["epochs", "0"]),
     "a shard that is none": (["reproduce", "plan.toml", "--shard", "2/2"], ["2/2", "0/4"]),
-    "no workers": (["reproduce", "plan.toml", "--workers", "0"], ["0 workers", "--workers"]),
+    "no workers": (["reproduce", "plan.toml", "--workers", "0"], ["workers must be at least 1", "--workers"]),
     "an unknown executor": (["reproduce", "plan.toml", "--on", "slurm"], ["slurm", "ray"]),
     "a device that is not there": (["reproduce", "plan.toml", "--device", "cuda"], ["cuda", "--device cpu"]),
     "data that is not there": (
@@ -288,26 +288,29 @@ def test_bad_input_is_one_sentence_and_nothing_is_written(case: str, folder: Pat
 
 def test_the_announcement_says_what_the_seeds_can_decide() -> None:
     """Five seeds can never survive Holm over the twelve cells of the sweep: that takes eight one-sided, nine two-sided."""
-    digits = load("digits")
+    digits = load_dataset("digits")
     paper = study("sparse", "paper").model_copy(update={"dataset": study("main").dataset})
     assert comparisons(paper) == 12
     assert comparisons(paper, own=True) == 15  # the table of one's own comparison tests its rows with all votes too
-    configs = paper.configs(digits)
-    lines = announcement(
-        [paper], digits, configs, configs[7:], Forecast(9000, 2_500_000_000, "by a few steps"), 2, Path()
-    )
-    text = "\n".join(lines)
+
+    def lines(plans: list[Plan], finished: int, expected: Forecast) -> list[str]:
+        configs = {plan.name: plan.configs(digits) for plan in plans}
+        runs = [config for group in configs.values() for config in group]
+        work = Agenda(tuple(plans), digits, configs, runs, runs[finished:], [], [], [])
+        return announcement(work, expected, 2, Path())
+
+    text = "\n".join(lines([paper], 7, Forecast(9000, 2_500_000_000, "by a few steps")))
     assert "sparse: 4 methods × K = 5, 10, 25, 50, all × 5 seeds = 100 runs on digits" in text
     assert "100 runs; finished already: 7" in text
     assert "about 2 h 30 min on 2 workers (by a few steps), 2 GB in ." in text
     assert "p = 0.031 (one-sided) or 0.062 (two-sided)" in text
     assert "Holm over 12 comparisons at 0.05 takes 8 seeds one-sided, 9 two-sided: none can here" in text
-    demo = announcement([study("resampling"), study("ablation")], digits, [], [], Forecast(0, 0, ""), 2, Path())
+    demo = lines([study("resampling"), study("ablation")], 0, Forecast(0, 0, ""))
     assert any("sls-every-22 is one single draw" in line for line in demo)
     assert any("in 22 epochs an item shows 44% of its 50 votes" in line for line in demo)
     assert "training and the start of workers take about 2 h 30 min" in text
     basins = study("basins").model_copy(update={"twins": 3})
-    (line, *_) = announcement([basins], digits, [], [], Forecast(0, 0, ""), 2, Path())
+    (line, *_) = lines([basins], 0, Forecast(0, 0, ""))
     assert line == "basins: 2 methods × 6 seeds × 3 twins = 36 runs on digits"
 
 

@@ -77,13 +77,13 @@ def test_a_run_whose_process_always_dies_is_given_up_and_the_others_are_not(
     store = Store(tmp_path / "store")
     store.record(plan, plan.configs(dataset))
     (missing,) = store.missing("toy")
-    assert "died 2 times" in missing.why
+    assert "died 2 times" in missing.reason
 
 
 def test_a_locked_run_is_skipped_and_returned_to(tmp_path: Path) -> None:
     plan, store = toy_plan(write_data(tmp_path), methods=["soft"]), tmp_path / "store"
     configs = plan.configs(plan.dataset.load())
-    taken = Store(store).folder(configs[0])
+    taken = Store(store).run(configs[0]).folder
     taken.mkdir(parents=True)
     order = []
     lock = FileLock(taken / ".lock")
@@ -103,7 +103,7 @@ def test_a_run_that_fails_on_its_own_is_recorded_and_the_others_finish(tmp_path:
     outcomes = carry_out(configs, Training(calm.dataset, store.path, Engine()), Local(1), lambda *_: None)
     assert [outcome.kind for outcome in outcomes] == ["failed", "finished"] * 2
     store.record(wild, wild.configs(dataset))
-    assert all("learning rate" in run.why for run in store.missing("toy"))
+    assert all("learning rate" in run.reason for run in store.missing("toy"))
 
 
 def test_a_store_that_cannot_be_written_stops_all(tmp_path: Path) -> None:

@@ -13,12 +13,11 @@ from pydantic import BaseModel
 from toy import toy_dataset
 from toy_study import toy_plan, write_data
 
-from votewise.datasets import load
+from votewise.datasets import load_dataset
 from votewise.errors import VotewiseError
 from votewise.probes import PROBES
-from votewise.studies import STUDIES, Plan, Source, label, looks, read_plan, study
+from votewise.studies import STUDIES, Plan, ProbeSpec, Source, label, probe_jobs, read_plan, study
 from votewise.studies.plan import make_plan
-from votewise.studies.wanted import Wanted
 from votewise.training import Method, Recipe, Split, method
 
 
@@ -37,7 +36,7 @@ def test_the_papers_studies_have_the_papers_runs() -> None:
 
 
 def test_the_demo_has_150_runs_in_all() -> None:
-    digits = load("digits")
+    digits = load_dataset("digits")
     plans = [study(name, "demo") for name in STUDIES]
     configs = [config for plan in plans for config in plan.configs(digits)]
     assert [len(plan.configs(digits)) for plan in plans] == [30, 96, 24, 24, 24]
@@ -47,7 +46,7 @@ def test_the_demo_has_150_runs_in_all() -> None:
 
 
 def test_on_digits_50_votes_are_all_votes() -> None:
-    digits, plan = load("digits"), study("sparse", "demo")
+    digits, plan = load_dataset("digits"), study("sparse", "demo")
     with_50 = plan.model_copy(update={"votes_per_item": (3, 5, 10, 50)})
     assert [run.id for run in with_50.configs(digits)] == [run.id for run in plan.configs(digits)]
 
@@ -160,14 +159,14 @@ def test_paths_count_from_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ({"probes": [{"name": "noise", "methods": ["soft"], "checkpoints": ["final"]}]}, ["[[probes]] 1", "final", "last"]),
         ({"probes": [{"name": "noise", "methods": ["soft"], "checkpoint": "best"}]}, ["checkpoint", "'checkpoints'"]),
         ({"probes": [{"name": "noise", "methods": ["softer"]}]}, ["[[probes]] 1", "softer", "'soft'"]),
-        ({"probes": [{"name": "noise", "methods": ["soft"]}, {"name": "luck", "methods": ["soft"]}]}, ["[[probes]] 2: there is no probe 'luck'", "'noise'"]),
+        ({"probes": [{"name": "noise", "methods": ["soft"]}, {"name": "luck", "methods": ["soft"]}]}, ["[[probes]] 2: unknown probe 'luck'", "'noise'"]),
         ({"probes": [{"name": "noise", "methods": ["seeds"]}]}, ["[[probes]] 1", "no method 'seeds'"]),
         ({"probes": [{"name": "barrier", "methods": ["soft"], "against": "soft"}]}, ["soft is compared with itself", "seeds"]),
         ({"probes": [{"name": "barrier", "methods": ["soft"], "against": "twin"}]}, ["no twins", "twins = 2"]),
         ({"probes": [{"name": "noise", "methods": ["soft"]}], "probe_options": {"noise": {"checkpoint": "last"}}}, ["[probe_options.noise]", "[[probes]]"]),
         ({"methods": [{"name": "soft", "delivery": "sls"}]}, ["soft has no option 'delivery'"]),
-        ({"probe_options": {"relia": {}}}, ["[probe_options.relia]: there is no probe 'relia'", "'reliability'"]),
-        ({"probe_options": {"noise": {"draws": 9}}}, ["[probe_options.noise]: the plan takes no noise", "[[probes]]"]),
+        ({"probe_options": {"relia": {}}}, ["[probe_options.relia]: unknown probe 'relia'", "'reliability'"]),
+        ({"probe_options": {"noise": {"draws": 9}}}, ["[probe_options.noise]: the plan does not run noise", "[[probes]]"]),
         ({"probes": [{"name": "noise", "methods": ["soft"]}], "probe_options": {"noise": {"draw": 9}}}, ["[probe_options.noise]: unknown key 'draw'", "'draws'"]),
     ],
 )  # fmt: skip
@@ -182,7 +181,7 @@ def test_a_wrong_plan_is_told_in_one_sentence(tmp_path: Path, changes: dict[str,
 
 
 @pytest.mark.parametrize("name", PROBES)
-def test_a_probe_gets_as_many_runs_as_it_looks_at(tmp_path: Path, name: str) -> None:
+def test_a_probe_gets_as_many_runs_as_it_measures(tmp_path: Path, name: str) -> None:
     """By what they measure: a barrier lies between two runs, a spectrum is one run's."""
     two = name in ("barrier", "representation", "diagnosis", "same-winner")
     row = {"name": name, "methods": ["sls"]}
@@ -190,9 +189,7 @@ def test_a_probe_gets_as_many_runs_as_it_looks_at(tmp_path: Path, name: str) -> 
     assert toy_plan(tmp_path, probes=[right]).probes[0].name == name
     with pytest.raises(VotewiseError) as told:
         toy_plan(tmp_path, probes=[right, wrong])
-    why = (
-        'compares two runs; give against = "soft", "seeds" or "twin"' if two else "looks at one run; leave against out"
-    )
+    why = 'compares two runs; set against = "soft", "seeds" or "twin"' if two else "probes one run; remove against"
     assert str(told.value) == f"toy plan [[probes]] 2: {name} {why}"
 
 
@@ -202,11 +199,11 @@ def test_a_probe_gets_as_many_runs_as_it_looks_at(tmp_path: Path, name: str) -> 
         ('methods = ["multiplass"]', "plan.toml: there is no method 'multiplass'; "),
         ('methods = [{ name = "label-smoothing", epsilon = 2 }]', "plan.toml method label-smoothing: epsilon = 2 is not possible; "),
         ('preset = "gpu"', "plan.toml: there is no preset 'gpu'; "),
-        ('dataset = "mnist"', "plan.toml: there is no dataset 'mnist'; "),
+        ('dataset = "mnist"', "plan.toml: unknown dataset 'mnist'; "),
         ('recipe = { epoch = 3 }', "plan.toml [recipe]: unknown key 'epoch'; "),
         ('split = { fraction = 2 }', "plan.toml [split]: fraction = 2 is not possible; "),
-        ('probes = [{ name = "sharpness", methods = ["soft"] }]', "plan.toml [[probes]] 1: there is no probe 'sharpness'; "),
-        ('dataset = { inputs = "x.npy" }', "plan.toml [dataset]: it is not clear which data is meant; "),
+        ('probes = [{ name = "sharpness", methods = ["soft"] }]', "plan.toml [[probes]] 1: unknown probe 'sharpness'; "),
+        ('dataset = { inputs = "x.npy" }', "plan.toml: it is not clear which data is meant; "),
     ],
 )  # fmt: skip
 def test_what_is_wrong_in_a_file_names_the_file(tmp_path: Path, line: str, sentence: str) -> None:
@@ -233,7 +230,7 @@ PAGE = (Path(__file__).parents[2] / "docs/plans.md").read_text(encoding="utf-8")
 
 
 def test_the_plan_on_the_page_is_one(tmp_path: Path) -> None:
-    """It is read, its deliveries can be made, and its probes find runs to look at."""
+    """It is read, its deliveries can be made, and its probes find runs."""
     write_data(tmp_path)
     (tmp_path / "inputs.npy").rename(tmp_path / "x.npy")
     (example,) = re.findall(r"^```toml\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
@@ -243,10 +240,10 @@ def test_the_plan_on_the_page_is_one(tmp_path: Path) -> None:
     plan.check(dataset)
     configs = plan.configs(dataset)
     assert len(configs) == len(plan.methods) * len(plan.votes_per_item) * len(plan.seeds)
-    assert {look.probe.name for look in looks(plan, configs)} == {wanted.name for wanted in plan.probes}
+    assert {job.probe.name for job in probe_jobs(plan, configs)} == {spec.name for spec in plan.probes}
 
 
-@pytest.mark.parametrize("kind", [Plan, Source, Recipe, Split, Wanted, Method])
+@pytest.mark.parametrize("kind", [Plan, Source, Recipe, Split, ProbeSpec, Method])
 def test_the_page_names_every_key(kind: type[BaseModel]) -> None:
     known = set(re.findall(r"\w+", PAGE))
     assert set(kind.model_fields) - {"delivery", "loss"} <= known  # a method's name says both

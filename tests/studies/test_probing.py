@@ -1,4 +1,4 @@
-"""The probes that a plan wants: which runs, which pairs, taken by workers, told when they cannot be."""
+"""The probe jobs of a plan: which runs and pairs, run by workers, failures reported."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 from toy_study import toy_plan, write_data
 
 from votewise.cli import main
-from votewise.datasets import load
+from votewise.datasets import load_dataset
 from votewise.evidence.results import Results
-from votewise.studies import Store, label, looks, study, verify
-from votewise.training import complete, finished
+from votewise.studies import Store, label, probe_jobs, study, verify
+from votewise.training import Run, complete
 
 PROBES = [
     {"name": "dynamics", "methods": ["soft", "sls"]},
@@ -34,7 +34,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store whose study wants probes, with every run finished and no probe taken."""
+    """A store whose study has probes, with every run finished and none probed."""
     folder = write_data(tmp_path_factory.mktemp("data"), items=150)
     plan = toy_plan(folder, seeds=[0, 1, 2], twins=2, probes=PROBES, split={"fraction": 0.4})
     store, dataset = Store(folder / "store"), plan.dataset.load()
@@ -45,12 +45,12 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return store.path
 
 
-def test_every_pair_of_seeds_every_partner_and_every_twin_is_looked_at(trained: Path) -> None:
+def test_every_pair_of_seeds_every_partner_and_every_twin_is_probed(trained: Path) -> None:
     plan = Store(trained).plan("toy")
     configs = plan.configs(plan.dataset.load())
     by_probe: dict[str, list[tuple[str, ...]]] = {}
-    for look in looks(plan, configs):
-        by_probe.setdefault(look.probe.name, []).append(tuple(config.id for config in look.configs))
+    for job in probe_jobs(plan, configs):
+        by_probe.setdefault(job.probe.name, []).append(tuple(config.id for config in job.configs))
     plain = [config for config in configs if config.training_seed is None]
     assert len(configs) == 12
     assert len(by_probe["dynamics"]) == 12
@@ -67,23 +67,23 @@ def test_every_pair_of_seeds_every_partner_and_every_twin_is_looked_at(trained: 
     )  # each with soft of its seed, twins with soft twins, and with their twins
 
 
-def test_the_demo_takes_the_probes_that_the_tables_and_figures_need() -> None:
-    dataset = load("digits")
-    wanted = {
-        name: len(looks(plan, plan.configs(dataset)))
+def test_the_demo_runs_the_probes_of_tables_and_figures() -> None:
+    dataset = load_dataset("digits")
+    counts = {
+        name: len(probe_jobs(plan, plan.configs(dataset)))
         for name in ("main", "sparse", "ablation", "resampling", "basins")
         for plan in [study(name)]
     }
     seeds, sweep = 6, 3
-    assert wanted["resampling"] == 0
-    assert wanted["basins"] == 2 * seeds
+    assert counts["resampling"] == 0
+    assert counts["basins"] == 2 * seeds
     assert (
-        wanted["sparse"] == 2 * (sweep + 1) * seeds + 2 * 3 * sweep * seeds
+        counts["sparse"] == 2 * (sweep + 1) * seeds + 2 * 3 * sweep * seeds
     )  # curvature; diagnosis, where votes were left out
-    assert wanted["ablation"] == (4 + 3 + 2) * seeds
+    assert counts["ablation"] == (4 + 3 + 2) * seeds
 
 
-def test_probes_are_taken_by_workers_once_and_become_columns(trained: Path, monkeypatch, capsys) -> None:
+def test_workers_run_probes_once_and_readings_become_columns(trained: Path, monkeypatch, capsys) -> None:
     assert run(monkeypatch, "probe", trained, "--workers", 1) == 0
     assert "readings beside the runs" in capsys.readouterr().err
     before = {path: path.stat().st_mtime_ns for path in trained.glob("runs/*/probes/*.json")}
@@ -109,7 +109,7 @@ def test_a_reading_of_other_weights_is_noticed(trained: Path, monkeypatch) -> No
     path = next(trained.glob("runs/*/probes/dynamics-*.json"))
     whole = path.read_text()
     path.write_text(whole.replace('"weights": ["', '"weights": ["0'))
-    assert [problem for problem in verify(trained).problems if "was taken of other weights" in problem]
+    assert [problem for problem in verify(trained).problems if "was measured on other weights" in problem]
     path.write_text(whole)
 
 
@@ -117,7 +117,7 @@ def test_what_is_wrong_with_one_probe_leaves_the_others(trained: Path, monkeypat
     one, two = (next(trained.glob(f"runs/own-{name}-s0-*")) for name in ("soft", "sls"))
     assert run(monkeypatch, "probe", one, two, "--only", "dynamics,ood,reliability", "--workers", 1) == 2
     said = capsys.readouterr()
-    assert "2 of 6 probes could not be taken" in said.err
+    assert "2 of 6 probes failed" in said.err
     assert "Traceback" not in said.err
     assert said.out.count("epoch_95") == 2
     assert said.out.count("smooth_ece") == 2
@@ -126,9 +126,9 @@ def test_what_is_wrong_with_one_probe_leaves_the_others(trained: Path, monkeypat
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--only", "luck"], "there is no probe 'luck'"),
+        (["--only", "luck"], "unknown probe 'luck'"),
         (["--chunk", "0", "--only", "noise"], "chunk"),
-        (["--workers", "0"], "0 workers cannot train"),
+        (["--workers", "0"], "workers must be at least 1"),
     ],
 )
 def test_wrong_options_are_told(trained: Path, monkeypatch, capsys, arguments, words) -> None:
@@ -139,11 +139,11 @@ def test_wrong_options_are_told(trained: Path, monkeypatch, capsys, arguments, w
 
 def test_folders_that_are_no_runs_are_told(trained: Path, tmp_path: Path, monkeypatch, capsys) -> None:
     assert run(monkeypatch, "probe", tmp_path) == 2
-    assert "there is nothing here to look at" in capsys.readouterr().err
+    assert "nothing to probe" in capsys.readouterr().err
     assert run(monkeypatch, "probe", tmp_path / "a", tmp_path / "b") == 2
-    assert "there is no such folder" in capsys.readouterr().err
+    assert "no such folder" in capsys.readouterr().err
     one = next(trained.glob("runs/own-soft-s1-*"))
-    assert finished(one)
+    assert Run(one).finished
     assert run(monkeypatch, "probe", one, "--only", "barrier") == 2
     assert "barrier compares two runs" in capsys.readouterr().err
 
@@ -161,7 +161,7 @@ def test_partners_among_thousands_of_runs_are_found(tmp_path: Path) -> None:
             {"name": "barrier", "methods": ["soft"], "against": "twin"},
         ],
     )
-    found = [look.configs for look in looks(plan, plan.configs(plan.dataset.load()))]
+    found = [job.configs for job in probe_jobs(plan, plan.configs(plan.dataset.load()))]
     assert len(found) == len(set(found)) == 600 * 2 * 2 + 600 * 2
     for one, two in found:
         assert (one.seed, one.subsample) == (two.seed, two.subsample)
@@ -176,15 +176,15 @@ def test_partners_among_thousands_of_runs_are_found(tmp_path: Path) -> None:
 def test_the_order_of_seeds_does_not_name_other_readings(trained: Path) -> None:
     plan = Store(trained).plan("toy")
     configs = plan.configs(plan.dataset.load())
-    assert {look.id for look in looks(plan, configs)} == {look.id for look in looks(plan, configs[::-1])}
+    assert {job.id for job in probe_jobs(plan, configs)} == {job.id for job in probe_jobs(plan, configs[::-1])}
 
 
-def test_a_reading_of_a_run_that_was_trained_again_is_taken_again(trained: Path, monkeypatch) -> None:
+def test_a_reading_of_a_retrained_run_is_noticed(trained: Path, monkeypatch) -> None:
     run(monkeypatch, "probe", trained, "--workers", 1, "--only", "barrier")
     path = next(trained.glob("runs/own-sls-*/probes/barrier-*.json"))
     whole = path.read_text()
     path.write_text(whole.replace(json.loads(whole)["weights"][1], "0" * 64))
-    assert [problem for problem in verify(trained).problems if "was taken of other weights" in problem]
+    assert [problem for problem in verify(trained).problems if "was measured on other weights" in problem]
     path.unlink()
 
 

@@ -11,8 +11,7 @@ from toy_study import toy_plan, write_data
 from votewise.errors import VotewiseError
 from votewise.scoring import score
 from votewise.studies import Store, summary
-from votewise.training import Problem, Run, complete
-from votewise.training.folder import note_failure
+from votewise.training import Problem, complete
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +24,8 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store.record(plan, configs)
     for config in configs[:-2]:
         complete(dataset, config, store.path)
-    (store.folder(configs[0]) / "history.jsonl").write_text("{}\n")
-    note_failure(store.folder(configs[-2]), "the loss is nan")
+    (store.run(configs[0]).folder / "history.jsonl").write_text("{}\n")
+    store.run(configs[-2]).note_failure("the loss is nan")
     return folder
 
 
@@ -48,17 +47,17 @@ def test_scores_in_the_table_are_those_of_the_predictions(filled: Path) -> None:
     config = plan.configs(dataset)[5]
     (row,) = store.table("toy").filter((pl.col("id") == config.id) & (pl.col("checkpoint") == "last")).to_dicts()
     problem = Problem(dataset, config)
-    log_q = Run(store.folder(config)).predictions()["log_probabilities_last"]
+    log_q = store.run(config).last.log_probabilities
     card = score(log_q, problem.evaluation_votes, kind="log-probabilities")
     assert {name: row[name] for name in card.scores} == card.as_dict()["scores"]
 
 
 def test_what_is_missing_is_named_with_its_reason(filled: Path) -> None:
     missing = Store(filled / "store").missing("toy")
-    assert sorted(run.why.partition(":")[0] for run in missing) == ["damaged", "failed", "not started"]
+    assert sorted(run.reason.partition(":")[0] for run in missing) == ["damaged", "failed", "not started"]
     assert any("the loss is nan" in str(run) for run in missing)
-    assert any(run.why == "damaged: history.jsonl does not match its digest" for run in missing)
-    assert all(run.id in run.folder for run in missing)
+    assert any(run.reason == "damaged: history.jsonl does not match its digest" for run in missing)
+    assert all(run.config is not None and run.config.id == run.id for run in missing)
 
 
 def test_means_and_deviations_are_over_seeds(filled: Path) -> None:
@@ -82,12 +81,16 @@ def test_a_study_that_gets_another_plan_says_so(tmp_path: Path) -> None:
     plan, store = toy_plan(write_data(tmp_path)), Store(tmp_path / "store")
     configs = plan.configs(plan.dataset.load())
     other = plan.changed(seeds=(5,), epochs=2)
-    assert [store.record(p, configs) for p in (plan, plan, other, other)] == [False, False, True, False]
+    said = []
+    for each in (plan, plan, other, other):
+        said.append(store.has_other_plan(each))
+        store.record(each, configs)
+    assert said == [False, False, True, False]
     assert store.plan("toy") == other
     assert other.trained_with.epochs == 2
 
 
 def test_an_unknown_study_is_told(tmp_path: Path) -> None:
-    with pytest.raises(VotewiseError, match="no study 'main'"):
+    with pytest.raises(VotewiseError, match="unknown study 'main'"):
         Store(tmp_path).table("main")
     assert Store(tmp_path).table().is_empty()

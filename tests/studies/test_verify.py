@@ -14,9 +14,8 @@ from toy_study import toy_plan, write_data
 
 from votewise.cli import main
 from votewise.studies import Store, verify
-from votewise.studies.store import read_config
-from votewise.training import complete, finished
-from votewise.training.folder import note_failure, sha256
+from votewise.training import Run, complete
+from votewise.training.folder import sha256
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SOFT = "runs/own-soft-k2-s0-810daa5b29680df5"
@@ -62,9 +61,9 @@ def another_seed(folder: Path) -> None:
 
 def another_seed_and_its_id(folder: Path) -> None:
     another_seed(folder)
-    edit(folder / "config.json", lambda config: config.update(id=read_config(folder).id))
+    edit(folder / "config.json", lambda config: config.update(id=Run(folder).config.id))
     sign_again(folder)
-    folder.rename(folder.with_name(f"own-soft-k2-s1-{read_config(folder).id}"))
+    folder.rename(folder.with_name(f"own-soft-k2-s1-{Run(folder).config.id}"))
 
 
 def better_scores(folder: Path) -> None:
@@ -209,7 +208,7 @@ def test_missing_runs_of_a_study_are_one_line_for_each_reason(tmp_path: Path) ->
     plan, store = toy_plan(write_data(tmp_path), seeds=[0, 1, 2]), Store(tmp_path / "store")
     configs = plan.configs(plan.dataset.load())
     store.record(plan, configs)
-    note_failure(store.folder(configs[0]), "the loss is nan")
+    store.run(configs[0]).note_failure("the loss is nan")
     found = verify(store.path)
     names = [config.folder_name for config in sorted(configs[1:], key=lambda config: config.id)]
     assert found.unchecked == []
@@ -235,9 +234,9 @@ def test_scores_that_were_changed_are_noticed_and_made_right_again(tmp_path: Pat
     path = complete(dataset, config, store.path).folder / "scores.json"
     right = path.read_bytes()
     edit(path, lambda _: None)  # written in another way, it is the same content
-    assert finished(path.parent)
+    assert Run(path.parent).finished
     edit(path, change)
-    assert not finished(path.parent)
+    assert not Run(path.parent).finished
     assert verify(store.path).problems == [f"{path.parent.name}: scores.json does not match its digest"]
     assert store.table().is_empty()
     complete(dataset, config, store.path)
@@ -251,12 +250,12 @@ def test_a_run_of_no_study_is_checked_by_what_it_says_of_its_data(tmp_path: Path
 
     data, store = write_data(tmp_path), tmp_path / "store"
     recipe = vw.preset("demo", model="linear", epochs=2)
-    run = vw.fit(vw.own(data / "inputs.npy", data / "votes.csv"), "soft", recipe, store=store)
+    run = vw.fit(vw.Dataset.from_files(data / "inputs.npy", data / "votes.csv"), "soft", recipe, store=store)
     assert not list(store.glob("studies/*"))
     assert (verify(store).problems, verify(store).unchecked) == ([], [])
     shutil.move(data / "votes.csv", data / "moved.csv")
     assert len(verify(store).unchecked) == 1
-    vw.fit(vw.own(data / "inputs.npy", data / "moved.csv"), "soft", recipe, store=store)
+    vw.fit(vw.Dataset.from_files(data / "inputs.npy", data / "moved.csv"), "soft", recipe, store=store)
     assert (verify(store).problems, verify(store).unchecked) == ([], [])
     lines = (data / "moved.csv").read_text().splitlines()
     (data / "moved.csv").write_text("\n".join(lines[:-1]) + "\n")

@@ -12,21 +12,20 @@ import pytest
 from pydantic import Field, ValidationError
 from toy import toy_dataset
 
-from votewise.datasets import load, own
+from votewise.datasets import Dataset, load_dataset
 from votewise.errors import RunFailedError, VotewiseError
 from votewise.training import (
     Config,
     Method,
     Progress,
     Recipe,
+    Run,
     Split,
     complete,
     configure,
-    finished,
     method,
     preset,
 )
-from votewise.training.folder import note_failure
 from votewise.votes import Votes, write_votes
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/identities.json").read_text())
@@ -124,7 +123,7 @@ def test_where_the_data_is_is_noted_and_no_part_of_the_run(tmp_path: Path) -> No
     assert not (made / "data.json").exists()
     np.save(tmp_path / "x.npy", dataset.inputs)
     write_votes(dataset.votes, tmp_path / "votes.csv")
-    read = own(tmp_path / "x.npy", tmp_path / "votes.csv", augment=("flip",), ordinal=False)
+    read = Dataset.from_files(tmp_path / "x.npy", tmp_path / "votes.csv", augment=("flip",), ordinal=False)
     moved = replace(read, origin=None)
     assert configure(read, method("soft")).id == configure(moved, method("soft")).id
     run = complete(read, configure(read, method("soft"), recipe), tmp_path).folder
@@ -136,14 +135,14 @@ def test_where_the_data_is_is_noted_and_no_part_of_the_run(tmp_path: Path) -> No
     }
     before = (run / "scores.json").read_bytes()
     (run / "data.json").unlink()
-    assert finished(run)
+    assert Run(run).finished
     complete(moved, configure(moved, method("soft"), recipe), tmp_path)
     assert not (run / "data.json").exists()
     assert (run / "scores.json").read_bytes() == before
 
 
 def test_a_part_of_a_dataset_comes_from_no_file() -> None:
-    digits = load("digits")
+    digits = load_dataset("digits")
     assert digits.origin == {"name": "digits"}
     assert digits.select([0, 1]).origin is None
 
@@ -164,8 +163,9 @@ def test_a_run_that_fails_says_why_until_it_is_tried_again(tmp_path: Path) -> No
         raise Stopped
 
     calm = configure(dataset, method("soft"), preset("demo", model="mlp", epochs=2))
-    folder = tmp_path / "runs" / calm.folder_name
-    note_failure(folder, "its process died")
+    run = Run.of(tmp_path, calm)
+    run.note_failure("its process died")
+    assert run.why_unfinished == "failed: its process died"
     with pytest.raises(Stopped):
-        complete(dataset, calm, tmp_path, tell=stop)
-    assert not (folder / "failure.json").exists()
+        complete(dataset, calm, tmp_path, on_progress=stop)
+    assert run.why_unfinished == "not finished"

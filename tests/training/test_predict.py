@@ -7,7 +7,7 @@ import pytest
 import torch
 from toy import toy_dataset
 
-from votewise.datasets import Dataset, load
+from votewise.datasets import Dataset, load_dataset
 from votewise.errors import VotewiseError
 from votewise.training import Run, fit, preset
 from votewise.votes import Votes
@@ -35,10 +35,9 @@ def test_it_says_of_held_out_items_what_was_scored(
     runs: dict[str, tuple[Dataset, Run]], name: str, checkpoint: str
 ) -> None:
     data, run = runs[name]
-    stored = run.predictions()
-    held_out = np.flatnonzero(np.isin(data.votes.row, stored["row"]))
+    held_out = np.flatnonzero(np.isin(data.votes.row, run.predictions.row))
     said = run.predict(data.inputs[held_out], checkpoint)  # type: ignore[arg-type]
-    np.testing.assert_allclose(np.log(said), stored[f"log_probabilities_{checkpoint}"], atol=1e-4)
+    np.testing.assert_allclose(np.log(said), run.checkpoint(checkpoint).log_probabilities, atol=1e-4)
     np.testing.assert_allclose(run.predict(data, checkpoint)[held_out], said, atol=1e-5)  # type: ignore[arg-type]
     assert run.classes == [str(each) for each in data.votes.classes] == Run(str(run.folder)).classes
     assert run.predict(data.inputs[:0]).shape == (0, len(run.classes))
@@ -66,7 +65,7 @@ def test_its_model_takes_normalised_inputs_and_gives_the_logits_of_predict(
     runs: dict[str, tuple[Dataset, Run]], name: str, checkpoint: str
 ) -> None:
     data, run = runs[name]
-    net, model = run.scores["net"], run.model(checkpoint)  # type: ignore[arg-type]
+    net, model = run.summary["net"], run.model(checkpoint)  # type: ignore[arg-type]
     values = data.inputs / 255 if data.images else data.inputs
     values = torch.tensor((values - net["mean"]) / net["std"], dtype=torch.float32)
     with torch.no_grad():
@@ -92,4 +91,4 @@ def test_a_checkpoint_that_there_is_not(runs: dict[str, tuple[Dataset, Run]]) ->
 def test_a_run_of_before_says_that_it_cannot(tmp_path: Path) -> None:
     (tmp_path / "scores.json").write_text("{}")
     with pytest.raises(VotewiseError, match="train it again"):
-        Run(tmp_path).predict(load("digits"))
+        Run(tmp_path).predict(load_dataset("digits"))

@@ -15,7 +15,7 @@ import torch
 from toy import toy_dataset
 
 from votewise import counter
-from votewise.training import METHODS, Engine, Progress, complete, configure, finished, method, preset
+from votewise.training import METHODS, Engine, Progress, Run, complete, configure, method, preset
 from votewise.training import loop as training_loop
 
 EVERY_STEP = Engine(checkpoint_seconds=0.0)
@@ -59,7 +59,7 @@ def test_stopped_at_every_step_it_ends_in_the_same_bits(name: str, tmp_path: Pat
         try:
             complete(DATASET, config, store, EVERY_STEP, stop_after(calls))
         except Stopped:
-            assert not finished(store / "runs" / config.folder_name)
+            assert not Run(store / "runs" / config.folder_name).finished
         assert bits(complete(DATASET, config, store).folder) == whole, calls
 
 
@@ -118,7 +118,7 @@ def test_a_damaged_run_is_not_taken_for_a_finished_one(tmp_path: Path) -> None:
     folder = complete(DATASET, config, tmp_path).folder
     whole = bits(folder)
     (folder / "history.jsonl").write_text("{}\n")
-    assert not finished(folder)
+    assert not Run(folder).finished
     assert bits(complete(DATASET, config, tmp_path).folder) == whole
 
 
@@ -175,7 +175,7 @@ def test_two_processes_on_one_run_do_not_spoil_it(tmp_path: Path) -> None:
         first.stdout.read()
     assert first.returncode == 0
     (folder,) = (tmp_path / "runs").iterdir()
-    assert finished(folder)
+    assert Run(folder).finished
 
 
 def test_threads_are_set_and_recorded(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from exports import FOLDER, ballots
 from votewise.errors import VotewiseError
-from votewise.votes.readers import DroppedVotes, read, read_votes
+from votewise.votes import DroppedVotes, inspect_votes, read_votes
 
 FIXTURE = FOLDER / "annotator-columns.csv"
 
@@ -22,8 +22,8 @@ def written(path: Path, text: str) -> Path:
 
 
 def test_every_filled_cell_is_a_vote_of_the_person_who_heads_its_column() -> None:
-    reading = read(FIXTURE)
-    assert ballots(reading.question()) == {
+    reading = inspect_votes(FIXTURE)
+    assert ballots(reading.votes()) == {
         "t1": [("anna", "positive"), ("ben", "positive")],
         "t2": [("anna", "negative"), ("chris", "negative"), ("ben", "positive")],
         "t3": [("anna", "positive"), ("chris", "positive")],
@@ -35,7 +35,7 @@ def test_every_filled_cell_is_a_vote_of_the_person_who_heads_its_column() -> Non
 
 
 def test_the_report_says_who_was_taken_for_a_person() -> None:
-    assert read(FIXTURE).report.notes == (
+    assert inspect_votes(FIXTURE).report.notes == (
         "people are the columns 'anna', 'ben', 'chris', 'dora'; if they are questions, choose one with label= (--label)",
         "columns not read: 'text', 'gold', 'remark'",
     )
@@ -92,9 +92,9 @@ def test_names_words_and_shared_votes_tell_people_from_classes(tmp_path, header,
     path = written(tmp_path / "votes.csv", table(header, rows))
     if format is None:  # people have a column of their own: these are questions
         with pytest.raises(VotewiseError, match="known to be the label"):
-            read(path)
+            inspect_votes(path)
     else:
-        assert read(path).report.format == format
+        assert inspect_votes(path).report.format == format
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_names_words_and_shared_votes_tell_people_from_classes(tmp_path, header,
 def test_where_the_numbers_may_be_counts_or_ratings_a_person_is_asked(tmp_path, header, rows) -> None:
     path = written(tmp_path / "votes.csv", table(header, rows))
     with pytest.raises(VotewiseError, match=r"(wide|long)-table.*annotator-columns.*format= \(--format\)"):
-        read(path)
+        inspect_votes(path)
     assert read_votes(path, format="annotator-columns").annotators[-1] in ("chris", "rater_2")
 
 
@@ -120,7 +120,7 @@ def test_where_the_numbers_may_be_counts_or_ratings_a_person_is_asked(tmp_path, 
 )
 def test_as_many_votes_on_every_item_are_always_counts(tmp_path_factory, rows) -> None:
     path = written(tmp_path_factory.mktemp("counts") / "votes.csv", table("id,x,y,z", rows))
-    assert read(path).report.format == "wide-table"
+    assert inspect_votes(path).report.format == "wide-table"
 
 
 def test_ratings_that_pandas_wrote_with_a_point_are_the_numbers_they_were(tmp_path) -> None:
@@ -140,7 +140,7 @@ BAD = {
     "a label that is no class": (
         "id,anna,ben\na,x,y\nb,x,z\n",
         {"classes": ["x", "y"]},
-        r"line 3, column 'ben': 'z' is none of the classes; they are 'x', 'y'",
+        r"line 3, column 'ben': 'z' is not one of the classes; they are 'x', 'y'",
     ),
     "no labels in common": ("id,anna,ben\na,x,1\nb,y,2\n", {}, "no two of the columns 'id', 'anna', 'ben' hold labels"),
     "two questions": ("id,a,b,c,d\n1,x,x,0,0\n2,y,x,0,0\n", {}, r"no two of .*classes= \(--classes\)"),
@@ -156,7 +156,7 @@ def test_bad_input_is_one_sentence_with_file_place_and_remedy(tmp_path, case) ->
     text, options, message = BAD[case]
     path = written(tmp_path / "votes.csv", text)
     with pytest.raises(VotewiseError, match=message) as caught:
-        read(path, format="annotator-columns", **options)
+        inspect_votes(path, format="annotator-columns", **options)
     assert str(caught.value).startswith(str(path))
     assert caught.value.remedy
     assert "\n" not in str(caught.value)
@@ -179,7 +179,7 @@ def test_any_cells_give_votes_or_one_sentence(tmp_path_factory, rows, header) ->
     path = written(tmp_path_factory.mktemp("cells") / "votes.csv", text)
     for options in ({}, {"format": "annotator-columns"}):
         try:
-            found = str(read(path, **options).report)
+            found = str(inspect_votes(path, **options).report)
         except VotewiseError as error:
             found = str(error)
         assert found.startswith(str(path))

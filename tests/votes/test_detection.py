@@ -5,17 +5,25 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import get_type_hints
 
 import numpy as np
 import polars as pl
 import pytest
 
-from exports import EXPORTS, FOLDER
-from votewise.cli.options import FORMATS
+from exports import EXPORTS, FOLDER, FORMAT
 from votewise.errors import VotewiseError
-from votewise.votes import Votes
-from votewise.votes.readers import READERS, DoubtfulClasses, DroppedVotes, detect, read, read_votes
-from votewise.votes.readers.source import Source
+from votewise.votes import (
+    READERS,
+    DoubtfulClasses,
+    DroppedVotes,
+    ReadOptions,
+    SourceFile,
+    Votes,
+    detect,
+    inspect_votes,
+    read_votes,
+)
 from votewise.votes.writing import write_votes
 
 TABLES = {
@@ -34,14 +42,14 @@ TABLES = {
 
 @pytest.mark.parametrize("name", TABLES)
 def test_the_report_says_what_was_chosen_and_why(name) -> None:
-    report = read(FOLDER / name).report
+    report = inspect_votes(FOLDER / name).report
     assert (report.format, report.why) == TABLES[name]
     assert str(report).startswith(f"{FOLDER / name}: read as {report.format} ({report.why}), {report.rows} rows")
 
 
 @pytest.mark.parametrize("name", EXPORTS)
 def test_every_export_is_recognised_by_its_own_reader(name) -> None:
-    assert detect(Source(FOLDER / name))[0] is EXPORTS[name]
+    assert detect(SourceFile(FOLDER / name))[0] == FORMAT[EXPORTS[name]]
 
 
 def test_arrays_and_our_own_files(tmp_path) -> None:
@@ -49,21 +57,21 @@ def test_arrays_and_our_own_files(tmp_path) -> None:
     write_votes(votes, tmp_path / "own.parquet")
     np.save(tmp_path / "counts.npy", votes.counts())
     np.savez(tmp_path / "counts.npz", counts=votes.counts())
-    found = {name: read(tmp_path / name).report.format for name in ("own.parquet", "counts.npy", "counts.npz")}
+    found = {name: inspect_votes(tmp_path / name).report.format for name in ("own.parquet", "counts.npy", "counts.npz")}
     assert found == {"own.parquet": "votewise", "counts.npy": "array", "counts.npz": "array"}
 
 
 @pytest.mark.parametrize("name", ["votes.txt", "votes", "votes.dat"])
 def test_a_suffix_nobody_knows_does_not_hide_a_table(tmp_path, name) -> None:
     (tmp_path / name).write_text("item,label\na,x\na,y\n")
-    assert read(tmp_path / name).report.format == "long-table"
+    assert inspect_votes(tmp_path / name).report.format == "long-table"
 
 
 @pytest.mark.parametrize("content", ["just words\nand more\n", "{}", "[]"])
 def test_what_nobody_recognises_is_one_sentence_that_lists_the_formats(tmp_path, content) -> None:
     (tmp_path / "votes.txt").write_text(content)
     with pytest.raises(VotewiseError, match=r"votes\.txt: ") as caught:
-        read(tmp_path / "votes.txt")
+        inspect_votes(tmp_path / "votes.txt")
     assert caught.value.remedy
     if content[0] not in "{[":
         assert all(name in str(caught.value) for name in READERS)
@@ -73,23 +81,26 @@ def test_a_tie_is_an_error_that_asks(tmp_path) -> None:
     path = tmp_path / "votes.csv"
     path.write_text("id,label,cat,dog\na,cat,3,1\nb,dog,0,4\n")
     with pytest.raises(VotewiseError, match=r"long-table.*wide-table.*--format"):
-        read(path)
+        inspect_votes(path)
     assert read_votes(path, format="wide-table").counts().tolist() == [[3, 1], [0, 4]]
-    asked = read(path, format="long-table")
-    assert asked.report.why == "as asked"
-    assert asked.question().counts().tolist() == [[1, 0], [0, 1]]
+    asked = inspect_votes(path, format="long-table")
+    assert asked.report.why == "as given"
+    assert asked.votes().counts().tolist() == [[1, 0], [0, 1]]
 
 
 def test_items_that_come_back_are_those_of_a_long_table(tmp_path) -> None:
     (tmp_path / "votes.csv").write_text("id,label,age,height\na,cat,30,1.7\na,dog,40,1.8\n")
-    assert read(tmp_path / "votes.csv").report.format == "long-table"
+    assert inspect_votes(tmp_path / "votes.csv").report.format == "long-table"
 
 
 def test_nothing_is_dropped_in_silence(tmp_path) -> None:
     (tmp_path / "votes.csv").write_text("item,label\na,x\na,y\nb,\n")
     with pytest.warns(DroppedVotes, match=r"votes\.csv: read as long-table .*3 rows\n  dropped 1: no label"):
         read_votes(tmp_path / "votes.csv")
-    assert read(tmp_path / "votes.csv").report.as_dict()["dropped"] == {"no label": 1, "an item without votes": 1}
+    assert inspect_votes(tmp_path / "votes.csv").report.as_dict()["dropped"] == {
+        "no label": 1,
+        "an item without votes": 1,
+    }
 
 
 def test_a_class_that_looks_like_a_mistake_is_told(tmp_path) -> None:
@@ -97,23 +108,28 @@ def test_a_class_that_looks_like_a_mistake_is_told(tmp_path) -> None:
     path.write_text("item,label\n" + "a,positive\na,negative\n" * 5 + "b,postive\n")
     with pytest.warns(DoubtfulClasses, match=r"votes\.csv:\n  class 'postive' \(1 vote\) looks like 'positive'"):
         read_votes(path)
-    report = read(path).report
+    report = inspect_votes(path).report
     assert report.doubts[0] in str(report)
     assert report.as_dict()["doubts"] == list(report.doubts)
     assert read_votes(path, classes=("negative", "positive", "postive")).num_classes == 3
 
 
-def test_help_names_the_formats_that_there_are() -> None:
-    assert all(name == reader.NAME for name, reader in READERS.items())
-    assert FORMATS.split(", ") == list(READERS)
-    listed = (read.__doc__ or "").partition("format ")[2].partition("(the keys of")[0]
-    assert listed.replace(" or ", ", ").replace(",", " ").split() == list(READERS)
+def test_the_help_of_an_option_names_every_format() -> None:
+    text = get_type_hints(ReadOptions, include_extras=True)["format"].__metadata__[0]
+    assert all(name in text for name in READERS)
+
+
+def test_unknown_options_and_values_are_refused(tmp_path) -> None:
+    (tmp_path / "votes.csv").write_text("item,label\na,x\na,y\n")
+    for options in ({"lable": "y"}, {"format": "csv"}, {"duplicates": "first"}):
+        with pytest.raises(VotewiseError, match="unknown"):
+            read_votes(tmp_path / "votes.csv", **options)
 
 
 def test_who_names_the_label_has_a_table_with_one_vote_per_row(tmp_path) -> None:
     (tmp_path / "votes.csv").write_text("id,ruling,age,height\na,guilty,30,170\nb,free,40,180\n")
-    assert read(tmp_path / "votes.csv").report.format == "wide-table"
-    assert read(tmp_path / "votes.csv", label="ruling").question().classes == ("free", "guilty")
+    assert inspect_votes(tmp_path / "votes.csv").report.format == "wide-table"
+    assert inspect_votes(tmp_path / "votes.csv", label="ruling").votes().classes == ("free", "guilty")
 
 
 def test_a_file_without_permission_is_one_sentence(tmp_path) -> None:
@@ -123,7 +139,7 @@ def test_a_file_without_permission_is_one_sentence(tmp_path) -> None:
     if os.access(path, os.R_OK):
         pytest.skip("this user may read every file")
     with pytest.raises(VotewiseError, match="permission"):
-        read(path)
+        inspect_votes(path)
 
 
 def test_readers_are_imported_without_polars() -> None:
@@ -135,4 +151,4 @@ def test_readers_are_imported_without_polars() -> None:
 
 def test_a_parquet_file_of_a_long_table_is_one(tmp_path) -> None:
     pl.DataFrame({"uid": ["a", "b"], "worker": [1, 2], "answer": ["x", "y"]}).write_parquet(tmp_path / "v.parquet")
-    assert read(tmp_path / "v.parquet").report.why == "columns uid, worker, answer"
+    assert inspect_votes(tmp_path / "v.parquet").report.why == "columns uid, worker, answer"

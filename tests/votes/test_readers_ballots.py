@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 
 from exports import ballots as content
 from votewise.errors import VotewiseError
-from votewise.votes import Votes
-from votewise.votes.readers.ballots import Ballots
-from votewise.votes.readers.reading import Options, Reading
-from votewise.votes.readers.source import Source
+from votewise.votes import SourceFile, Votes, VotesFile
+from votewise.votes.readers.shared.ballots import Ballots
 
 Cast = list[tuple[str, str | None, str, str]]  # item, annotator, labels separated by commas, question
 
@@ -26,16 +24,16 @@ VOTES = st.lists(
 ).filter(lambda votes: len({label for _, _, label in votes}) > 1)
 
 
-def read(cast: Cast, duplicates: Any = "error", **options: Any) -> Reading:
+def read(cast: Cast, duplicates: Any = "error", **options: Any) -> VotesFile:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cast.json"
         path.write_text("[]")
-        ballots = Ballots(Source(path), Options(**options))
+        ballots = Ballots(SourceFile(path), options)
     for number, (item, person, labels, question) in enumerate(cast, start=1):
         ballots.vote(
             ballots.seen(item), person, [label for label in labels.split(",") if label], question, f"line {number}"
         )
-    return ballots.reading("test", "as asked", duplicates=duplicates)
+    return ballots.votes_file(duplicates=duplicates)
 
 
 @given(VOTES, st.randoms())
@@ -44,16 +42,16 @@ def test_votes_are_those_of_a_long_table_in_whatever_order_they_come(votes, rand
     table = Votes.from_long(item, label, person if any(person) else None)
     shuffled = random.sample(votes, len(votes))
     reading = read([(str(item), person, label, "label") for item, person, label in shuffled])
-    assert reading.question().fingerprint == table.fingerprint
-    assert content(reading.question()) == content(table)
+    assert reading.votes().fingerprint == table.fingerprint
+    assert content(reading.votes()) == content(table)
 
 
 def test_questions_share_their_items_and_each_has_its_own_people() -> None:
     reading = read([("2", "ann", "yes", "a"), ("10", "bo", "no", "a"), ("10", "cy", "x", "b"), ("3", "cy", "y", "b")])
-    assert content(reading.question("a")) == {"2": [("ann", "yes")], "3": [], "10": [("bo", "no")]}
-    assert content(reading.question("b")) == {"2": [], "3": [("cy", "y")], "10": [("cy", "x")]}
-    assert reading.question("a").row.tolist() == reading.question("b").row.tolist() == [0, 1, 2]
-    assert reading.question("b").annotators == ("cy",)
+    assert content(reading.votes("a")) == {"2": [("ann", "yes")], "3": [], "10": [("bo", "no")]}
+    assert content(reading.votes("b")) == {"2": [], "3": [("cy", "y")], "10": [("cy", "x")]}
+    assert reading.votes("a").row.tolist() == reading.votes("b").row.tolist() == [0, 1, 2]
+    assert reading.votes("b").annotators == ("cy",)
 
 
 def test_a_question_where_somebody_chose_several_becomes_one_for_each_label() -> None:
@@ -68,7 +66,7 @@ def test_a_question_where_somebody_chose_several_becomes_one_for_each_label() ->
 
 def test_an_empty_answer_is_none_where_only_one_may_be_chosen() -> None:
     reading = read([("1", "ann", "x", "q"), ("2", "ann", "y", "q"), ("2", "bo", "", "q"), ("3", "bo", "", "q")])
-    assert content(reading.question()) == {"1": [("ann", "x")], "2": [("ann", "y")]}
+    assert content(reading.votes()) == {"1": [("ann", "x")], "2": [("ann", "y")]}
     assert reading.report.dropped == {"an empty answer": 2, "an item without votes": 1}
 
 
@@ -76,20 +74,20 @@ TWICE: Cast = [("1", "ann", "x", "q"), ("1", None, "x", "q"), ("1", None, "y", "
 
 
 def test_two_answers_of_one_person_are_refused_kept_or_the_last_counts() -> None:
-    with pytest.raises(VotewiseError, match=r"cast\.json: line 4: 'ann' answers 'q' of item '1' once more \(1 such"):
+    with pytest.raises(VotewiseError, match=r"cast\.json: line 4: annotator 'ann' votes on item '1' again \(1 such"):
         read(TWICE)
     last = read(TWICE, duplicates="last")
-    assert content(last.question()) == {"1": [(None, "x"), (None, "y"), ("ann", "y")]}
-    assert last.report.dropped == {"an earlier answer of the same person to the same question": 1}
+    assert content(last.votes()) == {"1": [(None, "x"), (None, "y"), ("ann", "y")]}
+    assert last.report.dropped == {"an earlier vote of the same annotator on the same item": 1}
     kept = read(TWICE, duplicates="keep")
-    assert content(kept.question()) == {"1": [(None, "x"), ("ann", "x"), (None, "y"), ("ann", "y")]}
-    assert kept.report.notes == ("answers to 'q' by people who had answered it before: 1, all kept",)
+    assert content(kept.votes()) == {"1": [(None, "x"), ("ann", "x"), (None, "y"), ("ann", "y")]}
+    assert kept.report.notes == ("second votes of an annotator on an item in 'q': 1, all kept",)
 
 
 def test_a_person_has_the_last_word_on_classes_and_their_order() -> None:
     reading = read([("1", "ann", "x", "q"), ("1", "bo", "z", "q")], classes=("z", "y", "x"), ordinal=True)
-    assert reading.question().classes == ("z", "y", "x")
-    assert reading.question().scale.position == (0, 1, 2)
+    assert reading.votes().classes == ("z", "y", "x")
+    assert reading.votes().scale.position == (0, 1, 2)
     with pytest.raises(VotewiseError, match=r"labels that are none of the classes given: 'x'; they are 'y', 'z'"):
         read([("1", "ann", "x", "q"), ("1", "bo", "z", "q")], classes=("y", "z"))
 
@@ -120,5 +118,5 @@ def test_many_different_answers_are_said_to_look_like_text() -> None:
 
 
 def test_without_votes_the_reasons_are_told() -> None:
-    with pytest.raises(VotewiseError, match="there are no votes in this test file, 2 dropped as an empty answer"):
+    with pytest.raises(VotewiseError, match="there are no votes in this file, 2 dropped as an empty answer"):
         read([("1", "ann", "", "q"), ("2", "ann", "", "q")])

@@ -16,7 +16,7 @@ FIRST_LINE = (FOLDER / "chaosnli.jsonl").read_text().split("\n")[0]
 
 
 def test_counts_become_votes_of_nobody_in_the_order_e_n_c() -> None:
-    votes = read("chaosnli.jsonl").question()
+    votes = read("chaosnli.jsonl").votes()
     assert votes.classes == NLI
     assert votes.items.tolist() == ["12.jpg#0r1c", "4705552913.jpg#2r1n", "77.jpg#1r1e"]
     assert votes.counts().tolist() == [[0, 0, 100], [30, 70, 0], [50, 25, 25]]
@@ -24,12 +24,12 @@ def test_counts_become_votes_of_nobody_in_the_order_e_n_c() -> None:
 
 
 def test_of_two_hypotheses_the_classes_are_1_and_2() -> None:
-    assert read("chaosnli-alpha.jsonl").question().counts().tolist() == [[97, 3], [0, 100]]
-    assert read("chaosnli-alpha.jsonl").question().classes == ("1", "2")
+    assert read("chaosnli-alpha.jsonl").votes().counts().tolist() == [[97, 3], [0, 100]]
+    assert read("chaosnli-alpha.jsonl").votes().classes == ("1", "2")
 
 
 def test_given_classes_may_have_another_order() -> None:
-    assert read("chaosnli.jsonl", classes=NLI[::-1]).question().counts()[1].tolist() == [0, 70, 30]
+    assert read("chaosnli.jsonl", classes=NLI[::-1]).votes().counts()[1].tolist() == [0, 70, 30]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_record_that_contradicts_itself_is_named_with_its_line(tmp_path, field
 @pytest.mark.parametrize(("name", "count"), [("snli", 1514), ("mnli_m", 1599), ("alphanli", 1532)])
 def test_entropy_and_majority_of_the_real_files_are_the_published_ones(data, name, count) -> None:
     path = data / "chaosnli" / f"chaosNLI_{name}.jsonl"
-    votes = read(path, chaosnli).question()
+    votes = read(path, chaosnli).votes()
     records = {record["uid"]: record for record in map(json.loads, path.read_text().splitlines())}
     assert len(votes) == len(records) == count
     assert set(votes.votes_per_item.tolist()) == {100}

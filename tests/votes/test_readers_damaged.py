@@ -14,11 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exports import EXPORTS, FOLDER, READERS, read
+from exports import EXPORTS, FOLDER, FORMAT, read
 from votewise.errors import VotewiseError
-from votewise.votes.readers import detect
-from votewise.votes.readers.reading import Options
-from votewise.votes.readers.source import Source
+from votewise.votes import SourceFile, detect
 
 JUNK = st.one_of(
     st.sampled_from([None, True, False, 0, -1, 3, 1e300, 4.5, float("nan"), "", " ", "x", "1,2", "\ud800", "9" * 400]),
@@ -35,12 +33,12 @@ def read_or_refuse(name: str, content: bytes) -> None:
         path = Path(folder) / Path(name).name
         path.write_bytes(content)
         try:
-            source = Source(path)
-            for reader in READERS:
+            source = SourceFile(path)
+            for reader in EXPORTS.values():
                 score, reason = reader.recognise(source)
                 assert 0 <= score <= 1
                 assert reason
-            reading = EXPORTS[name].read(source, Options())
+            reading = read(path, EXPORTS[name])
         except VotewiseError as error:
             sentence = str(error) if error.remedy else ""
         else:
@@ -150,17 +148,17 @@ def test_files_cut_off_or_with_a_byte_that_is_no_text(name: str, random: st.Data
 
 @pytest.mark.parametrize("name", EXPORTS)
 def test_each_export_is_recognised_by_its_own_reader_alone(name: str) -> None:
-    source = Source(FOLDER / name)
-    scores = {reader.NAME: reader.recognise(source)[0] for reader in READERS}
-    assert scores.pop(EXPORTS[name].NAME) >= 0.8
+    source = SourceFile(FOLDER / name)
+    scores = {reader: reader.recognise(source)[0] for reader in EXPORTS.values()}
+    assert scores.pop(EXPORTS[name]) >= 0.8
     assert set(scores.values()) == {0.0}
-    assert detect(source)[0].NAME == EXPORTS[name].NAME
+    assert detect(source)[0] == FORMAT[EXPORTS[name]]
 
 
 @pytest.mark.parametrize("name", [name for name in EXPORTS if "/" not in name])
 def test_a_byte_order_mark_changes_nothing(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(b"\xef\xbb\xbf" + (FOLDER / name).read_bytes())
-    assert EXPORTS[name].recognise(Source(path)) == EXPORTS[name].recognise(Source(FOLDER / name))
+    assert EXPORTS[name].recognise(SourceFile(path)) == EXPORTS[name].recognise(SourceFile(FOLDER / name))
     for question, votes in read(name).questions.items():
         assert read(path, EXPORTS[name]).questions[question].fingerprint == votes.fingerprint

@@ -19,21 +19,21 @@ def test_two_labels_of_one_record_are_a_choice_of_several_not_two_votes() -> Non
 
 
 def test_a_list_with_a_label_twice_must_be_the_votes_of_several_people() -> None:
-    votes = read("doccano-shared.jsonl").question()
+    votes = read("doccano-shared.jsonl").votes()
     assert votes.classes == ("negative", "positive")
     assert votes.counts().tolist() == [[0, 2], [1, 1]]
 
 
 def test_old_versions_name_the_user_of_each_label() -> None:
     reading = read("doccano-users.jsonl")
-    assert ballots(reading.question()) == {"2": [("1", "1"), ("4", "2")], "10": [("4", "2")]}
+    assert ballots(reading.votes()) == {"2": [("1", "1"), ("4", "2")], "10": [("4", "2")]}
     assert reading.report.notes == ()
 
 
 def test_the_files_of_several_people_in_one_are_one_vote_each(tmp_path) -> None:
     line = '{{"id": {}, "text": "x", "label": ["{}"]}}\n'
     (tmp_path / "all.jsonl").write_text(line.format(1, "a") + line.format(2, "b") + line.format(1, "b"))
-    votes = read(tmp_path / "all.jsonl", doccano).question()
+    votes = read(tmp_path / "all.jsonl", doccano).votes()
     assert votes.counts().tolist() == [[1, 1], [0, 1]]
 
 

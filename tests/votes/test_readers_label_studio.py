@@ -32,20 +32,21 @@ def test_what_is_no_vote_is_counted_by_reason() -> None:
         "a skipped task": 1,
         "a result of type textarea, which is no choice between classes": 1,
         "a result of type labels about a part of the item": 1,
-        "an earlier answer of the same person to the same question": 1,
+        "an earlier vote of the same annotator on the same item": 1,
         "an item without votes": 1,
     }
 
 
 def test_the_later_annotation_of_a_person_counts_wherever_it_stands() -> None:
-    votes = read("label-studio.json", duplicates="keep").question("sentiment")
+    votes = read("label-studio.json", duplicates="keep").votes("sentiment")
     assert ballots(votes)["101"] == [(BO, "Negative"), ("5", "Neutral"), (BO, "Positive")]
-    assert "Negative" in read("label-studio.json").question("sentiment").classes
+    assert "Negative" in read("label-studio.json").votes("sentiment").classes
 
 
 def test_two_annotations_by_one_person_can_be_refused() -> None:
     with pytest.raises(
-        VotewiseError, match=r"record 1, annotations 1: 'bo@example.org' answers 'sentiment'.*once more"
+        VotewiseError,
+        match=r"record 1, annotations 1, question 'sentiment': annotator 'bo@example.org' votes on item '101' again",
     ):
         read("label-studio.json", duplicates="error")
 
@@ -90,7 +91,7 @@ def test_an_input_among_the_answers_of_flat_records_is_no_question(tmp_path) -> 
             lambda tasks: tasks[0]["annotations"][0]["result"][2]["value"].update(rating=4.5),
             ".*rating 4.5 is no number",
         ),
-        (lambda tasks: [task.update(annotations=[]) for task in tasks], "there are no votes in this label-studio file"),
+        (lambda tasks: [task.update(annotations=[]) for task in tasks], "there are no votes in this file"),
     ],
 )
 def test_a_broken_record_is_named(tmp_path, change, words) -> None:

@@ -16,7 +16,7 @@ DIFFER = "items whose published soft label is not the share of their votes"
 
 def test_severity_of_abuse_becomes_abusive_or_not() -> None:
     reading = read("lewidi2023.json")
-    assert ballots(reading.question()) == {
+    assert ballots(reading.votes()) == {
         "1": [("Ann1", "0"), ("Ann2", "0"), ("Ann4", "0"), ("Ann8", "0")],
         "2": [("Ann5", "0"), ("Ann1", "1")],
         "10": [("Ann5", "0"), ("Ann2", "1"), ("Ann8", "1")],
@@ -37,13 +37,13 @@ def test_in_the_other_tasks_1_means_yes(tmp_path) -> None:
     }
     path.write_text(json.dumps({"7": item | {"soft_label": {"0": 0.667, "1": 0.333}}}))
     reading = read(path, lewidi2023)
-    assert ballots(reading.question()) == {"7": [("A", "0"), ("B", "0"), ("C", "1")]}
+    assert ballots(reading.votes()) == {"7": [("A", "0"), ("B", "0"), ("C", "1")]}
     assert reading.report.notes == ()
 
 
 def test_ratings_keep_their_scale_and_0_is_none_of_it() -> None:
     reading = read("lewidi2025.json")
-    votes = reading.question()
+    votes = reading.votes()
     assert votes.scale.position == (1, 2, 3, 4, 5, 6)
     assert votes.counts().tolist() == [[1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 2]]
     assert (reading.report.dropped, reading.report.notes) == ({"a rating outside the scale": 1}, ())
@@ -61,7 +61,7 @@ def test_several_labels_are_one_question_each_on_the_same_items() -> None:
 
 def test_a_label_is_the_same_with_and_without_its_decimal() -> None:
     reading = read("lewidi2025-binary.json")
-    assert reading.question().classes == ("0", "1")
+    assert reading.votes().classes == ("0", "1")
     assert reading.report.notes == ()
 
 
@@ -76,7 +76,7 @@ def test_a_label_is_the_same_with_and_without_its_decimal() -> None:
             "1,1,5,1",
             "item '1': annotation '5' is none of -3, -2, -1, 0, 1",
         ),
-        (lewidi2023, "lewidi2023.json", "annotators", "A,A,B,C", "item '1': 'A' answers 'label' of item '1' once more"),
+        (lewidi2023, "lewidi2023.json", "annotators", "A,A,B,C", "item '1': annotator 'A' votes on item '1' again"),
         (lewidi2025, "lewidi2025.json", "annotations", {"A": "7"}, "item '3944': '7' is no class of 'label'"),
         (
             lewidi2025,
@@ -107,7 +107,7 @@ def test_the_test_file_of_the_competition_has_no_votes(tmp_path) -> None:
     for item in items.values():
         item |= {"annotations": {}, "soft_label": {}}
     (tmp_path / "test.json").write_text(json.dumps(items))
-    with pytest.raises(VotewiseError, match="there are no votes in this lewidi-2025 file"):
+    with pytest.raises(VotewiseError, match="there are no votes in this file"):
         read(tmp_path / "test.json", lewidi2025)
 
 
@@ -115,10 +115,10 @@ def test_the_test_file_of_the_competition_has_no_votes(tmp_path) -> None:
 def test_vote_shares_of_the_real_convabuse_are_its_soft_labels(data, split, votes) -> None:
     path = data / "lewidi" / f"ConvAbuse_{split}.json"
     reading, items = read(path, lewidi2023), json.loads(path.read_text())
-    shares = reading.question().probabilities()
-    published = [[items[item]["soft_label"][label] for label in "01"] for item in reading.question().items.tolist()]
+    shares = reading.votes().probabilities()
+    published = [[items[item]["soft_label"][label] for label in "01"] for item in reading.votes().items.tolist()]
     np.testing.assert_allclose(shares, published, atol=0.0005)
-    assert len(reading.question().label) == votes
+    assert len(reading.votes().label) == votes
     assert (reading.report.notes, reading.report.dropped) == ((), {})
 
 
@@ -126,7 +126,7 @@ def test_vote_shares_of_the_real_convabuse_are_its_soft_labels(data, split, vote
 def test_vote_shares_of_the_real_paraphrase_are_its_soft_labels(data, split, count) -> None:
     path = data / "lewidi" / f"Paraphrase_{split}.json"
     reading, items = read(path, lewidi2025), json.loads(path.read_text())
-    votes = reading.question()
+    votes = reading.votes()
     assert len(votes) == count
     assert votes.scale.position == tuple(range(-5, 6))
     published = [[items[item]["soft_label"][label] for label in votes.classes] for item in votes.items.tolist()]

@@ -11,7 +11,7 @@ from votewise.votes.readers import mturk
 
 def test_each_answer_is_a_question_and_true_and_false_are_the_labels_of_one() -> None:
     reading = read("mturk.csv")
-    assert reading.question("sentiment").classes == ("negative", "neutral", "positive")
+    assert reading.votes("sentiment").classes == ("negative", "neutral", "positive")
     assert {name: ballots(votes) for name, votes in reading.questions.items()} == {
         "sentiment": {"3AB": [("W2", "negative"), ("W1", "positive")], "3AC": [("W1", "negative")]},
         "category": {"3AB": [("W1", "review"), ("W2", "review")], "3AC": [("W1", "spam")]},
@@ -23,7 +23,7 @@ def test_each_answer_is_a_question_and_true_and_false_are_the_labels_of_one() ->
 
 
 def test_items_can_be_named_by_an_input() -> None:
-    assert read("mturk.csv", item="Input.id").question("category").items.tolist() == ["r2", "r10"]
+    assert read("mturk.csv", item="Input.id").votes("category").items.tolist() == ["r2", "r10"]
 
 
 def test_answers_as_one_json_text() -> None:
@@ -42,13 +42,13 @@ def test_a_single_button_is_a_question_with_the_answers_true_and_false(tmp_path)
         "HITId,WorkerId,AssignmentStatus,Answer.offensive.on,Approve,Reject\n1,W1,Approved,true\n1,W2,Approved,false\n"
     )
     reading = read(tmp_path / "batch.csv", mturk)
-    assert ballots(reading.question("offensive")) == {"1": [("W2", "false"), ("W1", "true")]}
+    assert ballots(reading.votes("offensive")) == {"1": [("W2", "false"), ("W1", "true")]}
 
 
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ('"A2","W2"', '"A2","W1"', "line 3: 'W1' answers '.*' of item '3AB' once more"),
+        ('"A2","W2"', '"A2","W1"', "line 3, question '.*': annotator 'W1' votes on item '3AB' again"),
         ('"A2","W2"', '"A2",""', "line 3: 'WorkerId' is missing or empty"),
         ('"WorkerId"', '"Worker"', "column 'WorkerId' is missing"),
         ('"Title"', '"HITId"', "column 'HITId' occurs twice"),

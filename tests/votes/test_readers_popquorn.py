@@ -13,7 +13,7 @@ SCALE = ("1", "2", "3", "4", "5")
 
 def test_a_rating_is_a_vote_on_an_ordinal_scale() -> None:
     reading = read("popquorn.csv")
-    votes = reading.question("offensiveness")
+    votes = reading.votes("offensiveness")
     assert ballots(votes) == {"21": [("0", "4"), ("3", "5")], "530": [("0", "1"), ("3", "2")]}
     assert votes.classes == SCALE
     assert votes.scale.position == (1.0, 2.0, 3.0, 4.0, 5.0)
@@ -22,12 +22,12 @@ def test_a_rating_is_a_vote_on_an_ordinal_scale() -> None:
 
 def test_people_without_an_id_stay_unknown() -> None:
     reading = read("popquorn-difficulty.csv")
-    assert ballots(reading.question()) == {"8": [(None, "1"), (None, "3")], "9": [(None, "2")]}
+    assert ballots(reading.votes()) == {"8": [(None, "1"), (None, "3")], "9": [(None, "2")]}
     assert reading.report.notes == ("rows without user_id: 3; nobody knows whose votes they are",)
 
 
 def test_the_scale_can_be_taken_as_names() -> None:
-    assert read("popquorn.csv", ordinal=False).question().scale.kind == "nominal"
+    assert read("popquorn.csv", ordinal=False).votes().scale.kind == "nominal"
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_the_scale_can_be_taken_as_names() -> None:
         (",1.0,", ",6.0,", "line 2: rating 6"),
         (",2.0,", ",2.5,", "line 5: 'offensiveness' is '2.5', not a whole number"),
         ("530,0", ",0", "line 2: 'instance_id' is missing"),
-        ("530,3", "530,0", "annotator 0 votes on item 530 more than once"),
+        ("530,3", "530,0", "annotator '0' votes on item '530' again"),
     ],
 )
 def test_a_wrong_row_is_named(tmp_path, old, new, words) -> None:
@@ -50,9 +50,9 @@ def test_of_two_ratings_by_one_person_the_last_counts_if_asked(tmp_path) -> None
     path = tmp_path / "rated.csv"
     path.write_text((FOLDER / "popquorn.csv").read_text().replace("530,3", "530,0"))
     reading = read(path, popquorn, duplicates="last")
-    assert ballots(reading.question())["530"] == [("0", "2")]
-    assert reading.report.dropped["an earlier vote of the same person on the same item"] == 1
-    assert ballots(read(path, popquorn, duplicates="keep").question())["530"] == [("0", "1"), ("0", "2")]
+    assert ballots(reading.votes())["530"] == [("0", "2")]
+    assert reading.report.dropped["an earlier vote of the same annotator on the same item"] == 1
+    assert ballots(read(path, popquorn, duplicates="keep").votes())["530"] == [("0", "1"), ("0", "2")]
 
 
 def test_texts_are_no_votes(tmp_path) -> None:
@@ -64,7 +64,7 @@ def test_texts_are_no_votes(tmp_path) -> None:
 
 def test_the_real_file_has_the_published_size(data) -> None:
     reading = read(data / "popquorn" / "offensiveness.csv", popquorn)
-    votes = reading.question()
+    votes = reading.votes()
     assert (len(votes), len(votes.label), len(votes.annotators)) == (1500, 13_036, 262)
     assert (votes.votes_per_item.min(), votes.votes_per_item.max()) == (5, 10)
     assert votes.counts().sum(axis=0).tolist() == [7516, 2190, 1590, 1039, 701]

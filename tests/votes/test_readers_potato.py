@@ -15,7 +15,7 @@ KIM = "potato/kim@example.org/annotated_instances.jsonl"
 
 def test_the_folder_of_the_file_is_named_after_the_person() -> None:
     reading = read(KIM)
-    assert ballots(reading.question("sentiment")) == {
+    assert ballots(reading.votes("sentiment")) == {
         "item_10": [("kim@example.org", "positive")],
         "item_2": [("kim@example.org", "neutral")],
     }
@@ -28,7 +28,7 @@ def test_the_folder_of_the_file_is_named_after_the_person() -> None:
 
 
 def test_of_two_points_of_a_scale_one_person_means_one() -> None:
-    votes = read(KIM, classes=("1", "2", "3", "4", "5")).question("offensiveness")
+    votes = read(KIM, classes=("1", "2", "3", "4", "5")).votes("offensiveness")
     assert ballots(votes) == {"item_10": [("kim@example.org", "1")], "item_2": [("kim@example.org", "5")]}
     assert votes.scale.kind == "ordinal"
     with pytest.raises(VotewiseError, match=r"line 1: 2 answers to 'offensiveness'"):
@@ -38,7 +38,7 @@ def test_of_two_points_of_a_scale_one_person_means_one() -> None:
 def test_a_file_elsewhere_does_not_say_whose_it_is(tmp_path) -> None:
     shutil.copy(FOLDER / KIM, tmp_path / "copy.jsonl")
     reading = read(tmp_path / "copy.jsonl", potato)
-    assert reading.question("sentiment").annotator is None
+    assert reading.votes("sentiment").annotator is None
     assert any("do not say whose they are" in note for note in reading.report.notes)
 
 
@@ -52,15 +52,15 @@ def test_the_table_of_all_people() -> None:
 
 
 def test_whether_two_names_are_a_choice_of_several_or_a_changed_mind_a_person_can_say() -> None:
-    assert ballots(read("potato.tsv", duplicates="last").question("topics"))["2"] == [("lee", "food"), ("kim", "price")]
-    kept = read("potato.tsv", duplicates="keep").question("topics")
+    assert ballots(read("potato.tsv", duplicates="last").votes("topics"))["2"] == [("lee", "food"), ("kim", "price")]
+    kept = read("potato.tsv", duplicates="keep").votes("topics")
     assert ballots(kept)["2"] == [("kim", "food"), ("lee", "food"), ("kim", "price")]
 
 
 def test_the_table_of_version_2_says_which_of_two_answers_was_meant() -> None:
     reading = read("potato-2.csv")
-    assert ballots(reading.question("confidence")) == {"b1_035": [("u1", "4"), ("u2", "5")], "b1_036": [("u1", "4")]}
-    assert ballots(reading.question("veracity")) == {
+    assert ballots(reading.votes("confidence")) == {"b1_035": [("u1", "4"), ("u2", "5")], "b1_036": [("u1", "4")]}
+    assert ballots(reading.votes("veracity")) == {
         "b1_035": [("u2", "false"), ("u1", "true")],
         "b1_036": [("u1", "false")],
     }

@@ -13,8 +13,8 @@ from votewise.votes.readers import prodigy
 
 def test_the_options_are_the_classes_even_those_that_nobody_chose() -> None:
     reading = read("prodigy.jsonl")
-    assert reading.question().classes == ("POS", "NEG", "MIX")
-    assert ballots(reading.question()) == {
+    assert reading.votes().classes == ("POS", "NEG", "MIX")
+    assert ballots(reading.votes()) == {
         "-1530009927": [("reviews-ann", "POS"), ("reviews-bo", "POS")],
         "499043849": [("reviews-ann", "NEG")],
     }
@@ -24,7 +24,7 @@ def test_what_is_no_vote_is_counted_by_reason() -> None:
     assert read("prodigy.jsonl").report.dropped == {
         "an ignored task": 1,
         "a rejected task: none of its options was chosen": 1,
-        "an earlier answer of the same person to the same question": 1,
+        "an earlier vote of the same annotator on the same item": 1,
         "an empty answer": 1,
     }
 

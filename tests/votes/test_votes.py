@@ -12,7 +12,7 @@ from scipy.stats import entropy
 
 from strategies import seeds, votes
 from votewise.errors import VotewiseError
-from votewise.votes import NOMINAL, Distributions, Scale, Votes, ordinal
+from votewise.votes import NOMINAL, Distributions, Scale, Votes
 
 LONG = st.lists(
     st.tuples(st.integers(0, 5), st.sampled_from("abc"), st.sampled_from(["ann", "bob", "eve", None])),
@@ -211,7 +211,7 @@ def test_ties_are_broken_by_a_named_policy() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Votes.from_counts([[1.5, 0]]), "1.5 in row 0, column 0 is no whole number"),
+        (lambda: Votes.from_counts([[1.5, 0]]), "1.5 in row 0, column 0 is not a whole number"),
         (lambda: Votes.from_counts([[1, 0], [0, -2]]), "-2 in row 1, column 1 is negative"),
         (lambda: Votes.from_counts([[np.nan, 0]]), "nan in row 0"),
         (lambda: Votes.from_counts([1, 2]), "one row per item"),
@@ -239,7 +239,7 @@ def test_ties_are_broken_by_a_named_policy() -> None:
         (lambda: Distributions([[np.nan, 1]], classes=("a", "b")), "row 0"),
         (lambda: Distributions([[0.5, 0.5]], classes=("a", "b", "c")), "do not fit 3 classes"),
         (lambda: Scale("ordinal", (0.0, 0.0)), "do not increase"),
-        (lambda: Votes.from_counts([[1, 2]], scale=ordinal("abc")), "3 positions for 2 classes"),
+        (lambda: Votes.from_counts([[1, 2]], scale=Scale.ordinal("abc")), "3 positions for 2 classes"),
     ],
 )
 def test_bad_input_is_told_in_one_sentence(make, message: str) -> None:
@@ -249,8 +249,8 @@ def test_bad_input_is_told_in_one_sentence(make, message: str) -> None:
 
 
 def test_scales_stand_at_their_numbers_or_at_their_places() -> None:
-    assert ordinal(["-5", "0", "5"]).position == (-5.0, 0.0, 5.0)
-    assert ordinal(["bad", "good"]).position == (0.0, 1.0)
+    assert Scale.ordinal(["-5", "0", "5"]).position == (-5.0, 0.0, 5.0)
+    assert Scale.ordinal(["bad", "good"]).position == (0.0, 1.0)
     assert NOMINAL.position is None
 
 

@@ -8,35 +8,11 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from strategies import votes
+from strategies import any_votes
 from votewise.errors import VotewiseError
-from votewise.votes import Votes, ordinal
-from votewise.votes.readers import read_votes
-from votewise.votes.writing import to_long, to_wide, write_votes
-
-
-@st.composite
-def any_votes(draw: st.DrawFn) -> Votes:
-    """Votes with everything that votes may have, or without it; the items in any order."""
-    some = draw(votes(empty=True))
-    size, count = len(some.label), len(some)
-    numbers = st.floats(2**-20, 2**20)
-    if draw(st.booleans()):
-        people = tuple(draw(st.lists(st.text(st.characters(codec="utf-8"), max_size=3), min_size=1, unique=True)))
-        code = draw(st.lists(st.integers(-1, len(people) - 1), min_size=size, max_size=size))
-        some = replace(some, annotator=np.array(code, np.int32), annotators=people)
-    if draw(st.booleans()):
-        some = replace(some, weight=np.array(draw(st.lists(numbers, min_size=size, max_size=size))))
-    if draw(st.booleans()):
-        words = np.array([f"t{n}" for n in range(size)], dtype=np.dtypes.StringDType())
-        some = replace(some, columns={"time": np.arange(size) * 0.5, "place": np.arange(size), "word": words})
-    if draw(st.booleans()):
-        some = replace(some, items=[f" {n}" for n in range(count)])
-    if draw(st.booleans()):
-        some = replace(some, scale=ordinal(some.classes))
-    return some.select(draw(st.permutations(range(count))))
+from votewise.votes import Votes, read_votes
+from votewise.votes.writing import write_votes
 
 
 @given(any_votes())
@@ -44,6 +20,7 @@ def test_parquet_gives_everything_back(tmp_path_factory, some) -> None:
     path = tmp_path_factory.mktemp("votes") / "votes.parquet"
     write_votes(some, path)
     back = read_votes(path)
+    assert back == some
     assert back.fingerprint == some.fingerprint
     assert (back.classes, back.scale, back.annotators) == (some.classes, some.scale, some.annotators)
     for name in ("indptr", "label", "row", "items", "annotator", "weight"):
@@ -57,9 +34,8 @@ def test_parquet_gives_everything_back(tmp_path_factory, some) -> None:
 def test_what_is_written_is_a_long_table_for_everyone_else(tmp_path) -> None:
     some = Votes.from_long(["a", "b", "a"], ["yes", "no", "no"], ["ann", None, "bob"], weight=[1, 2, 3])
     write_votes(some, tmp_path / "votes.parquet")
-    assert pl.read_parquet(tmp_path / "votes.parquet").drop("row").equals(to_long(some))
-    assert to_long(some).rows() == [("a", "bob", "no", 3), ("a", "ann", "yes", 1), ("b", None, "no", 2)]
-    assert to_wide(some).rows(named=True) == [{"item": "a", "no": 1, "yes": 1}, {"item": "b", "no": 1, "yes": 0}]
+    assert pl.read_parquet(tmp_path / "votes.parquet").drop("row").equals(some.to_polars())
+    assert some.to_polars().rows() == [("a", "bob", "no", 3), ("a", "ann", "yes", 1), ("b", None, "no", 2)]
 
 
 def test_csv_gives_the_votes_back(tmp_path) -> None:
@@ -70,8 +46,7 @@ def test_csv_gives_the_votes_back(tmp_path) -> None:
 
 def test_items_are_called_by_their_rows_where_they_have_no_ids() -> None:
     some = Votes.from_counts([[1, 0], [0, 1], [1, 1]]).select([2, 0])
-    assert to_long(some)["item"].to_list() == ["2", "2", "0"]
-    assert to_wide(some).rows() == [("2", 1, 1), ("0", 1, 0)]
+    assert some.to_polars()["item"].to_list() == ["2", "2", "0"]
 
 
 def test_what_cannot_be_written_is_one_sentence_and_nothing_is_written(tmp_path) -> None:
@@ -84,8 +59,6 @@ def test_what_cannot_be_written_is_one_sentence_and_nothing_is_written(tmp_path)
         write_votes(some, tmp_path / "nowhere" / "votes.parquet")
     with pytest.raises(VotewiseError, match="'label'"):
         write_votes(replace(some, columns={"label": np.zeros(1)}), tmp_path / "votes.parquet")
-    with pytest.raises(VotewiseError, match="'item'"):
-        to_wide(Votes.from_counts([[1, 0]], ["item", "label"]))
     assert not list(tmp_path.iterdir())
 
 

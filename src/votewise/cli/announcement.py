@@ -4,43 +4,32 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from votewise.wording import counted
 
 if TYPE_CHECKING:
-    from votewise.datasets import Dataset
-    from votewise.studies import Forecast, Plan
-    from votewise.training import Config
+    from votewise.studies import Agenda, Forecast, Plan
 
 
-def announcement(
-    plans: Sequence[Plan],
-    dataset: Dataset,
-    mine: Sequence[Config],
-    pending: Sequence[Config],
-    expected: Forecast,
-    workers: int,
-    store: Path,
-) -> list[str]:
-    """How many runs, how long, how much disk, and what so many seeds can and cannot decide."""
+def announcement(work: Agenda, expected: Forecast, workers: int, store: Path) -> list[str]:
+    """How many runs and probes, how long, how much disk, and what so many seeds can and cannot decide."""
+    from votewise.comparison import seeds_needed, smallest_p
     from votewise.datasets import DATASETS
-    from votewise.evidence import seeds_needed, smallest_p
     from votewise.studies import remarks
 
-    lines = []
+    plans, dataset, lines = work.plans, work.dataset, list[str]()
     for plan in plans:
         k = f" × K = {', '.join(map(str, plan.votes_per_item))}" if plan.votes_per_item != ("all",) else ""
         twins = f" × {plan.twins} twins" if plan.twins > 1 else ""
-        runs = counted(len(plan.configs(dataset)), "run")
+        runs = counted(len(work.configs[plan.name]), "run")
         lines.append(
             f"{plan.name}: {counted(len(plan.arms), 'method')}{k} × {counted(len(plan.seeds), 'seed')}{twins} = {runs} on {dataset.name}"
         )
     shared = ", each once" if len(plans) > 1 else ""
-    lines.append(f"{counted(len(mine), 'run')}{shared}; finished already: {len(mine) - len(pending)}")
-    if pending:
+    lines.append(f"{counted(len(work.runs), 'run')}{shared}; finished already: {len(work.runs) - len(work.pending)}")
+    if work.pending:
         lines.append(
             f"training and the start of workers take about {duration(expected.seconds)} on {counted(workers, 'worker')} ({expected.source}),"
             f" {size(expected.bytes)} in {store}{_too_little(store, expected.bytes)}"
@@ -58,6 +47,12 @@ def announcement(
                 f" {seeds_needed(cells, 2)} two-sided{': none can here' if len(plan.seeds) < needed else ''}"
             )
         lines += [f"{plan.name}: {remark}" for remark in remarks(plan, dataset)]
+    if work.probes:
+        done = len(work.probes) - len(work.pending_probes)
+        lines.append(
+            f"not included in the estimate: {counted(len(work.probes), 'probe')} ({done} already done) and the report"
+        )
+    lines += [f"skipped: {reason}" for reason in work.skipped]
     return lines
 
 

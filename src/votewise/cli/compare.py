@@ -10,6 +10,7 @@ import typer
 from votewise.cli import options as o
 from votewise.cli import study as s
 from votewise.cli.groups import grouped
+from votewise.read_options import ReadOptions
 
 
 @grouped
@@ -35,7 +36,7 @@ def compare(
     size: o.Size = None,
     augment: o.Augment = None,
     *,
-    how: o.HowToRead,
+    read_options: ReadOptions,
     store: s.StoreFolder = Path("votewise-store"),
     execution: s.Execution,
 ) -> None:
@@ -44,7 +45,7 @@ def compare(
     from votewise.training.fitting import PRESETS
 
     names = o.parts(methods) or []
-    source = o.source(data, inputs, votes, size, augment, how).below(Path())
+    source = o.source(data, inputs, votes, size, augment, read_options).below(Path())
     dataset = source.load()
     recipe: dict[str, Any] = {} if dataset.images else {"model": "mlp"}
     if epochs is not None:

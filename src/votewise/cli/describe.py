@@ -1,35 +1,37 @@
-"""`votewise describe VOTES`: how much annotators disagree, what few votes can tell, and which delivery fits."""
+"""`votewise describe VOTES`: how much annotators disagree, what so few votes can say, and which delivery fits."""
 
 from __future__ import annotations
 
 from votewise.cli import options as o
 from votewise.cli.groups import grouped
+from votewise.read_options import ReadOptions
 
 
 @grouped
 def describe(
-    votes: o.VotesFile,
+    votes: o.VotesPath,
     *,
-    how: o.HowToRead,
+    read_options: ReadOptions,
     json: o.Json = False,
 ) -> None:
-    """Profile the votes and recommend a delivery: agreement, entropy, ties, the items with most disagreement, the effect of more votes."""
-    from votewise.cli.screen import about, print_json, print_report
+    """Profile the votes and advise a delivery: agreement, entropy, ties, the hardest items, what more votes would bring."""
+    from votewise.cli.screen import print_json, print_report
+    from votewise.errors import locating
     from votewise.profile import describe as profile_of
     from votewise.terminal import show
+    from votewise.votes import inspect_votes
 
-    reading = how.read(votes)
-    names = list(reading.questions) if how.question is None else [how.question]
-    with about(votes):
-        profiles = {name: profile_of(reading.question(name)) for name in names}
+    file = inspect_votes(votes, **read_options)
+    with locating(votes):
+        profiles = {name: profile_of(answers) for name, answers in file.questions.items()}
     if json:
         print_json(
             {
-                "reading": reading.report.as_dict(),
+                "reading": file.report.as_dict(),
                 "questions": {name: profile.as_dict() for name, profile in profiles.items()},
             }
         )
         return
-    print_report(reading.report)
+    print_report(file.report)
     for name, profile in profiles.items():
-        show(profile, title=name if len(reading.questions) > 1 else None)
+        show(profile, title=name if len(profiles) > 1 else read_options.get("question"))

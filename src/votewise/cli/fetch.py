@@ -30,8 +30,8 @@ def fetch(
     from rich.progress import DownloadColumn, Progress, TaskID, TransferSpeedColumn
 
     from votewise.cli.screen import print_json, printable
-    from votewise.datasets.fetch import fetch as bring
-    from votewise.datasets.sources import TERMS
+    from votewise.datasets import TERMS
+    from votewise.datasets import fetch as bring
 
     console = Console(stderr=True)
     columns = (*Progress.get_default_columns(), DownloadColumn(), TransferSpeedColumn())

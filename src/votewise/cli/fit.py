@@ -10,10 +10,11 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli.groups import grouped
+from votewise.read_options import ReadOptions
 
 if TYPE_CHECKING:
     from votewise.datasets import Dataset
-    from votewise.training import Recipe
+    from votewise.training import Interpolation, Recipe
 
 
 @grouped
@@ -54,7 +55,7 @@ def fit(
     size: o.Size = None,
     augment: o.Augment = None,
     *,
-    how: o.HowToRead,
+    read_options: ReadOptions,
     out: Annotated[Path, typer.Option(help="The store: the run becomes a folder in OUT/runs.")] = Path(
         "votewise-store"
     ),
@@ -74,7 +75,7 @@ def fit(
 
     engine = Engine(device=device, threads=threads, compile=compile)
     engine.prepare()
-    dataset = o.source(data, inputs, votes, size, augment, how).load()
+    dataset = o.source(data, inputs, votes, size, augment, read_options).load()
     chosen = _recipe(dataset, preset, recipe, epochs)
     options = {} if resample_every is None else {"resample_every": resample_every}
     config = configure(
@@ -97,28 +98,27 @@ def fit(
         print("\nStopped. The same command goes on from the last saved state.", file=sys.stderr)
         raise typer.Exit(130) from None
     if json:
-        print_json({"folder": str(run.folder), **run.scores})
+        print_json({"folder": str(run.folder), **run.summary})
         return
-    items = run.predictions()
-    print(f"scored on {counted(len(items['row']), 'held-out item')}, trained on {len(items['train_row'])}")
+    print(f"scored on {counted(len(run.predictions), 'held-out item')}, trained on {len(run.predictions.train_row)}")
     print(
-        f"best epoch {run.scores['best_epoch'] + 1} of {run.scores['epochs']}, chosen by soft NLL on "
+        f"best epoch {run.best.epoch + 1} of {run.last.epoch + 1}, chosen by soft NLL on "
         + ("a selection part of its own" if selection else "the items that it is reported on")
     )
     print(f"  {'':22}{'best':>10}{'last':>10}")
     for name in ("soft_nll", "kl", "soft_brier", "accuracy", "ece_equal_mass", "entropy_correlation"):
-        values = (run.scores[checkpoint].get(name) for checkpoint in ("best", "last"))
+        values = (checkpoint.scores.get(name) for checkpoint in run.checkpoints)
         print(f"  {name:22}" + "".join(f"{'–':>10}" if value is None else f"{value:10.4f}" for value in values))
-    for line in _training_fit(run.scores["interpolation"], label(config.method), dataset.votes.num_classes):
+    for line in _training_fit(run.interpolation, label(config.method), dataset.votes.num_classes):
         print(line)
     print(f"run: {run.folder}")
 
 
-def _training_fit(found: dict[str, float], method: str, classes: int) -> list[str]:
+def _training_fit(found: Interpolation, method: str, classes: int) -> list[str]:
     """How near the run ended to its targets, and what that means."""
     from votewise.profile.interpolation import meaning, relative_excess
 
-    loss, entropy = found["train_loss_last"], found["target_entropy"]
+    loss, entropy = found.train_loss_last, found.target_entropy
     relative = relative_excess(loss - entropy, entropy, classes)
     return [
         f"training loss against the vote shares {loss:.4f} at the last epoch, their entropy {entropy:.4f}:"

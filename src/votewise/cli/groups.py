@@ -1,4 +1,4 @@
-"""Options that go together, said once: a command that takes a group has an option for each of its fields."""
+"""Options that go together, declared once: a command that takes a group has an option for each of its members."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import inspect
 from collections.abc import Callable
 from dataclasses import is_dataclass
 from functools import wraps
-from typing import Any
+from typing import Annotated, Any, get_args, get_type_hints, is_typeddict
+
+import typer
+
+from votewise.cli.options import parts
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with each parameter that is a dataclass replaced by the fields of it, for typer to read.
+    """The command with each dataclass or `TypedDict` among its parameters replaced by the members, for typer to read.
 
     >>> from dataclasses import dataclass
     >>> @dataclass
@@ -27,15 +31,17 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     """
     signature = inspect.signature(command, eval_str=True)
     groups: dict[str, Any] = {
-        name: of.annotation for name, of in signature.parameters.items() if is_dataclass(of.annotation)
+        name: of.annotation
+        for name, of in signature.parameters.items()
+        if is_dataclass(of.annotation) or is_typeddict(of.annotation)
     }
-    fields = {name: inspect.signature(group, eval_str=True).parameters for name, group in groups.items()}
-    flat = [one for name, of in signature.parameters.items() for one in fields.get(name, {name: of}).values()]
+    members = {name: _members(group) for name, group in groups.items()}
+    flat = [one for name, of in signature.parameters.items() for one in members.get(name, {name: of}).values()]
 
     @wraps(command)
     def with_groups(**given: Any) -> None:
         for name, group in groups.items():
-            given[name] = group(**{field: given.pop(field) for field in fields[name]})
+            given[name] = group(**{member: given.pop(member) for member in members[name]})
         command(**given)
 
     with_groups.__signature__ = signature.replace(  # type: ignore[attr-defined]  # PEP 362 lets a function have one
@@ -43,3 +49,25 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     )
     with_groups.__annotations__ = {one.name: one.annotation for one in flat}
     return with_groups
+
+
+def _members(group: Any) -> dict[str, inspect.Parameter]:
+    """The fields of a dataclass, or the keys of a `TypedDict` as options whose help is the text that annotates them."""
+    if not is_typeddict(group):
+        return dict(inspect.signature(group, eval_str=True).parameters)
+    return {
+        name: inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_option(name, hint))
+        for name, hint in get_type_hints(group, include_extras=True).items()
+    }
+
+
+def _option(name: str, hint: Any) -> Any:
+    """An option for a key, annotated with its type and its help. A list is written with commas."""
+    kind, text = get_args(hint)
+    match name:
+        case "ordinal":
+            return Annotated[kind, typer.Option("--ordinal/--nominal", help=text, show_default=False)]
+        case "classes":
+            text += " Comma-separated; quote a name that contains a comma."
+            return Annotated[str | None, typer.Option(help=text, parser=parts, metavar="NAMES", show_default=False)]
+    return Annotated[str | None, typer.Option(help=text, show_default=False)]

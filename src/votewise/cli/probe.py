@@ -1,4 +1,4 @@
-"""`votewise probe`: look at finished runs, or at all that the studies of a store want looked at."""
+"""`votewise probe`: run probes on finished runs, or all that the plans of a store have."""
 
 from __future__ import annotations
 
@@ -12,28 +12,16 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli import study as s
-from votewise.cli.probing import CHUNK, take_all
-from votewise.cli.screen import print_json, printable
+from votewise.cli.screen import print_json, printable, progress_bars
 from votewise.errors import VotewiseError
+from votewise.probes import CHUNK, SUMMARIES
 
 if TYPE_CHECKING:
-    from votewise.studies import Look, Source, Store
+    from votewise.probes import Reading
+    from votewise.studies import ProbeJob, Store
 
-Chunk = Annotated[int, typer.Option(help="Examples at a time; fewer take less memory.")]
-PROBES = {  # the keys of votewise.probes.PROBES, which take too long to import for a help text
-    "curvature": "how sharp the minimum is: ends and trace of the Hessian",
-    "spectrum": "the density of the Hessian's eigenvalues",
-    "barrier": "how far the loss rises on the line between two runs",
-    "representation": "how alike two runs see the items, and where they look",
-    "noise": "whether gradients are noisy where people disagree",
-    "dynamics": "when a run is nearly as good as it gets",
-    "ood": "how well a run tells inputs of another kind from its own",
-    "reliability": "whether a run is as sure as it is right",
-    "diagnosis": "whether a hard run beats a soft one where few votes mislead",
-    "spread": "whether predictions are as spread as the votes",
-    "same-winner": "which of two runs is closer to the votes where both are right",
-}
-EPILOG = "\b\nThe probes:\n" + "\n".join(f"{name:15} {what}" for name, what in PROBES.items())
+EPILOG = "\b\nThe probes:\n" + "\n".join(f"{name:15} {summary}" for name, summary in SUMMARIES.items())
+SHOWN = 20  # readings that are printed
 
 
 def probe(
@@ -41,132 +29,74 @@ def probe(
         list[Path],
         typer.Argument(
             metavar="RUN...",
-            help="Folders of runs; pairs of them are compared. Or a store: all its studies want.",
+            help="Folders of runs, compared in pairs; or a store, for all probes of its plans.",
             show_default=False,
         ),
     ],
     only: Annotated[
         str | None,
-        typer.Option(help="Some probes, with commas between: those below.", show_default=False),
+        typer.Option(help="Comma-separated names of probes, listed below.", show_default=False),
     ] = None,
-    checkpoint: Annotated[str, typer.Option(help="best or last, for runs that are named.")] = "best",
-    chunk: Chunk = CHUNK,
+    checkpoint: Annotated[str, typer.Option(help="best or last, if folders of runs are named.")] = "best",
+    chunk: Annotated[int, typer.Option(help="Examples at a time; fewer need less memory.")] = CHUNK,
     workers: s.Workers = None,
     threads: s.Threads = 1,
     device: s.Device = "cpu",
     json: o.Json = False,
 ) -> None:
-    """Look at finished runs: every probe that fits, or --only some. What was looked at before is not again."""
-    from votewise.studies import Store, make_probe
-    from votewise.training import Engine
-    from votewise.training.checkpoint import check_checkpoint
+    """Run probes on finished runs: all that apply, or those given with --only. Stored readings are reused."""
+    from votewise.studies import Store, executor_of, jobs_of_runs, jobs_of_store, make_probe, run_probes
+    from votewise.training import Engine, Run, check_checkpoint
 
-    names = [] if only is None else [part.strip() for part in only.split(",")]
+    names = [] if only is None else [name.strip() for name in only.split(",")]
     engine = Engine(device=device, threads=threads)
-    executor, _ = s.executor_of("local", workers, engine)
+    executor, _ = executor_of("local", engine, workers)
     for folder in runs:
         if not folder.is_dir():
-            raise VotewiseError("there is no such folder", where=folder, remedy="name a store, or STORE/runs/NAME")
+            raise VotewiseError("no such folder", where=folder, remedy="name a store, or STORE/runs/NAME")
     check_checkpoint(checkpoint)
     for name in names:
         make_probe(name, {"checkpoint": checkpoint})
     if chunk < 1:
-        raise VotewiseError(f"a chunk of {chunk} examples", remedy="use --chunk 1 or more")
-    if len(runs) == 1 and not (runs[0] / "config.json").exists():
+        raise VotewiseError(f"--chunk must be at least 1, got {chunk}")
+    if len(runs) == 1 and not Run(runs[0]).started:
         store = Store(runs[0])
-        found = _of_store(store, names)
+        jobs = jobs_of_store(store, names)
     else:
-        store = Store(runs[0].resolve().parent.parent)
-        found = _of_runs(runs, names, checkpoint)
-    failed = [
-        why
-        for source, looks in found
-        for why in take_all(looks, source, store, engine, executor, chunk)
-    ]  # fmt: skip
-    _show(store, [look for _, looks in found for look in looks], json)
-    if failed:
-        raise VotewiseError(
-            f"{len(failed)} of {sum(len(looks) for _, looks in found)} probes could not be taken: {'; '.join(failed[:3])}"
-        )
+        store = Store(Run(runs[0]).store)
+        jobs = jobs_of_runs(runs, names, checkpoint)
+    failures = dict[str, str]()
+    with progress_bars() as on_progress:
+        for source, some in jobs.items():
+            failures |= run_probes(
+                some, source, store, engine=engine, executor=executor, chunk=chunk, on_progress=on_progress
+            )
+    every = [job for some in jobs.values() for job in some]
+    _show(store, every, json)
+    if failures:
+        reasons = "; ".join(f"{name}: {why}" for name, why in list(failures.items())[:3])
+        raise VotewiseError(f"{len(failures)} of {len(every)} probes failed: {reasons}")
 
 
-def _of_store(store: Store, only: Sequence[str]) -> list[tuple[Source, list[Look]]]:
-    """The looks that the plans of a store want of its finished runs, by the data they need."""
-    from votewise.studies import looks
-    from votewise.studies.store import read_config
-    from votewise.training import finished
-
-    found: dict[Source, dict[str, Look]] = {}
-    for study in store.studies():
-        plan = store.plan(study)
-        configs = [read_config(folder) for folder in store.runs(study).values() if finished(folder)]
-        mine = found.setdefault(plan.dataset, {})
-        mine |= {look.id: look for look in looks(plan, configs, only)}
-    if not any(found.values()):
-        raise VotewiseError(
-            "there is nothing here to look at",
-            where=store.path,
-            remedy="name folders of finished runs, or a store whose studies want probes",
-        )
-    return [(source, list(looks.values())) for source, looks in found.items()]
-
-
-def _of_runs(folders: Sequence[Path], only: Sequence[str], checkpoint: str) -> list[tuple[Source, list[Look]]]:
-    """Every probe of each run, and every probe of two runs for each pair of them; or only those that are named."""
-    from itertools import combinations
-
-    from votewise.probes import PROBES
-    from votewise.studies import Look, Store, make_probe, possible
-    from votewise.studies.data import Datasets
-    from votewise.studies.store import read_config, why_unfinished
-    from votewise.training import finished
-    from votewise.votes.answers import repeated
-
-    for folder in folders:
-        if not finished(folder):
-            raise VotewiseError(why_unfinished(folder), where=folder, remedy="name the folder of a finished run")
-    configs = [read_config(folder) for folder in folders]
-    if again := repeated([config.folder_name for config in configs]):
-        raise VotewiseError(f"the run {again[0]} is named twice", remedy="name each run once")
-    if len({config.dataset for config in configs}) > 1:
-        raise VotewiseError("these runs are of several datasets", where=folders[0], remedy="name runs of one dataset")
-    looks = list[Look]()
-    for name in only or PROBES:
-        taken = make_probe(name, {"checkpoint": checkpoint})
-        pairs = combinations(configs, 2) if taken.pair else ((config,) for config in configs)
-        looks += [Look(taken, pair) for pair in pairs if only or taken.fits(*pair)]
-    if not looks:
-        raise VotewiseError(f"{', '.join(only)} compares two runs", remedy="name two folders")
-    datasets = Datasets(Store(folders[0].resolve().parent.parent))
-    source = next((source for config in configs if (source := datasets.source(config))), None)
-    if source is None:
-        raise VotewiseError(
-            "the data it was trained on is not at hand, or not as it was",
-            where=folders[0],
-            remedy="bring it back to where it was, or give the command that trained it with the data where it is now",
-        )
-    return [(source, looks if only else possible(looks, source.load())[0])]
-
-
-def _show(store: Store, looks: Sequence[Look], json: bool) -> None:
-    """What was found: a line for each number and what it means, or everything as JSON."""
-    found = [(look, reading) for look in looks if (reading := look.reading(store.path)) is not None]
+def _show(store: Store, jobs: Sequence[ProbeJob], json: bool) -> None:
+    """The readings: a line for each number and what it means, or everything as JSON."""
+    readings = [(job, reading) for job in jobs if (reading := job.reading(store.path)) is not None]
     if json:
-        print_json({"readings": [_as_dict(look, reading) for look, reading in found]})
+        print_json({"readings": [_as_dict(job, reading) for job, reading in readings]})
         return
-    if len(found) > 20:
-        print(f"{len(found)} readings beside the runs in {store.path / 'runs'}", file=sys.stderr)
+    if len(readings) > SHOWN:
+        print(f"{len(readings)} readings beside the runs in {store.path / 'runs'}", file=sys.stderr)
         return
-    for look, reading in found:
-        print(f"{look.probe.name} of {' and '.join(config.folder_name for config in look.configs)}")
+    for job, reading in readings:
+        print(job)
         print(printable(indent(str(reading), "  ")))
 
 
-def _as_dict(look: Look, reading: Any) -> dict[str, Any]:
+def _as_dict(job: ProbeJob, reading: Reading) -> dict[str, Any]:
     return {
-        "probe": look.probe.name,
-        "parameters": look.probe.model_dump(mode="json"),
-        "runs": [config.folder_name for config in look.configs],
+        "probe": job.probe.name,
+        "parameters": job.probe.model_dump(mode="json"),
+        "runs": [config.folder_name for config in job.configs],
         "numbers": dict(reading.numbers),
         "curves": dict(reading.curves),
         "notes": list(reading.notes),

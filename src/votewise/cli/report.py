@@ -41,7 +41,9 @@ def report(
     page = write_report(place, study, results=results)
     missing = results.missing
     if json:
-        print_json({"page": str(page), "missing": [{"id": r.id, "folder": r.folder, "why": r.why} for r in missing]})
+        print_json(
+            {"page": str(page), "missing": [{"id": r.id, "folder": r.run.name, "why": r.reason} for r in missing]}
+        )
         return
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""

@@ -33,13 +33,13 @@ def reproduce(
     *,
     execution: s.Execution,
 ) -> None:
-    """Train every run of a study that is not in the store yet, print the means, and for all studies, or a plan that names probes, take the probes and make the page. The same command goes on after a stop."""
+    """Train every run of a study that is not in the store yet, print the means, and for all studies, or a plan that names probes, run the probes and make the page. The same command goes on after a stop."""
     from votewise.studies import STUDIES, read_plan
     from votewise.studies import study as plan_of
 
     if study.endswith(".toml"):
         plans = [read_plan(study).changed(preset=preset, seeds=s.numbers(seeds), epochs=epochs)]
-        evidence = bool(plans[0].probes)  # who names probes wants them taken
+        evidence = bool(plans[0].probes)  # plans that name probes run them
     else:
         evidence = study == "all"
         names = STUDIES if study == "all" else (study,)

@@ -10,6 +10,7 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli.groups import grouped
+from votewise.read_options import ReadOptions
 
 
 @grouped
@@ -20,7 +21,7 @@ def score(
             metavar="PREDICTIONS", help="A .npy, .npz, .csv, .tsv or .parquet file of predictions.", show_default=False
         ),
     ],
-    votes: o.VotesFile,
+    votes: o.VotesPath,
     kind: Annotated[
         str, typer.Option(help="What the predictions are: auto, probabilities, log-probabilities or logits.")
     ] = "auto",
@@ -66,7 +67,7 @@ def score(
     bins: Annotated[int, typer.Option(help="Number of bins of the calibration errors.")] = 15,
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
     *,
-    how: o.HowToRead,
+    read_options: ReadOptions,
     json: o.Json = False,
 ) -> None:
     """Score predictions against the votes: proper scores, calibration, entropy agreement, distances."""
@@ -75,6 +76,7 @@ def score(
     from votewise.scoring import Intervals, read_predictions, read_truth, refuse_swapped
     from votewise.scoring import score as score_against
     from votewise.terminal import show
+    from votewise.votes import inspect_votes
 
     if intervals is None and (over, level) != (None, None):
         name, value = ("over", over) if over is not None else ("level", level)
@@ -83,8 +85,8 @@ def score(
             remedy="give the number of bootstrap samples, e.g. --intervals 1000",
         )
     try:
-        reading = how.read(votes)
-        answers = reading.question(how.question)
+        file = inspect_votes(votes, **read_options)
+        answers = file.votes()
         card = score_against(
             read_predictions(predictions, kind, item=prediction_item, array=array),  # type: ignore[arg-type]  # checked there
             answers,
@@ -103,8 +105,8 @@ def score(
         refuse_swapped(predictions, votes)
         raise
     if json:
-        print_json(card.as_dict() | {"reading": reading.report.as_dict()})
+        print_json(card.as_dict() | {"reading": file.report.as_dict()})
         return
-    print_report(reading.report)
+    print_report(file.report)
     print(printable("\n  ".join(card.matching)), file=sys.stderr)
     show(card)

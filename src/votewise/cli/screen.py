@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from votewise.errors import VotewiseError
-
 if TYPE_CHECKING:
+    from votewise.studies import Event
     from votewise.training import Progress
-    from votewise.votes.readers import Report
+    from votewise.votes import ReadReport
 
 A_MINUTE = 60.0
 
@@ -28,21 +27,12 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
 
 
-@contextmanager
-def about(path: Path) -> Iterator[None]:
-    """Whatever is wrong inside and names no file is about this one."""
-    try:
-        yield
-    except VotewiseError as error:
-        raise VotewiseError(error.what, where=error.where or path, remedy=error.remedy) from None
-
-
 def print_json(value: Any) -> None:
     """One JSON value; a number that is not finite is a mistake, not NaN."""
     print(json.dumps(value, indent=2, allow_nan=False))
 
 
-def print_report(report: Report) -> None:
+def print_report(report: ReadReport) -> None:
     """How the file was read and what was left out, beside the result."""
     print(printable(str(report)), file=sys.stderr)
 
@@ -91,37 +81,40 @@ def epoch_bar(title: str, epochs: int) -> Iterator[Callable[[Progress], None]]:
 
 
 @contextmanager
-def job_bar(
-    things: str, jobs: int, total: int, unit: str
-) -> Iterator[tuple[Callable[[int], None], Callable[..., None]]]:
-    """One bar for many jobs on the error stream; where that is no terminal, a line after each tenth of them.
-
-    Gives `advance(done)`, in units of which there are `total`, and `say(job, why)` for each job that ended, `why` where it failed.
-    """
+def progress_bars() -> Iterator[Callable[[Event], None]]:
+    """A bar for the training of a study and one for its probes on the error stream; without a terminal, a line after each tenth."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    console, ended = Console(stderr=True), list[str]()
+    console, tasks, ended = Console(stderr=True), dict[str, Any](), Counter[str]()
+    units = {"training": ("runs", "epochs"), "probes": ("probes", "probes")}
     columns = (
-        TextColumn("{task.fields[ended]}"),
+        TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn(f"{{task.completed:.0f}}/{{task.total:.0f}} {unit}"),
+        TextColumn("{task.completed:.0f}/{task.total:.0f} {task.fields[unit]}"),
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Bar(*columns, console=console, disable=not console.is_terminal or not jobs) as bar:
-        task = bar.add_task("", total=total, ended=f"0/{jobs} {things}")
+    with Bar(*columns, console=console, disable=not console.is_terminal) as bar:
 
-        def advance(done: int) -> None:
-            bar.update(task, completed=done, ended=f"{len(ended)}/{jobs} {things}")
+        def show(event: Event) -> None:
+            things, unit = units[event.stage]
+            if event.stage not in tasks:
+                tasks[event.stage] = bar.add_task("", total=event.total, unit=unit)
+            ended[event.stage] += event.job is not None
+            count = ended[event.stage]
+            bar.update(tasks[event.stage], completed=event.done, description=f"{count}/{event.jobs} {things}")
+            if event.failure is not None:
+                line = printable(f"{event.job} failed: {event.failure}")
+                bar.console.print(line, markup=False, highlight=False)
+            elif event.job is not None and not console.is_terminal and _tenth(count, event.jobs):
+                print(f"{count}/{event.jobs} {printable(event.job)}", file=sys.stderr, flush=True)
 
-        def say(job: str, why: str | None = None) -> None:
-            ended.append(job)
-            if why is not None:
-                bar.console.print(printable(f"{job} failed: {why}"), markup=False, highlight=False)
-            elif not console.is_terminal and len(ended) * 10 // jobs > (len(ended) - 1) * 10 // jobs:
-                print(f"{len(ended)}/{jobs} {printable(job)}", file=sys.stderr, flush=True)
+        yield show
 
-        yield advance, say
+
+def _tenth(count: int, jobs: int) -> bool:
+    """Whether another tenth of the jobs has ended."""
+    return count * 10 // jobs > (count - 1) * 10 // jobs

@@ -5,8 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,18 +14,15 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli.announcement import announcement
-from votewise.cli.probing import take_all
 from votewise.cli.report import make_page
-from votewise.cli.screen import job_bar, print_json, printable
+from votewise.cli.screen import print_json, printable, progress_bars
 from votewise.errors import RunFailedError, VotewiseError
 
 if TYPE_CHECKING:
     import polars as pl
     from rich.table import Table
 
-    from votewise.studies import Executor, Outcome, Plan
-    from votewise.studies.executor import Tell
-    from votewise.training import Config
+    from votewise.studies import Plan
 
 StoreFolder = Annotated[
     Path, typer.Option("--store", help="The folder of runs and studies; runs that are there are kept.")
@@ -58,7 +54,7 @@ class Execution:
         bool | None,
         typer.Option(
             "--evidence/--no-evidence",
-            help="Take the probes and make the page; yes unless told for all studies, for a plan that names probes and for comparisons.",
+            help="Run the probes and build the report. Default: yes for `all`, for comparisons and for plans with probes.",
             show_default=False,
         ),
     ] = None
@@ -70,63 +66,36 @@ LONG = 600  # seconds from which a person at a terminal is asked first
 
 
 def run_plans(plans: Sequence[Plan], store: Path, execution: Execution, evidence: bool) -> None:
-    """Announce the studies, train what is not there yet, print the means; with `evidence`, unless told otherwise, take the probes and make the page.
+    """Announce the studies, train what is missing, print the means; with `evidence`, by default, run the probes and build the page.
 
-    Exit code 3 if a run failed on its own, 2 if a probe could not be taken; the rest is done all the same.
+    Exit code 3 if a run failed on its own, 2 if a probe could not be run; the rest is done all the same.
     """
     from votewise import studies
-    from votewise.training import Engine, finished
+    from votewise.training import Engine
 
     engine = Engine(device=execution.device, threads=execution.threads)
     evidence = (evidence if execution.evidence is None else execution.evidence) and execution.shard is None
-    place, dataset = studies.Store(store), plans[0].dataset.load()
+    place = studies.Store(store)
     engine.prepare()
-    # So far this process did what every worker starts with: import, read the data, prepare.
-    start_seconds = time.process_time()
-    of_plan = {plan.name: plan.configs(dataset) for plan in plans}
-    every = list({config.id: config for configs in of_plan.values() for config in configs}.values())
-    mine = every if execution.shard is None else studies.shard(every, execution.shard)
-    pending = [config for config in mine if not finished(place.folder(config))]
-    for plan in plans if pending else ():
-        plan.check(dataset)
-    executor, count = executor_of(execution.on, execution.workers, engine)
-    every_look = {look.id: look for plan in plans if evidence for look in studies.looks(plan, of_plan[plan.name])}
-    looks, lacks = studies.possible(list(every_look.values()), dataset)
-    untaken = [look for look in looks if look.reading(store, dataset) is None]
-    starts = start_seconds * (2 if untaken else 1)  # other workers take the probes
-    expected = studies.forecast(dataset, pending, place, engine, count, starts)
-    for line in announcement(plans, dataset, mine, pending, expected, count, store):
+    work = studies.agenda(plans, place, part=execution.shard, probes=evidence)
+    executor, count = studies.executor_of(execution.on, engine, execution.workers)
+    # So far this process did what every worker starts with: import, read the data, prepare. Other workers run the probes.
+    starts = time.process_time() * (2 if work.pending_probes else 1)
+    expected = studies.forecast(work.dataset, work.pending, place, engine, count, starts)
+    for line in announcement(work, expected, count, store):
         print(printable(line), file=sys.stderr)
-    if looks:
-        print(
-            f"besides, and not foreseen: {len(looks)} probes of these runs (taken already: {len(looks) - len(untaken)}), and the page",
-            file=sys.stderr,
-        )
-    for lack in lacks:
-        print(printable(f"not taken: {lack}"), file=sys.stderr)
     if expected.seconds > LONG and not execution.yes and sys.stdin.isatty():
         typer.confirm("Start?", abort=True, err=True)
     for plan in plans:
-        if place.record(plan, of_plan[plan.name]):
+        if place.has_other_plan(plan):
             print(
                 f"the study {plan.name} had another plan, which is replaced; its runs stay in the store",
                 file=sys.stderr,
             )
-
-    work = studies.Training(plans[0].dataset, store.absolute(), engine)
-    failed: list[Outcome] = []
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a batch system's way to say Ctrl-C
     try:
-        with (
-            _display(pending) as (tell, heard),
-            closing(studies.carry_out(pending, work, executor, tell)) as outcomes,
-        ):
-            for outcome in outcomes:
-                heard(outcome)
-                failed += [outcome] if outcome.kind == "failed" else []
-        there = {config.id for config in every if finished(place.folder(config))} if looks else set()
-        ready = [look for look in looks if all(config.id in there for config in look.configs)]
-        refused = take_all(ready, plans[0].dataset, place, engine, executor)
+        with progress_bars() as on_progress:
+            failures = studies.conduct(work, place, engine=engine, executor=executor, on_progress=on_progress)
     except KeyboardInterrupt:
         print(
             "\nStopped. The same command goes on: what is finished stays, and a run under way goes on from its last saved state"
@@ -135,14 +104,14 @@ def run_plans(plans: Sequence[Plan], store: Path, execution: Execution, evidence
         )
         raise typer.Exit(130) from None
     _show_results(place, plans, execution.json)
-    if evidence and len(failed) < len(every):
+    if evidence and len(failures.runs) < len(work.runs):
         make_page(place, plans[0].name)
-    if failed:
-        names = {config.id: config.folder_name for config in pending}
-        told = "; ".join(f"{names[outcome.id]}: {outcome.why}" for outcome in failed[:3])
-        raise RunFailedError(f"{len(failed)} of {len(pending)} runs failed: {told}")
-    if refused:
-        raise VotewiseError(f"{len(refused)} of {len(looks)} probes could not be taken: {'; '.join(refused[:3])}")
+    if failures.runs:
+        reasons = "; ".join(f"{name}: {why}" for name, why in list(failures.runs.items())[:3])
+        raise RunFailedError(f"{len(failures.runs)} of {len(work.pending)} runs failed: {reasons}")
+    if failures.probes:
+        reasons = "; ".join(f"{name}: {why}" for name, why in list(failures.probes.items())[:3])
+        raise VotewiseError(f"{len(failures.probes)} of {len(work.probes)} probes failed: {reasons}")
 
 
 def numbers(text: str | None) -> tuple[int, ...] | None:
@@ -165,46 +134,6 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
     return tuple(dict.fromkeys(found))
 
 
-def executor_of(on: str, workers: int | None, engine: Any) -> tuple[Executor, int]:
-    """Who trains, and how many runs at a time."""
-    from votewise.studies import Local, cores
-
-    engine.prepare()
-    if workers is not None and workers < 1:
-        raise VotewiseError(f"{workers} workers cannot train", remedy="use --workers 1 or more")
-    if on == "ray":
-        from votewise.studies.on_ray import OnRay
-
-        executor = OnRay()
-        return executor, executor.connect(engine.threads)
-    if on != "local":
-        raise VotewiseError(f"nobody called {on!r} can train", remedy="choose one of 'local', 'ray'")
-    if engine.device == "cuda":
-        import torch
-
-        return Local(count := workers or torch.cuda.device_count()), count
-    return Local(count := workers or max(cores() // engine.threads, 1)), count
-
-
-@contextmanager
-def _display(pending: Sequence[Config]) -> Iterator[tuple[Tell, Any]]:
-    """One bar for the training of a whole study, in epochs."""
-    by_id = {config.id: config for config in pending}
-    epochs = dict.fromkeys(by_id, 0)
-    with job_bar("runs", len(pending), sum(config.recipe.epochs for config in pending), "epochs") as (advance, say):
-
-        def tell(run: str, finished: int) -> None:
-            epochs[run] = max(epochs[run], finished)
-            advance(sum(epochs.values()))
-
-        def heard(outcome: Outcome) -> None:
-            config = by_id[outcome.id]
-            say(config.folder_name, outcome.why if outcome.kind == "failed" else None)
-            tell(outcome.id, config.recipe.epochs)
-
-        yield tell, heard
-
-
 def _show_results(store: Any, plans: Sequence[Plan], json: bool) -> None:
     """Means and standard deviations of each study, what is missing, and where it all is."""
     from rich.console import Console
@@ -217,7 +146,7 @@ def _show_results(store: Any, plans: Sequence[Plan], json: bool) -> None:
         means = summary(table, [label(arm) for arm in plan.arms]) if len(table) else table
         found[plan.name] = {
             "runs": len(store.runs(plan.name)),
-            "missing": [{"id": run.id, "folder": run.folder, "why": run.why} for run in missing],
+            "missing": [{"id": each.id, "folder": each.run.name, "why": each.reason} for each in missing],
             "means": means.to_dicts(),
         }
         if not json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from votewise.votes import Example, Votes
+    from votewise.votes import Distributions, Votes
 
 EPOCHS = 6
 SHOWN = ("soft_nll", "kl", "soft_brier", "accuracy", "ece_equal_mass", "ece_equal_mass_votes", "entropy_correlation")
@@ -19,20 +19,20 @@ def tour() -> None:
 
     from votewise.profile import describe
     from votewise.terminal import show
-    from votewise.votes import example_votes
+    from votewise.votes import example_truth, example_votes
 
-    console, example = Console(highlight=False), example_votes()
-    show(describe(example.votes), title="1  The votes: simulated people name the feeling in 400 short messages")
+    console, votes = Console(highlight=False), example_votes()
+    show(describe(votes), title="1  The votes: simulated annotators name the feeling in 400 short messages")
 
     console.print()
     console.rule("2  What each delivery hands out for one message", align="left", style="bold")
-    console.print(*_handed_out(example.votes), sep="\n")
+    console.print(*_handed_out(votes), sep="\n")
 
     console.print()
     console.rule("3  Simple predictions against the votes", align="left", style="bold")
-    floor = example.votes.entropy().mean()
+    floor = votes.entropy().mean()
     console.print(
-        _scores(example),
+        _scores(votes, example_truth()),
         f"\nNo prediction can have a soft NLL below {floor:.3f}, the entropy of the votes. The true shares still have a KL above"
         " zero: so few votes differ from them by chance. The majority wins on accuracy and loses on soft NLL; calibration against the"
         " majority even prefers it to the truth, calibration against the votes does not. A prediction that is equally sure of all"
@@ -63,19 +63,18 @@ def _handed_out(votes: Votes) -> list[str | Table]:
     return [f"{votes.name_of(item)}, votes: {cast}\n", table, "", *always]
 
 
-def _scores(example: Example) -> Table:
+def _scores(votes: Votes, truth: Distributions) -> Table:
     """Three predictions that need no model, side by side."""
     import numpy as np
     from rich.table import Table
 
     from votewise.scoring import SCORES, score
 
-    votes = example.votes
     share = votes.counts().sum(axis=0) / len(votes.label)
     cards = {
         "same for all": score(np.tile(share, (len(votes), 1)), votes),
         "90 % on majority": score(0.875 * np.eye(votes.num_classes)[votes.majority()] + 0.025, votes),
-        "the true shares": score(example.truth.probability, votes),
+        "the true shares": score(truth.probability, votes),
     }
     table = Table("score", "", *cards, box=None, pad_edge=False)
     for column in table.columns[2:]:

@@ -1,8 +1,8 @@
-"""Inputs paired with votes: the embedded digits, CIFAR-10H, and your own."""
+"""Inputs paired with votes: the embedded digits, CIFAR-10H, the user's files and arrays."""
 
 from votewise.datasets.dataset import AUGMENTATIONS, Dataset
+from votewise.datasets.downloads import TERMS
 from votewise.datasets.fetch import Fetched, fetch
-from votewise.datasets.named import DATASETS, load
-from votewise.datasets.own import own
+from votewise.datasets.registry import DATASETS, load_dataset
 
-__all__ = ["AUGMENTATIONS", "DATASETS", "Dataset", "Fetched", "fetch", "load", "own"]
+__all__ = ["AUGMENTATIONS", "DATASETS", "TERMS", "Dataset", "Fetched", "fetch", "load_dataset"]

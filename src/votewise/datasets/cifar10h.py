@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise.datasets.dataset import Dataset, Inputs, Lazy
-from votewise.datasets.folder import absent, needed, read_arrays
+from votewise.datasets.folder import absent, needed
 from votewise.errors import VotewiseError
+from votewise.files import read_arrays
 from votewise.votes import Votes
 from votewise.votes.readers.cifar10h import CLASSES
 from votewise.wording import listing
@@ -52,9 +53,9 @@ def cifar10h(folder: Path) -> Dataset:
         else:
             gone[kind] = absent(folder / file, name)
     return Dataset(
-        "cifar10h",
         images,
         Votes.from_counts(counts, CLASSES),
+        name="cifar10h",
         labels=labels,
         mean=MEAN,
         std=STD,

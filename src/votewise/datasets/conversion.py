@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.datasets.folder import read_arrays
 from votewise.datasets.pickles import read_pickle
 from votewise.errors import VotewiseError
-from votewise.files import read_tar
+from votewise.files import read_arrays, read_tar
 
 _LARGEST = 1 << 30  # bytes that an archive may unpack to; CIFAR's unpack to 186 MB
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from votewise.arrays import I64
 from votewise.errors import VotewiseError
 from votewise.files import digest
 from votewise.frozen import frozen, restored
-from votewise.votes import Distributions, Votes
-from votewise.votes.answers import positions_of
-from votewise.wording import listing
+from votewise.votes import Distributions, ReadOptions, Votes, positions_of, require_answers
+from votewise.wording import counted, listing
 
 Inputs = NDArray[Any]  # uint8 [N, H, W, C] or float32 [N, D]
 
@@ -24,26 +25,39 @@ AUGMENTATIONS = ("crop", "flip")
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """N inputs and what people said of each. Frozen: the arrays are read-only and `select` gives a new one.
+    """N inputs and the votes on each. Frozen: the arrays are read-only, and `select` gives a new dataset.
 
-    name       what people call it; no part of its fingerprint
-    inputs     images, uint8 [N, H, W, C], or features, float32 [N, D]
-    votes      of the N items, in the order of the inputs: all there are; a run trains on these or on fewer
-    truth      the distribution that the votes of each item were drawn from, where it is known exactly
-    labels     [N] the class that each item is given in its source, where it is given one
-    mean, std  [C] or [D], of the last axis: images are scaled to [0, 1] first, features are taken as they are. Computed
-               from the inputs unless given; where an axis does not vary, std is 1
-    augment    what may be done to these images without changing what they show, out of `AUGMENTATIONS`
-    ood        name -> inputs of another kind in the same layout, loaded when they are first asked for
-    origin     where it comes from, as plain JSON: its name for `load`, or the absolute paths and options for `own`; no part of its
-               fingerprint, and None where it was made from arrays
+    Inputs and votes are paired by position: `inputs[i]` belongs to item i of the votes. Bring votes into the order of
+    the inputs with `votes.align(ids)`, or let `Dataset.from_files` match both by their ids.
+
+    Args:
+        inputs: images, uint8 [N, H, W, C] or [N, H, W], or features [N, D], which become float32. An array or a list.
+        votes: `Votes` or `Distributions` of the N items, in the order of the inputs.
+        name: what to call the dataset; not part of its fingerprint.
+        truth: the distribution that the votes of each item were drawn from, if it is known exactly.
+        labels: the class that each item has in its source [N], if it has one.
+        mean: mean of the last axis of the inputs [C] or [D], images scaled to [0, 1]. Default: computed.
+        std: standard deviation of the last axis. Default: computed; 1 where an axis does not vary.
+        augment: augmentations that keep the content of the images, out of `AUGMENTATIONS`.
+        ood: name -> out-of-distribution inputs in the same layout, loaded on first use.
+        origin: where the dataset comes from, as plain JSON: its name for `load_dataset`, or the absolute paths and options
+            for `from_files`; not part of its fingerprint, and None if it was made from arrays.
+
+    Raises:
+        VotewiseError: the inputs are neither images nor features, or the numbers of inputs and items differ.
+
+    Example:
+        >>> votes = Votes.from_counts([[3, 1], [0, 2]], classes=("cat", "dog"))
+        >>> Dataset([[0.5, 1.0, 2.0], [1.5, 0.0, 1.0]], votes)
+        Dataset('data', inputs float32 [2, 3], Votes(6 votes on 2 items, 2 classes))
     """
 
-    name: str
     inputs: Inputs
     votes: Votes | Distributions
+    _: KW_ONLY
+    name: str = "data"
     truth: Distributions | None = None
-    labels: NDArray[np.int64] | None = None
+    labels: I64 | None = None
     mean: tuple[float, ...] = ()
     std: tuple[float, ...] = ()
     augment: tuple[str, ...] = ()
@@ -51,24 +65,24 @@ class Dataset:
     origin: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        inputs = np.asarray(self.inputs)
-        images = inputs.ndim == 4 and inputs.dtype == np.uint8
-        if not images and (inputs.ndim != 2 or inputs.dtype != np.float32):
-            raise VotewiseError(
-                f"inputs of type {inputs.dtype} and shape {inputs.shape} are neither images nor features",
-                remedy="give images as uint8 [N, H, W, C] or features as float32 [N, D]",
-            )
-        for what, count in (("votes", self.votes), ("truth", self.truth), ("labels", self.labels)):
-            if count is not None and len(count) != len(inputs):
+        require_answers(self.votes)
+        inputs = as_inputs(self.inputs)
+        images = inputs.ndim == 4
+        for what, values in (("votes", self.votes), ("truth", self.truth), ("labels", self.labels)):
+            if values is not None and len(values) != len(inputs):
                 raise VotewiseError(
-                    f"{len(inputs)} inputs, but {what} of {len(count)}", remedy="give one for each input"
+                    f"{what} of {counted(len(values), 'item')} for {counted(len(inputs), 'input')}",
+                    remedy="give one for each input",
                 )
         if self.truth is not None and self.truth.classes != self.votes.classes:
-            raise VotewiseError("truth and votes have other classes", remedy="give both the same, in the same order")
+            raise VotewiseError(
+                f"truth has the classes {listing(self.truth.classes)} and votes {listing(self.votes.classes)}",
+                remedy="give both the same classes in the same order",
+            )
         if unknown := set(self.augment).difference(AUGMENTATIONS if images else ()):
             raise VotewiseError(
-                f"{listing(sorted(unknown))} cannot be done to {'images' if images else 'features'}",
-                remedy=f"choose out of {listing(AUGMENTATIONS)} for images, nothing for features",
+                f"augmentation {listing(sorted(unknown))} does not fit {'images' if images else 'features'}",
+                remedy=f"choose from {listing(AUGMENTATIONS)} for images, none for features",
             )
         if self.labels is not None:
             object.__setattr__(self, "labels", frozen(np.asarray(self.labels, dtype=np.int64)))
@@ -80,8 +94,42 @@ class Dataset:
         if not len(self.mean) == len(self.std) == inputs.shape[-1]:
             raise VotewiseError(
                 f"{len(self.mean)} means and {len(self.std)} standard deviations for inputs of shape {inputs.shape}",
-                remedy="give one of each for every place of the last axis",
+                remedy="give one of each for every position of the last axis",
             )
+
+    @classmethod
+    def from_files(
+        cls,
+        inputs: str | os.PathLike[str] | NDArray[Any],
+        votes: str | os.PathLike[str] | Votes | Distributions,
+        *,
+        size: int | tuple[int, int] | None = None,
+        augment: Sequence[str] = (),
+        **options: Unpack[ReadOptions],
+    ) -> Dataset:
+        """Pair inputs with votes by item id, in the order of the votes. Every item needs both.
+
+        Args:
+            inputs: a folder of PNG or JPEG images, whose items are the file names with or without extension (in
+                subfolders, the relative paths); an .npy file or an array of images uint8 [N, H, W] or [N, H, W, C] or of
+                features [N, D], whose items are the row numbers 0, 1, 2 ...; or an .npz file with such an array and the
+                ids of its rows [N] as `items`.
+            votes: a file that `read_votes` reads; or votes already read.
+            size: side, or (height, width), to resize the images of a folder to.
+            augment: augmentations that keep the content of the images: 'crop', 'flip'.
+            **options: how to read the votes, see `ReadOptions`.
+
+        Raises:
+            VotewiseError: a file cannot be read, or the ids of inputs and votes differ.
+
+        Example:
+            >>> votes = Votes.from_long(["1", "0", "1"], ["cat", "dog", "dog"])
+            >>> Dataset.from_files(np.zeros((2, 8, 8), np.uint8), votes)
+            Dataset('own', inputs uint8 [2, 8, 8, 1], Votes(3 votes on 2 items, 2 classes))
+        """
+        from votewise.datasets.user_data import from_files
+
+        return from_files(inputs, votes, size, augment, options)
 
     def __len__(self) -> int:
         return len(self.inputs)
@@ -153,6 +201,39 @@ def _content(inputs: Inputs) -> tuple[bytes, memoryview]:
     kind = "|u1" if inputs.ndim == 4 else "<f4"
     content = np.ascontiguousarray(inputs, dtype=kind).reshape(-1).view(np.uint8).data
     return repr((kind, inputs.shape)).encode(), content
+
+
+def as_inputs(values: Any, where: object = None) -> Inputs:
+    """Images as uint8 [N, H, W, C], or features as finite float32 [N, D].
+
+    Raises:
+        VotewiseError: the values are neither; `where` is the file they come from.
+    """
+    array = np.asarray(values)
+    if array.dtype == np.uint8 and array.ndim in (3, 4):
+        images = array[..., None] if array.ndim == 3 else array
+        if images.shape[3] > 4 >= images.shape[1]:
+            raise VotewiseError(
+                f"images of shape {images.shape} seem to have their channels first",
+                where=where,
+                remedy="give them as [N, H, W, C], for example with array.transpose(0, 2, 3, 1)",
+            )
+        return images
+    if array.ndim != 2 or array.dtype.kind not in "iuf":
+        raise VotewiseError(
+            f"inputs of type {array.dtype} and shape {array.shape} are neither images nor features",
+            where=where,
+            remedy="give images as uint8 [N, H, W, C] (0 to 255) or features as numbers [N, D]",
+        )
+    with np.errstate(over="ignore"):
+        features = array.astype(np.float32, copy=False)
+    if not (finite := np.isfinite(features).all(axis=1)).all():
+        raise VotewiseError(
+            f"row {int(finite.argmin())} of the inputs has a feature that is not a finite float32",
+            where=where,
+            remedy="fill it in, or leave the item out",
+        )
+    return features
 
 
 def statistics(inputs: Inputs) -> tuple[tuple[float, ...], tuple[float, ...]]:

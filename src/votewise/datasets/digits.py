@@ -19,16 +19,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from votewise import counter
+from votewise.arrays import F64, I64, U8
 from votewise.datasets.dataset import Dataset, Lazy
 from votewise.errors import VotewiseError
 from votewise.votes import Distributions, Votes, drawing
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
-U8 = NDArray[np.uint8]
 
 ITEMS, VOTES, CANVAS, CLASSES = 3600, 50, 10, 10
 ALONE = 0.3  # share of the items that show one digit only
@@ -53,9 +49,9 @@ def digits() -> Dataset:
         axis=1,
     )
     return Dataset(
-        "digits",
         _images(row, [first, second], _shares(row)),
         Votes(np.arange(ITEMS + 1) * VOTES, label.ravel(), classes=truth.classes),
+        name="digits",
         truth=truth,
         labels=first,
         ood=Lazy({"near": _near, "far": _far}),

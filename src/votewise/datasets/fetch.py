@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from votewise.datasets.download import Progress, download, verify
+from votewise.datasets.downloads import DOWNLOADS, Download
 from votewise.datasets.folder import data_folder
-from votewise.datasets.sources import SOURCES, Source
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.wording import listing
@@ -38,14 +38,14 @@ def fetch(
     A download that was broken off goes on where it stopped; nothing stands under its final name before it is checked,
     converted and whole. `sha256` is for a source without a published checksum, which is refused otherwise.
     """
-    if name not in SOURCES:
+    if name not in DOWNLOADS:
         raise VotewiseError(
-            f"there is nothing to fetch under the name {name!r}", remedy=f"choose one of {listing(SOURCES)}"
+            f"there is nothing to fetch under the name {name!r}", remedy=f"choose one of {listing(DOWNLOADS)}"
         )
     root = data_folder(folder)
-    kept = [source for source in SOURCES[name] if (root / source.file).exists()]
-    missing = {source.file: _checksums(source, sha256) for source in SOURCES[name] if source not in kept}
-    for source in SOURCES[name]:
+    kept = [source for source in DOWNLOADS[name] if (root / source.file).exists()]
+    missing = {source.file: _checksums(source, sha256) for source in DOWNLOADS[name] if source not in kept}
+    for source in DOWNLOADS[name]:
         target = root / source.file
         part = target.with_name(f"{source.name}.part")
         if source.file in missing:
@@ -66,7 +66,7 @@ def _make_folder(folder: Path) -> None:
         ) from None
 
 
-def _checksums(source: Source, sha256: str | None) -> dict[str, str]:
+def _checksums(source: Download, sha256: str | None) -> dict[str, str]:
     if source.checksums:
         return dict(source.checksums)
     if sha256 is None:

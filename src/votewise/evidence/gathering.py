@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
 from votewise.errors import VotewiseError
 from votewise.evidence.results import Curve, Results
-from votewise.studies import STUDIES, Look, Plan, Store, label, looks
-from votewise.studies.store import read_config
-from votewise.training import Config, Run, finished
+from votewise.studies import STUDIES, Plan, ProbeJob, Store, label, probe_jobs
 
 Numbers = dict[tuple[str, str], dict[str, float | None]]  # (id, checkpoint) -> number by name
 
@@ -80,45 +77,44 @@ def _readings(store: Store, plans: dict[str, tuple[str, Plan]]) -> tuple[Numbers
     found: Numbers = defaultdict(dict)
     pairs: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     curves = list[Curve]()
-    for look in {look.id: look for name, plan in plans.values() for look in _looks(store, name, plan)}.values():
-        if (reading := look.reading(store.path)) is None or look.configs[0].training_seed is not None:
+    for job in {job.id: job for name, plan in plans.values() for job in _jobs(store, name, plan)}.values():
+        if (reading := job.reading(store.path)) is None or job.configs[0].training_seed is not None:
             continue
-        first, other = look.configs[0], look.configs[-1]
+        first, other = job.configs[0], job.configs[-1]
         alike, twins = first.method == other.method, first is not other and first.seed == other.seed
         averaged = list[tuple[str, str]]()
-        if look.probe.mutual:
+        if job.probe.mutual:
             apart = first.seed != other.seed and other.training_seed is None
-            averaged += [(config.id, "" if alike else "_between") for config in look.configs if apart]
+            averaged += [(config.id, "" if alike else "_between") for config in job.configs if apart]
         elif alike and twins:
             averaged.append((first.id, "_within"))
         else:
-            found[first.id, look.probe.checkpoint] |= reading.numbers
+            found[first.id, job.probe.checkpoint] |= reading.numbers
         for id, suffix in averaged:
             for key, value in reading.numbers.items():
                 if value is not None:
-                    pairs[id, look.probe.checkpoint][key + suffix].append(value)
-        curves += _curves(look, reading.curves)
+                    pairs[id, job.probe.checkpoint][key + suffix].append(value)
+        curves += _curves(job, reading.curves)
     for pair, lists in pairs.items():
         found[pair] |= {key: sum(values) / len(values) for key, values in lists.items()}
     return found, curves
 
 
-def _looks(store: Store, study: str, plan: Plan) -> list[Look]:
-    configs: list[Config] = [read_config(folder) for folder in store.runs(study).values() if finished(folder)]
-    return looks(plan, configs)
+def _jobs(store: Store, study: str, plan: Plan) -> list[ProbeJob]:
+    return probe_jobs(plan, [run.config for run in store.finished(study)])
 
 
-def _curves(look: Look, curves: Any) -> Iterator[Curve]:
-    first, *others = look.configs
+def _curves(job: ProbeJob, curves: Any) -> Iterator[Curve]:
+    first, *others = job.configs
     for name, data in curves.items():
         yield Curve(
-            probe=look.probe.name,
+            probe=job.probe.name,
             name=name,
             method=label(first.method),
             other=label(others[0].method) if others else None,
             K=first.subsample.k if first.subsample else None,
             seed=first.seed,
-            checkpoint=look.probe.checkpoint,
+            checkpoint=job.probe.checkpoint,
             data=data,
         )
 
@@ -139,16 +135,9 @@ def _joined(table: Any, numbers: Numbers, wanted: frozenset[str]) -> Any:
 
 def _evaluated(store: Store, study: str) -> int | None:
     """How many items the runs of a study hold out: as many as the first that is there has predictions for."""
-    there = (folder for folder in store.runs(study).values() if finished(folder))
-    return next((len(Run(folder).predictions()["row"]) for folder in there), None)
+    return next((len(run.predictions) for run in store.finished(study)), None)
 
 
 def _environment(store: Store) -> dict[str, Any]:
     """Where the runs were trained: the first of them that says so."""
-    for folder in store.folders():
-        try:
-            found: dict[str, Any] = json.loads((folder / "environment.json").read_text())["segments"][0]["environment"]
-            return found
-        except (OSError, ValueError, KeyError, IndexError, TypeError):
-            continue
-    return {}
+    return next((run.environment for run in store.all_runs() if run.environment), {})

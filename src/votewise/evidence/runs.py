@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from votewise.probes.reliability import gap
+from votewise.probes import reliability_gap as curve_gap
 from votewise.profile.interpolation import TO_SHARES, relative_excess
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def reliability_gap(runs: Runs, arm: Arm) -> Values:
     """Mean distance between the smooth reliability curves of an arm and of soft labels, by how often a confidence occurs."""
     curves = [_curves(runs, method, arm.K) for method in (arm.method, "soft")]
     seeds = shared_seeds((dict.fromkeys(runs.seeds(arm), 0.0), *curves))
-    found = {seed: gap(*(by_seed[seed] for by_seed in curves)) for seed in seeds}
+    found = {seed: curve_gap(*(by_seed[seed] for by_seed in curves)) for seed in seeds}
     return {seed: value for seed, value in found.items() if not math.isnan(value)}
 
 

@@ -1,7 +1,7 @@
-"""Linear centred kernel alignment of two sets of features (Kornblith et al. 2019), usual and debiased.
+"""Linear centred kernel alignment of two sets of features (Kornblith et al. 2019), biased and debiased.
 
-Both are cosines between the Gram matrices of the features. The usual one centres them; on few items it is too large, the more
-so the wider the features. The debiased one takes the unbiased estimate of HSIC (Song et al. 2012; Nguyen et al. 2021) for all
+Both are cosines between the Gram matrices of the features. The biased one centres them; on few items it is too large, the more
+so the wider the features. The debiased one uses the unbiased estimate of HSIC (Song et al. 2012; Nguyen et al. 2021) for all
 three inner products. Neither needs the Gram matrix: with <A Aᵀ, B Bᵀ> = ‖Aᵀ B‖² the cost is O(n d²); features wider than
 there are items are turned into n columns first, in O(n² d).
 """
@@ -13,30 +13,31 @@ from typing import Any
 import numpy as np
 
 from votewise.errors import UndefinedError, VotewiseError
-from votewise.probes.arrays import F64, as_floats
 from votewise.probes.reading import Reading, where_defined
-from votewise.wording import counted
+from votewise.probes.validation import F64, as_floats
 
 
 def linear_cka(a: Any, b: Any, *, debiased: bool = False) -> float:
-    """Similarity of features a [n, d1] and b [n, d2] of the same n items: 1 where one is a rotation of the other, scaled; 0 where they
-    have nothing in common. `outputs(model, x).features` gives those of a model; `debiased` is for few items and may be below 0.
+    """Linear CKA of two sets of features: 1 if one is a scaled rotation of the other, 0 if they have nothing in common.
+
+    Args:
+        a: features [n, d1], for example `outputs(model, x).features`.
+        b: features [n, d2] of the same items.
+        debiased: use the estimate without the bias of few items, which may be below 0.
 
     >>> a = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 1.0], [0.0, 0.0]])
     >>> round(linear_cka(a, 5 * a[:, ::-1] + 7), 12)
     1.0
     """
-    a, b = (_centred(features, which) for features, which in ((a, "first"), (b, "second")))
+    a, b = (_centred(features, name) for features, name in ((a, "a"), (b, "b")))
     if len(a) != len(b):
-        raise VotewiseError(
-            f"features of {len(a)} and of {counted(len(b), 'item')}", remedy="give features of the same items"
-        )
+        raise VotewiseError(f"a and b must be of the same items, got {len(a)} and {len(b)}")
     if debiased and len(a) < 4:
-        raise UndefinedError(f"{counted(len(a), 'item')} for the debiased estimate", remedy="give at least four")
+        raise UndefinedError(f"the debiased estimate needs at least four items, got {len(a)}")
     product = _unbiased if debiased else _inner
     both, first, second = product(a, b), product(a, a), product(b, b)
     if min(first, second) <= 1e-12:  # of features of length one
-        raise VotewiseError("the features differ in one item only", remedy="compare on more items")
+        raise VotewiseError("the features differ in one item only", remedy="compare more items")
     return both / float(np.sqrt(first * second))
 
 
@@ -46,16 +47,13 @@ def similarity(a: Any, b: Any) -> Reading:
     return Reading({"cka": linear_cka(a, b), **numbers}, notes=notes)
 
 
-def _centred(features: Any, which: str) -> F64:
-    """Features less their mean, scaled to length one, in at most n columns."""
-    found = as_floats(features, f"{which} features", "n D")
-    centred = found - found.mean(axis=0)
+def _centred(features: Any, name: str) -> F64:
+    """Features minus their mean, scaled to length one, in at most n columns."""
+    features = as_floats(features, name, "n D")
+    centred = features - features.mean(axis=0)
     length = np.linalg.norm(centred)
-    if length <= 1e-12 * np.linalg.norm(found):
-        raise VotewiseError(
-            f"the {which} features are the same for every item",
-            remedy="compare layers that tell items apart, on two items or more",
-        )
+    if length <= 1e-12 * np.linalg.norm(features):
+        raise VotewiseError(f"{name} must differ between items, got the same features for all")
     if centred.shape[1] > len(centred):
         centred = np.asarray(np.linalg.qr(centred.T, mode="r")).T  # the same rows in another basis
     return np.asarray(centred / length)

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
-from votewise.probes.hessian import Operator
+from votewise.probes.hessian import Operator, rademacher
 from votewise.probes.lanczos import Krylov
-from votewise.probes.memory import enough_for_vectors
-from votewise.probes.rademacher import rademacher
+from votewise.probes.out_of_memory import enough_for_vectors
+from votewise.probes.validation import F64
 
-F64 = NDArray[np.float64]
 TAIL = 5.0  # deviations of the kernel beyond the outermost eigenvalues
 
 
@@ -29,29 +27,39 @@ class Density:
 def spectral_density(
     operator: Operator, *, probes: int = 4, steps: int = 30, width: float = 0.01, points: int = 512, seed: int = 0
 ) -> Density:
-    """The density of the spectrum of an operator, such as `Hessian(model, x, p)`, or a symmetric matrix.
+    """The density of the spectrum of an operator.
 
-    It is broadened by a Gaussian whose deviation is `width` of the spectrum's range, and given at `points` places x. Each probe runs its own Lanczos, all in step, so that their products share the forward passes. Its Ritz values, weighted by
-    the squared first entries of their vectors, are a quadrature of the spectrum as that probe sees it.
+    Each probe vector runs its own Lanczos, all in step, so that their products share the forward passes. Its Ritz values, weighted by
+    the squared first entries of their vectors, are a quadrature of the spectrum seen by that vector.
 
-    >>> found = spectral_density(torch.diag(torch.tensor([0.0, 0.0, 0.0, 1.0])))
-    >>> round(float(np.trapezoid(found.y, found.x)), 2), round(float(np.trapezoid(found.x * found.y, found.x)), 2)  # all, their mean
+    Args:
+        operator: for example `Hessian(model, x, p)`, or a symmetric matrix [d, d].
+        probes: random vectors.
+        steps: Lanczos steps of each.
+        width: standard deviation of the Gaussian that broadens the spectrum, as a share of its range.
+        points: length of the grid x.
+        seed: of the random vectors.
+
+    Returns:
+        Grid x and density y, [points] each.
+
+    >>> density = spectral_density(torch.diag(torch.tensor([0.0, 0.0, 0.0, 1.0])))
+    >>> round(float(np.trapezoid(density.y, density.x)), 2), round(float(np.trapezoid(density.x * density.y, density.x)), 2)
     (1.0, 0.25)
     """
     if min(probes, steps) < 1 or not width * points > 1:
         raise VotewiseError(
-            f"a density from {probes} probes, {steps} steps and {points} points of a kernel {width:g} wide",
-            remedy="give at least one probe and one step, and more points than 1 / width",
+            f"probes and steps must be at least 1 and points above 1 / width, got {probes}, {steps}, {points} and {width:g}"
         )
     with enough_for_vectors(
         operator,
         probes * (min(steps, operator.shape[0]) + 1),
-        "give fewer probes= or steps=, or free memory: take fewer workers",
+        "pass fewer probes or steps, or free memory by using fewer workers",
     ):
         spaces = [Krylov(start, steps) for start in rademacher(operator, "density", seed, 0, probes).T]
-        while going := [space for space in spaces if not space.ended]:
-            products = operator @ torch.stack([space.front for space in going], dim=1)
-            for space, product in zip(going, products.T, strict=True):
+        while active := [space for space in spaces if not space.ended]:
+            products = operator @ torch.stack([space.front for space in active], dim=1)
+            for space, product in zip(active, products.T, strict=True):
                 space.extend(product)
     nodes, weights = zip(*(_quadrature(space) for space in spaces), strict=True)
     return _broadened(np.concatenate(nodes), np.concatenate(weights) / probes, width, points)

@@ -1,18 +1,19 @@
-"""Whether a model notices that an input is not of its world. Larger means more out of distribution, for every detector.
+"""Detectors of out-of-distribution inputs. Larger means more out of distribution, for every detector.
 
 energy    -log sum exp z (Liu et al. 2020)
 msp       one minus the largest probability (Hendrycks and Gimpel 2017)
-odin      the same at temperature 1000, after a small step of the input that makes the answer surer (Liang et al. 2018)
+odin      the same at temperature 1000, after a small step of the input that raises the confidence (Liang et al. 2018)
 entropy   of the probabilities, in nats
 margin    second largest logit minus the largest
 knn       distance to the 50th nearest training item in the penultimate layer, scaled to length one (Sun et al. 2022)
 
-knn needs the training inputs and the penultimate layer, odin inputs that are no whole numbers; the others need nothing more.
+knn needs the training inputs and the penultimate layer, odin needs inputs of floats.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,13 @@ import torch
 from torch import Tensor, nn
 
 from votewise.errors import VotewiseError
-from votewise.probes.arrays import F32, F64, Inputs, as_inputs, tensor_of
 from votewise.probes.detection import aupr, auroc, fpr95
 from votewise.probes.forward import CHUNK, Features, answer, check_model, chunks, finite, forward, inputs, outputs
-from votewise.probes.memory import enough_memory
+from votewise.probes.out_of_memory import enough_memory
+from votewise.probes.quantities import DETECTORS, detection_quantities
 from votewise.probes.reading import Reading
-from votewise.wording import counted, listing, quoted
+from votewise.probes.validation import F32, F64, Inputs, as_inputs, tensor_of
+from votewise.wording import listing
 
 TEMPERATURE, EPSILON = 1000.0, 0.0014  # of ODIN, as published: the step is in units of pixels scaled to [0, 1]
 NEIGHBOURS = 50
@@ -39,7 +41,7 @@ def energy(logits: F64) -> F64:
 
 
 def msp(logits: F64) -> F64:
-    """One minus the largest probability, as the sum of the others: sure answers stay apart, where 1 - p rounds to 0."""
+    """One minus the largest probability, as the sum of the others: confident predictions stay apart, where 1 - p rounds to 0."""
     share = np.exp(logits - logits.max(axis=1, keepdims=True))
     share[np.arange(len(share)), share.argmax(axis=1)] = 0
     others = share.sum(axis=1)
@@ -61,12 +63,12 @@ def margin(logits: F64) -> F64:
 
 
 OF_LOGITS: dict[str, Callable[[F64], F64]] = {"energy": energy, "msp": msp, "entropy": entropy, "margin": margin}
-DETECTORS = ("energy", "msp", "odin", "entropy", "margin", "knn")
 
 
-def surer(x: Tensor, logits: Tensor, temperature: float, epsilon: float | Sequence[float]) -> Tensor:
-    """Inputs after ODIN's step: along the sign of the gradient, with respect to the input alone, of the log-probability at
-    `temperature` of the predicted class. `epsilon` is one step, or one for each channel of x [n, C, ...].
+def odin_step(x: Tensor, logits: Tensor, temperature: float, epsilon: float | Sequence[float]) -> Tensor:
+    """Inputs x [n, C, ...] after ODIN's step: along the sign of the gradient of the log-probability of the predicted class.
+
+    `epsilon` is one step size, or one for each channel.
     """
     log_q = (logits / temperature).log_softmax(dim=1).max(dim=1).values
     (gradient,) = torch.autograd.grad(log_q.sum(), x)
@@ -80,18 +82,16 @@ def knn(features: F32, bank: F32, k: int = NEIGHBOURS) -> F64:
     Brute force, a block of rows at a time. The neighbour is found in single precision, its distance is taken in double.
     """
     if not 1 <= k <= len(bank):
-        raise VotewiseError(
-            f"neighbour {k} of a bank of {counted(len(bank), 'item')}", remedy="give a smaller k or a larger bank"
-        )
+        raise VotewiseError(f"k must be from 1 to the {len(bank)} items of the bank, got {k}")
     one, two = (torch.from_numpy(_unit(side)) for side in (features, bank))
     square = two.square().sum(dim=1)
-    found = torch.empty(len(one), dtype=torch.float64)
+    distance = torch.empty(len(one), dtype=torch.float64)
     for part in chunks(len(one), max(1, _CELLS // len(two))):
-        farness = torch.addmm(square, one[part], two.T, alpha=-2)  # squared distance, but for the row's own length
-        nearest = farness.topk(k, dim=1, largest=False, sorted=False)
+        squared = torch.addmm(square, one[part], two.T, alpha=-2)  # squared distance, up to the row's own length
+        nearest = squared.topk(k, dim=1, largest=False, sorted=False)
         last = nearest.indices.gather(1, nearest.values.argmax(dim=1, keepdim=True))[:, 0]
-        found[part] = (one[part].double() - two[last].double()).norm(dim=1)
-    return found.numpy()
+        distance[part] = (one[part].double() - two[last].double()).norm(dim=1)
+    return distance.numpy()
 
 
 def _unit(features: F32) -> F32:
@@ -103,7 +103,7 @@ def scores(
     x: Inputs,
     *,
     bank: F32 | None = None,
-    detectors: Sequence[str] = DETECTORS,
+    detectors: Sequence[str] = tuple(DETECTORS),
     k: int = NEIGHBOURS,
     temperature: float = TEMPERATURE,
     epsilon: float | Sequence[float] = EPSILON,
@@ -116,44 +116,42 @@ def scores(
     """
     if isinstance(detectors, str):
         detectors = (detectors,)
-    unknown = [name for name in detectors if name not in DETECTORS]
-    if unknown:
-        raise VotewiseError(f"no detector is called {listing(unknown)}", remedy=f"choose among {listing(DETECTORS, 9)}")
+    if unknown := [name for name in detectors if name not in DETECTORS]:
+        raise VotewiseError(f"unknown detector {listing(unknown)}", remedy=f"choose among {listing(DETECTORS, 9)}")
     if "knn" in detectors and bank is None:
-        raise VotewiseError(
-            "knn needs to know the training items", remedy="give bank=, their features, or leave knn out"
-        )
+        raise VotewiseError("knn needs the features of the training items", remedy="pass bank=, or leave knn out")
     check_model(model)
     x, odin = as_inputs(x), "odin" in detectors
-    logits, seen, stepped = [], [], []
+    logits, penultimate, stepped = [], [], []
     with enough_memory(chunk), torch.set_grad_enabled(odin):
         for part in chunks(len(x), chunk):
-            here = inputs(model, x, part)
+            batch = inputs(model, x, part)
             if odin:
-                here = _leaf(here)
+                batch = _leaf(batch)
             if "knn" in detectors:
-                z, h = forward(model, here, features)
-                seen.append(h.detach().float().cpu())
+                z, h = forward(model, batch, features)
+                penultimate.append(h.detach().float().cpu())
             else:
-                z = answer(model, here)
+                z = answer(model, batch)
             logits.append(z.detach().double().cpu())
             if odin:
-                here = surer(here, z, temperature, epsilon)
+                moved = odin_step(batch, z, temperature, epsilon)
                 with torch.no_grad():
-                    stepped.append(model(here).double().cpu() / temperature)
-    said = finite(torch.cat(logits).numpy())
-    found = {name: of(said) for name, of in OF_LOGITS.items() if name in detectors}
+                    stepped.append(model(moved).double().cpu() / temperature)
+    every = finite(torch.cat(logits).numpy())
+    by_detector = {name: function(every) for name, function in OF_LOGITS.items() if name in detectors}
     if odin:
-        found["odin"] = msp(finite(torch.cat(stepped).numpy()))
+        by_detector["odin"] = msp(finite(torch.cat(stepped).numpy()))
     if "knn" in detectors and bank is not None:
-        found["knn"] = knn(torch.cat(seen).numpy(), bank, k)
-    return {name: found[name] for name in detectors}
+        by_detector["knn"] = knn(torch.cat(penultimate).numpy(), bank, k)
+    return {name: by_detector[name] for name in detectors}
 
 
 def _leaf(x: Tensor) -> Tensor:
     if not x.is_floating_point():
         raise VotewiseError(
-            f"ODIN moves inputs a little, and these are of type {x.dtype}", remedy="leave odin out of detectors="
+            f"odin needs inputs of floats, got {str(x.dtype).removeprefix('torch.')}",
+            remedy="leave it out of detectors=",
         )
     return x.detach().requires_grad_()
 
@@ -171,19 +169,23 @@ def ood(
     features: Features | None = None,
     chunk: int = CHUNK,
 ) -> Reading:
-    """How well each detector tells the held-out inputs x [n, ...] from inputs of another kind [m, ...], one set or several by name.
+    """How well each detector tells held-out inputs from out-of-distribution ones.
 
-    detectors  some of energy, msp, odin, entropy, margin and knn; unless given, all that what is given is enough for
-    training   training inputs, which knn compares with; where they are fewer than k, the last of them counts and a note says so
-    features   for knn on a model whose last layer is not called `head`: see `outputs`
-    epsilon    ODIN's step in the units of x, or one step for each channel: for images normalised with `std`, 0.0014 / std is the published one
+    Args:
+        model: a model in evaluation mode that returns logits [n, C].
+        x: held-out inputs [n, ...].
+        sets: out-of-distribution inputs [m, ...], one set or several by name.
+        training: training inputs, the neighbours of knn; with fewer than k, the last of them is used and a note says so.
+        k: which neighbour.
+        detectors: some of energy, msp, odin, entropy, margin and knn; default: all that the arguments allow.
+        temperature: of ODIN.
+        epsilon: ODIN's step in the units of x, or one step for each channel: for images normalised with `std`, 0.0014 / std is the published one.
+        features: for knn on a model whose last layer is not called `head`: see `outputs`.
+        chunk: examples at a time.
 
-    The numbers of a set called far (`outside` for one set without a name) and of the detector energy are
-
-    auroc_far_energy  probability that an input of the set scores as stranger than one of x; 1: always, 0.5: a coin
-    fpr95_far_energy  share of the set that passes for x where 95 % of x do; lower is better
-    aupr_far_energy   average precision of finding the set among both; higher is better, and it depends on their sizes
-    n_far             inputs in the set
+    Returns:
+        A reading with `auroc_far_energy`, `fpr95_far_energy`, `aupr_far_energy` for a set called far and the detector energy, and so on, and
+        `n_far`, its size. One set without a name is called `outside`.
 
     >>> model = nn.Linear(2, 3).eval()
     >>> sorted(ood(model, np.ones((5, 2)), np.zeros((4, 2)), detectors=["msp"]).numbers)
@@ -191,57 +193,44 @@ def ood(
     """
     check_model(model)
     x = as_inputs(x)
-    sets = {name: as_inputs(others, f"inputs in the set {quoted(name)}") for name, others in _named(sets).items()}
-    first = tensor_of(x, slice(0, 1))
-    shape, notes = tuple(first.shape[1:]), []
+    sets = _checked_sets(sets, x)
+    notes = list[str]()
     if detectors is None:
-        lacking = {"knn": "give training=, the training inputs"} if training is None else {}
-        lacking |= (
-            {} if first.is_floating_point() else {"odin": "it moves inputs a little, and these are whole numbers"}
-        )
+        lacking = {} if training is not None else {"knn": "pass training=, the training inputs"}
+        if not tensor_of(x, slice(0, 1)).is_floating_point():
+            lacking["odin"] = "it needs inputs of floats"
         detectors = [name for name in DETECTORS if name not in lacking]
-        notes += [f"without {name}: {why}" for name, why in lacking.items()]
-    for name, others in sets.items():
-        if (other := tuple(tensor_of(others, slice(0, 1)).shape[1:])) != shape:
-            raise VotewiseError(
-                f"inputs of the set {quoted(name)} have the shape {other}, those of the model {shape}",
-                remedy="bring both to one size and number of channels",
-            )
+        notes += [f"without {name}: {reason}" for name, reason in lacking.items()]
     bank = None
     if "knn" in detectors:
         if training is None:
-            raise VotewiseError("knn needs to know the training items", remedy="give training=, or leave knn out")
-        training = as_inputs(training, "training inputs")
-        bank = outputs(model, training, features=features, chunk=chunk).features
+            raise VotewiseError("knn needs the training inputs", remedy="pass training=, or leave knn out")
+        bank = outputs(model, as_inputs(training, "training"), features=features, chunk=chunk).features
         if len(bank) < k:
-            notes.append(f"knn takes neighbour {len(bank)}: there are no {k} training items")
+            notes.append(f"knn uses neighbour {len(bank)} instead of {k}: there are no more training items")
             k = len(bank)
-
-    def of(x: Inputs) -> dict[str, F64]:
-        return scores(
-            model,
-            x,
-            bank=bank,
-            detectors=detectors,
-            k=k,
-            temperature=temperature,
-            epsilon=epsilon,
-            features=features,
-            chunk=chunk,
-        )
-
-    inside = of(x)
-    numbers: dict[str, Any] = {}
+    score = partial(
+        scores, model, bank=bank, detectors=detectors, k=k, temperature=temperature, epsilon=epsilon, features=features, chunk=chunk
+    )  # fmt: skip
+    inside = score(x)
+    numbers: dict[str, float | None] = {}
     for name, others in sets.items():
         numbers[f"n_{name}"] = len(others)
-        for detector, outside in of(others).items():
+        for detector, outside in score(others).items():
             for measure in (auroc, fpr95, aupr):
                 numbers[f"{measure.__name__}_{name}_{detector}"] = measure(inside[detector], outside)
-    return Reading(numbers, notes=tuple(notes))
+    quantities = {quantity.key: quantity for quantity in detection_quantities(sets)}
+    return Reading(numbers, notes=tuple(notes), quantities=quantities)
 
 
-def _named(sets: Any) -> Mapping[str, Any]:
-    """Sets by name; one set is called outside."""
+def _checked_sets(sets: Any, x: Inputs) -> dict[str, Inputs]:
+    """Sets by name, each of inputs with the shape of those of x; one set alone is called outside."""
     if isinstance(sets, Mapping) and not sets:
-        raise VotewiseError("there are no sets of another kind", remedy="give inputs that are not of the model's world")
-    return sets if isinstance(sets, Mapping) else {"outside": sets}
+        raise VotewiseError("sets must hold at least one set of out-of-distribution inputs")
+    checked = {}
+    for name, others in (sets if isinstance(sets, Mapping) else {"outside": sets}).items():
+        checked[name] = as_inputs(others, f"the set {name!r}")
+        shapes = [tuple(tensor_of(inputs, slice(0, 1)).shape[1:]) for inputs in (checked[name], x)]
+        if shapes[0] != shapes[1]:
+            raise VotewiseError(f"the set {name!r} has inputs of shape {shapes[0]}, the model of shape {shapes[1]}")
+    return checked

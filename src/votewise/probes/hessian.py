@@ -1,8 +1,8 @@
 """The Hessian of the mean soft cross-entropy, as an operator on vectors.
 
-A product builds the gradient of one chunk of examples with its graph, and sends every vector of a block backwards through that (Pearlmutter 1994):
-the vectors share the forward pass and the first backward pass. Counted in forward passes, a gradient costs 3; the shared part of a
-product is that, and each vector adds 6.
+A product builds the gradient of one chunk of examples with its graph, and sends every vector of a block backwards through it (Pearlmutter 1994):
+the vectors share the forward pass and the first backward pass. In forward passes, a gradient costs 3; so does the shared part of a
+product, and each vector adds 6.
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
+from votewise import counter
 from votewise.errors import VotewiseError
-from votewise.probes.arrays import Inputs, as_distributions, as_inputs
+from votewise.probes.double_backward import FastDoubleBackward
 from votewise.probes.forward import answer, check_model, chunks, inputs
-from votewise.probes.memory import enough_memory
-from votewise.probes.twice import TwiceDifferentiable
-from votewise.wording import counted
+from votewise.probes.names import CHUNK
+from votewise.probes.out_of_memory import enough_memory
+from votewise.probes.validation import Inputs, as_distributions, as_inputs
 
-CHUNK = 256
+_BITS = 32  # of one draw of the counter: each is a sign
 
 
 class Operator(Protocol):
@@ -37,11 +39,16 @@ class Operator(Protocol):
 
 
 class Hessian:
-    """Second derivatives, in all trainable weights [d], of the loss of a model on inputs x [n, ...] and votes p (or shares [n, C]).
+    """Second derivatives of the loss of a model in all its trainable weights [d], as a linear operator.
 
     The loss is the mean over examples of -sum p log q, without weight decay, with batch-norm statistics frozen. `hessian @ v`
-    takes vectors [d] and blocks [d, b]; the weights are in the order of `model.parameters()`. Memory grows with `chunk`, the
-    number of examples at a time, and not with n.
+    takes vectors [d] and blocks [d, b]; the weights are in the order of `model.parameters()`.
+
+    Args:
+        model: a model in evaluation mode that returns logits [n, C].
+        x: inputs [n, ...].
+        p: votes of the same items, or shares [n, C].
+        chunk: examples at a time; memory grows with it and not with n.
 
     >>> hessian = Hessian(nn.Linear(1, 2).eval(), [[0.5]], [[0.5, 0.5]])
     >>> hessian.shape, tuple((hessian @ torch.ones(4)).shape)
@@ -54,7 +61,7 @@ class Hessian:
         shares = torch.from_numpy(as_distributions(p, len(x)))
         self._weights = [weight for weight in model.parameters() if weight.requires_grad]
         if not self._weights:
-            raise VotewiseError("the model has no trainable weights", remedy="set requires_grad of some to True")
+            raise VotewiseError("the model has no trainable weights", remedy="set requires_grad to True")
         self._sizes = [weight.numel() for weight in self._weights]
         self._parts = list(chunks(len(x), chunk))
         self._model, self._x, self._chunk = model, x, chunk
@@ -70,8 +77,7 @@ class Hessian:
     def __matmul__(self, vectors: Tensor) -> Tensor:
         if vectors.ndim not in (1, 2) or len(vectors) != self.shape[0]:
             raise VotewiseError(
-                f"the Hessian of {counted(self.shape[0], 'weight')} times a block of shape {tuple(vectors.shape)}",
-                remedy=f"give vectors of shape [{self.shape[0]}] or [{self.shape[0]}, b]",
+                f"vectors must have shape [{self.shape[0]}] or [{self.shape[0]}, b], got {tuple(vectors.shape)}"
             )
         block = vectors.to(self.device, self.dtype).reshape(len(vectors), -1).T.contiguous()
         products = torch.zeros_like(block)
@@ -80,19 +86,18 @@ class Hessian:
                 self._add_products(part, block, products)
         if not bool(torch.isfinite(products).all()):
             raise VotewiseError(
-                "the second derivatives of the loss are not finite numbers",
-                remedy="look for inputs or answers of the model that are extreme",
+                "the second derivatives of the loss are not finite", remedy="check for extreme inputs and logits"
             )
         return products.T.reshape(vectors.shape)
 
     def _add_products(self, part: slice, block: Tensor, products: Tensor) -> None:
-        """Add to `products` [b, d] what the examples in `part` have in the products with `block` [b, d]."""
-        with TwiceDifferentiable():
+        """Add the share of the examples in `part` in the products with `block` [b, d] to `products` [b, d]."""
+        with FastDoubleBackward():
             gradient = torch.autograd.grad(self._loss(part), self._weights, create_graph=True, materialize_grads=True)
         for vector, product in zip(block, products, strict=True):
             direction = [v.view_as(g) for v, g in zip(vector.split(self._sizes), gradient, strict=True)]
             second = torch.autograd.grad(gradient, self._weights, direction, retain_graph=True, materialize_grads=True)
-            product += torch.cat([each.reshape(-1) for each in second])
+            product += torch.cat([gradient.reshape(-1) for gradient in second])
 
     def _loss(self, part: slice) -> Tensor:
         """What the examples in `part` add to the mean over all examples: soft NLL in torch, because it is differentiated twice."""
@@ -104,7 +109,7 @@ class Hessian:
 
 @contextmanager
 def _differentiable() -> Iterator[None]:
-    """Turns what torch says of an operation without second derivatives into a sentence."""
+    """Turns torch's error for an operation without second derivatives into one with a remedy."""
     try:
         yield
     except RuntimeError as error:
@@ -112,7 +117,7 @@ def _differentiable() -> Iterator[None]:
             raise
         raise VotewiseError(
             f"the model has no second derivatives: {' '.join(str(error).split())}",
-            remedy="for attention, call inside torch.nn.attention.sdpa_kernel(SDPBackend.MATH)",
+            remedy="for attention, call this inside torch.nn.attention.sdpa_kernel(SDPBackend.MATH)",
         ) from error
 
 
@@ -126,3 +131,12 @@ class Scaled:
     def __matmul__(self, vectors: Tensor) -> Tensor:
         scale = self._scale if vectors.ndim == 1 else self._scale[:, None]
         return scale * (self._operator @ (scale * vectors))
+
+
+def rademacher(operator: Operator, stream: str, seed: int, first: int, count: int) -> Tensor:
+    """Random signs [d, count] that fit an operator: the vectors `first`, `first` + 1, ... of a stream of the counter."""
+    size = operator.shape[0]
+    vector, row = np.arange(first, first + count), np.arange(-(-size // _BITS))
+    words = counter.draw(counter.key(stream, seed), vector[:, None], row[None, :]).astype("<u4")
+    bits = np.unpackbits(words.view(np.uint8), axis=1, count=size, bitorder="little")
+    return torch.from_numpy(bits).T.to(operator.device, operator.dtype) * 2 - 1

@@ -9,24 +9,22 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from votewise.errors import VotewiseError
-from votewise.probes.hessian import Operator
-from votewise.probes.memory import enough_for_vectors
-from votewise.probes.rademacher import rademacher
+from votewise.probes.hessian import Operator, rademacher
+from votewise.probes.out_of_memory import enough_for_vectors
+from votewise.probes.validation import F64
 
-F64 = NDArray[np.float64]
 STEPS = 60
-LARGEST = 0.01  # how well the ends of the spectrum should be known
-SMALLEST = 0.25  # where its bulk begins, which takes long
-ZERO = 1e-4  # of the largest modulus: what single precision tells from zero
+LARGEST = 0.01  # relative tolerance of the largest eigenvalue
+SMALLEST = 0.25  # and of the smallest, which converges slowly because the bulk is near
+ZERO = 1e-4  # of the largest modulus: indistinguishable from zero in single precision
 
 
 @dataclass(frozen=True)
 class Eigenvalue:
-    """An eigenvalue lies within `residual` of `value`; the end of the spectrum that it stands for, there or further out."""
+    """An eigenvalue lies within `residual` of `value`; the end of the spectrum that it estimates, there or further out."""
 
     value: float
     residual: float
@@ -35,7 +33,7 @@ class Eigenvalue:
 class Krylov:
     """An orthonormal basis of start, A start, A² start, ... in which the operator A is a tridiagonal matrix.
 
-    A step multiplies `front` by A and hands the product to `extend`; several spaces can go in step and share the products of a block.
+    A step multiplies `front` by A and passes the product to `extend`; several spaces can advance together and share the products of a block.
     """
 
     def __init__(self, start: Tensor, steps: int) -> None:
@@ -47,12 +45,12 @@ class Krylov:
 
     @property
     def size(self) -> int:
-        """Steps taken."""
+        """Number of steps."""
         return len(self._diagonal)
 
     @property
     def ended(self) -> bool:
-        """Whether there is no further step: all that were asked for are taken, or A maps the space into itself."""
+        """Whether no step is left: all requested are done, or A maps the space into itself."""
         return self.size == self._steps or (self.size > 0 and self.coupling == 0)
 
     @property
@@ -73,7 +71,7 @@ class Krylov:
 
     @property
     def coupling(self) -> float:
-        """What A mixes into the last basis vector from `front`, outside the space."""
+        """The coefficient of A that connects the last basis vector with `front`, outside the space."""
         return self._beside[-1]
 
     def extend(self, product: Tensor) -> None:
@@ -88,7 +86,7 @@ class Krylov:
         self._basis[self.size] = 0 if invariant else rest / norm
 
     def eigenvalues(self) -> list[Eigenvalue]:
-        """Ritz values in rising order, each with the norm of A y - value y for its vector y, which is no less than products are rounded by."""
+        """Ritz values in rising order, each with the norm of A y - value y for its vector y, at least the rounding error of a product."""
         values, vectors = np.linalg.eigh(self.tridiagonal)
         rounding = torch.finfo(self._basis.dtype).eps * np.abs(values).max()
         residuals = np.maximum(self.coupling * np.abs(vectors[-1]), rounding)
@@ -104,30 +102,35 @@ def lanczos(
     steps: int = STEPS,
     seed: int = 0,
 ) -> Krylov:
-    """Steps from a random start until the residual of the largest eigenvalue is `largest` of its value, and that of the smallest `smallest`.
+    """Lanczos steps from a random start until both ends of the spectrum have converged.
 
-    A smallest one that cannot be told from zero will do, too; `smallest=None` does not ask for it. It takes at least `least` steps and at
-    most `steps`: the residuals say how far it came.
+    Args:
+        operator: a symmetric operator or matrix [d, d].
+        largest: relative residual at which the largest eigenvalue counts as converged.
+        smallest: the same for the smallest, which also converges at zero; None ignores it.
+        least: minimum number of steps.
+        steps: maximum number of steps; the residuals tell the accuracy that was reached.
+        seed: of the random start.
 
     >>> ritz = lanczos(torch.diag(torch.tensor([-1.0, 0.0, 2.0, 3.0]))).eigenvalues()
     >>> round(ritz[0].value, 3), round(ritz[-1].value, 3)
     (-1.0, 3.0)
     """
     if steps < 1:
-        raise VotewiseError(f"{steps} steps of Lanczos", remedy="give one step or more")
+        raise VotewiseError(f"steps must be at least 1, got {steps}")
     with enough_for_vectors(
-        operator, min(steps, operator.shape[0]) + 1, "give fewer steps=, or free memory: take fewer workers"
+        operator, min(steps, operator.shape[0]) + 1, "pass fewer steps, or free memory by using fewer workers"
     ):
         space = Krylov(rademacher(operator, "lanczos", seed, 0, 1)[:, 0], steps)
         while not space.ended:
             space.extend(operator @ space.front)
-            if space.size >= max(least, 2) and known(space, largest, smallest):
+            if space.size >= max(least, 2) and converged(space, largest, smallest):
                 break
     return space
 
 
-def known(space: Krylov, largest: float, smallest: float | None) -> bool:
-    """Whether the residuals of the ends of the spectrum are at most these shares of them, or too small to matter."""
+def converged(space: Krylov, largest: float, smallest: float | None) -> bool:
+    """Whether the residuals of the ends of the spectrum are within these relative tolerances, or negligible."""
     ritz = space.eigenvalues()
     low, high = ritz[0], ritz[-1]
     zero = min(ZERO, largest) * max(abs(low.value), abs(high.value))

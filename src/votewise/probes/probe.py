@@ -1,7 +1,7 @@
-"""A probe of stored runs: what it asks, what it found, and the file beside the run where that is kept.
+"""A probe of stored runs: its parameters, how to run it, and the file beside the run that keeps its reading.
 
 RUN/probes/<probe>-<id8>.json   id8 is a hash of the probe's parameters, its version and the other run. Written once; measured again only if
-                                the weights, or other data that the probe needs, are no longer those it was measured on.
+                                the weights, or other data that the probe needs, have changed since.
 """
 
 from __future__ import annotations
@@ -18,83 +18,85 @@ from pydantic import BaseModel, ConfigDict
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
+from votewise.probes.names import CHUNK
+from votewise.probes.probed_run import ProbedRun
 from votewise.probes.reading import Reading
-from votewise.probes.subject import Subject
 from votewise.training import Config
-
-CHUNK = 256  # examples at a time: what bounds the memory of a probe
 
 
 class Probe(BaseModel):
-    """The parameters of a probe; they and its version decide what it finds. A subclass says how that is measured."""
+    """The parameters of a probe; they and its version determine its reading. A subclass implements `measure`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: ClassVar[str]
     version: ClassVar[int] = 1
     pair: ClassVar[bool] = False  # whether it compares a run with another one
-    mutual: ClassVar[bool] = False  # and says of both the same
+    mutual: ClassVar[bool] = False  # and its numbers are those of both
     checkpoint: Literal["best", "last"] = "best"
 
     def fits(self, *configs: Config) -> bool:
-        """Whether there is something to measure in these runs."""
+        """Whether the probe applies to these runs."""
         return True
 
     def require(self, dataset: Dataset) -> None:
-        """Refuse a dataset that lacks what is needed to measure anything."""
+        """Refuse a dataset that lacks what the probe needs."""
 
     def data(self, dataset: Dataset) -> dict[str, Any]:
-        """Name, size and digest of what is measured besides the items of the run. A reading of other data is stale."""
+        """Name, size and digest of the data it measures in addition to the items of the run. A reading of other data is stale."""
         return {}
 
-    def measure(self, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
-        """Look at a run, or at a run and another one."""
+    def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        """Measure a run, or a run and another one."""
         raise NotImplementedError
 
     def path(self, folder: Path, *others: str) -> Path:
-        """Where the reading is kept: beside the run in `folder`; `others` are the ids of the runs it is compared with."""
+        """Where the reading of the run in `folder` is kept; `others` are the ids of the runs it is compared with."""
         parameters = self.model_dump(mode="json", exclude_none=True)  # so that a new option renames nothing
-        asked = {"parameters": parameters, "version": self.version, "others": list(others)}
-        id8 = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:8]
+        identity = {"parameters": parameters, "version": self.version, "others": list(others)}
+        id8 = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:8]
         return folder / "probes" / f"{self.name}-{id8}.json"
 
 
-def read(path: Path, weights: Sequence[str] | None = None, data: Mapping[str, Any] | None = None) -> Reading | None:
-    """The reading in a file, or None if it is missing, damaged, or of other `weights` or `data` than those with these digests."""
+def read_reading(
+    path: Path, weights: Sequence[str] | None = None, data: Mapping[str, Any] | None = None
+) -> Reading | None:
+    """The reading in a file; None if it is missing or damaged, or if it has other digests than these `weights` or `data`."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        numbers = {name: None if value is None else float(value) for name, value in found["numbers"].items()}
+        content = json.loads(path.read_text(encoding="utf-8"))
+        numbers = {key: None if value is None else float(value) for key, value in content["numbers"].items()}
         curves = {
-            name: {column: list(values) for column, values in curve.items()} for name, curve in found["curves"].items()
+            name: {column: list(values) for column, values in curve.items()}
+            for name, curve in content["curves"].items()
         }
-        stale = weights not in (None, found["weights"]) or data not in (None, found.get("data", {}))
-        return None if stale else Reading(numbers, curves, tuple(found["notes"]))
+        stale = weights not in (None, content["weights"]) or data not in (None, content.get("data", {}))
+        return None if stale else Reading(numbers, curves, tuple(content["notes"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def take(probe: Probe, subject: Subject, *others: Subject, chunk: int = CHUNK) -> Reading:
-    """Measure and write it beside the run, or give back what is there."""
-    runs = (subject, *others)
-    path = probe.path(subject.run.folder, *(other.id for other in others))
-    weights = [each.run.scores["digests"][f"{probe.checkpoint}.safetensors"] for each in runs]
-    data = probe.data(subject.dataset)
-    if (there := read(path, weights, data)) is not None:
-        return there
-    found = probe.measure(subject, *others, chunk=chunk)
+def run_probe(probe: Probe, *runs: ProbedRun, chunk: int = CHUNK) -> Reading:
+    """Run a probe on a run, or on a run and another one, and keep the reading beside the first; return it if it is there already."""
+    first, *others = runs
+    path = probe.path(first.run.folder, *(other.id for other in others))
+    weights = [run.run.checkpoint(probe.checkpoint).digest for run in runs]
+    data = probe.data(first.dataset)
+    if (stored := read_reading(path, weights, data)) is not None:
+        return stored
+    reading = probe.measure(first, *others, chunk=chunk)
     content: dict[str, Any] = {
         "probe": probe.name,
         "version": probe.version,
         "parameters": probe.model_dump(mode="json"),
-        "runs": [each.id for each in runs],
+        "runs": [run.id for run in runs],
         "weights": weights,
         "data": data,
-        "numbers": {name: _finite(value) for name, value in found.numbers.items()},
+        "numbers": {key: _finite(value) for key, value in reading.numbers.items()},
         "curves": {
             name: {column: [_finite(value) for value in values] for column, values in curve.items()}
-            for name, curve in found.curves.items()
+            for name, curve in reading.curves.items()
         },
-        "notes": list(found.notes),
+        "notes": list(reading.notes),
     }
     try:
         path.parent.mkdir(exist_ok=True)
@@ -103,9 +105,9 @@ def take(probe: Probe, subject: Subject, *others: Subject, chunk: int = CHUNK) -
         raise VotewiseError(
             f"cannot be written ({error.strerror})", where=path, remedy="check the space and permissions there"
         ) from None
-    return Reading(content["numbers"], content["curves"], found.notes)
+    return Reading(content["numbers"], content["curves"], reading.notes)
 
 
 def _finite(value: Any) -> float | None:
-    """A number for JSON; what is not defined is null."""
+    """A number for JSON; null if it is not defined."""
     return float(value) if value is not None and math.isfinite(value) else None

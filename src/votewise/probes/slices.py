@@ -1,43 +1,37 @@
-"""The items that people disagree on most."""
+"""The items that annotators disagree on most."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from votewise.errors import VotewiseError
+from votewise.probes.validation import I64
 from votewise.scoring.ranks import SAME, rising
 
-I64 = NDArray[np.int64]
-HIGH = 0.1  # the share of items that is called high
+HIGH = 0.1  # the share of the items in the high-disagreement slice
 
 
-def high(entropy: ArrayLike, share: float = HIGH, *, threshold: float | None = None) -> I64:
-    """Positions, in rising order, of the items [n] with the highest annotator entropy.
+def high(entropy: ArrayLike, share: float = HIGH) -> I64:
+    """The items with the highest annotator entropy.
 
-    Exactly the first ⌈n · share⌉ from the top, equal entropies in the order of the items; with `threshold` (nats) all
-    items of at least that entropy instead.
+    Args:
+        entropy: entropy of the votes of each item [n], in nats.
+        share: how many: exactly the first ⌈n · share⌉ from the top, ties in the order of the items.
 
-    >>> high([0.0, 0.7, 0.3, 0.7], share=0.25).tolist(), high([0.0, 0.7, 0.3, 0.7], threshold=0.3).tolist()
-    ([1], [1, 2, 3])
+    Returns:
+        Positions in rising order.
+
+    >>> high([0.0, 0.7, 0.3, 0.7], share=0.25).tolist()
+    [1]
     """
     entropy = np.asarray(entropy, dtype=np.float64)
     if entropy.ndim != 1 or not len(entropy) or not np.isfinite(entropy).all():
-        raise VotewiseError(
-            f"no slice of entropies with shape {entropy.shape}", remedy="give one finite entropy per item"
-        )
-    if threshold is not None:
-        chosen = np.flatnonzero(entropy >= threshold - SAME)
-        if not len(chosen):
-            raise VotewiseError(
-                f"no item has an entropy of {threshold:g} nats or more: the highest is {entropy.max():.3g}",
-                remedy="lower the threshold, or take a share of the items",
-            )
-        return chosen
+        raise VotewiseError(f"entropy must be one finite number per item, got shape {entropy.shape}")
     if not 0 < share <= 1:
-        raise VotewiseError(f"a share of {share:g} of the items", remedy="give a share above 0 and up to 1")
+        raise VotewiseError(f"share must be above 0 and at most 1, got {share:g}")
     return np.sort(rising(-entropy, SAME).place[: portion(len(entropy), share)])
 
 

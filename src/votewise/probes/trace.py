@@ -1,7 +1,7 @@
-"""The trace by random probes, with its standard error: Hutchinson's estimate, and one that knows most of the spectrum already.
+"""The trace by random probe vectors, with its standard error: Hutchinson's estimate, and one with the known part of the spectrum deflated.
 
 With signs v, the mean of v'Av is the trace of A (Hutchinson 1989), and its variance is twice the sum of the squared entries off the diagonal: a few large eigenvalues
-make nearly all of it. Lanczos has found these. Inside its space Q the trace is known, and probes are needed for the rest alone: the
+make nearly all of it. Lanczos has found these. Inside its space Q the trace is known, and random vectors are needed for the rest alone: the
 mean of w'Aw for w = v - QQ'v (deflation, as in Hutch++, Meyer et al. 2021). Since AQ = QT + b q e', w'Aw follows from v'Av and Q'v: both estimates
 come out of the same products.
 """
@@ -11,22 +11,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
-from votewise.probes.hessian import Operator
+from votewise.probes.hessian import Operator, rademacher
 from votewise.probes.lanczos import Krylov
-from votewise.probes.memory import enough_for_vectors
-from votewise.probes.rademacher import rademacher
+from votewise.probes.out_of_memory import enough_for_vectors
+from votewise.probes.validation import F64
 
-F64 = NDArray[np.float64]
-PROBES = 100
-BLOCK = 8  # probes that share a forward pass; fewer say too little about their own spread to stop by it
+VECTORS = 100
+BLOCK = 8  # vectors that share a forward pass; fewer give no usable standard error to stop by
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over random probes and its standard error."""
+    """A mean over random vectors and its standard error."""
 
     value: float
     se: float
@@ -35,28 +33,32 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Trace:
-    """Both estimates of one trace, from the same probes."""
+    """Both estimates of one trace, from the same random vectors."""
 
     deflated: Estimate
     hutchinson: Estimate
 
 
 def estimate_trace(
-    operator: Operator, space: Krylov, *, probes: int = PROBES, error: float | None = None, seed: int = 0
+    operator: Operator, space: Krylov, *, probes: int = VECTORS, error: float | None = None, seed: int = 0
 ) -> Trace:
-    """The trace of an operator of which Lanczos has explored `space`.
+    """The trace of an operator.
 
-    It takes `probes` probes; with `error`, only as many as bring the standard error of the deflated estimate to that share of its value, and
-    never fewer than 8. A running mean that happens to stand still is no reason to stop.
+    Args:
+        operator: a symmetric operator [d, d].
+        space: the space that Lanczos has explored.
+        probes: maximum number of random vectors.
+        error: stop, after at least 8, when the standard error of the deflated estimate is this share of its value; None uses all.
+        seed: of the random vectors.
     """
     if probes < 2:
-        raise VotewiseError(f"a standard error from {probes} probe", remedy="give two probes or more")
+        raise VotewiseError(f"probes must be at least 2 for a standard error, got {probes}")
     known = float(np.trace(space.tridiagonal))
     plain, rest = np.empty(0), np.empty(0)
-    with enough_for_vectors(operator, 2 * min(BLOCK, probes), "give fewer steps= of Lanczos"):
+    with enough_for_vectors(operator, 2 * min(BLOCK, probes), "pass fewer steps"):
         while len(plain) < probes:
-            here = _forms(operator, space, seed, len(plain), min(BLOCK, probes - len(plain)))
-            plain, rest = np.append(plain, here[0]), np.append(rest, here[1])
+            forms = _forms(operator, space, seed, len(plain), min(BLOCK, probes - len(plain)))
+            plain, rest = np.append(plain, forms[0]), np.append(rest, forms[1])
             deflated = _estimate(known + rest)
             if error is not None and len(plain) >= BLOCK and deflated.se <= error * abs(deflated.value):
                 break
@@ -64,12 +66,12 @@ def estimate_trace(
 
 
 def _forms(operator: Operator, space: Krylov, seed: int, first: int, count: int) -> tuple[F64, F64]:
-    """For so many probes v: v'Av, and w'Aw with w the part of v outside the space."""
+    """For `count` random vectors v: v'Av, and w'Aw with w the part of v outside the space."""
     v = rademacher(operator, "trace", seed, first, count)
     form = (v * (operator @ v)).double().sum(0).cpu().numpy()
-    inside, next_one = (space.basis @ v).double().cpu().numpy(), (space.front @ v).double().cpu().numpy()
+    inside, front = (space.basis @ v).double().cpu().numpy(), (space.front @ v).double().cpu().numpy()
     known = np.einsum("ip,ij,jp->p", inside, space.tridiagonal, inside)
-    return form, form - known - 2 * space.coupling * inside[-1] * next_one
+    return form, form - known - 2 * space.coupling * inside[-1] * front
 
 
 def _estimate(values: F64) -> Estimate:

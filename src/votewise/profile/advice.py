@@ -90,7 +90,7 @@ def _matters(votes_per_item: float | None, most_votes: int | None, unanimous: fl
     if votes_per_item is None:
         return "little", (
             "With full distributions soft, multipass and SLS ended level on CIFAR-10H, the one data set studied. If few "
-            "votes are behind these probabilities, give their number (votes=) for a better answer."
+            "votes are behind these probabilities, give their number (votes_per_item=) for a better answer."
         )
     if votes_per_item >= FULL:
         return "little", (

@@ -99,7 +99,9 @@ def _of_votes(votes: Votes) -> Cells:
 def _of_distributions(distributions: Distributions) -> Cells:
     item, label = np.nonzero(distributions.probability)
     mass = distributions.probability[item, label]
-    size = np.zeros(len(distributions), np.int64) if distributions.votes is None else distributions.votes
+    size = (
+        np.zeros(len(distributions), np.int64) if distributions.votes_per_item is None else distributions.votes_per_item
+    )
     return Cells(
         np.arange(len(distributions)),
         np.searchsorted(item, np.arange(len(distributions) + 1)),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from votewise.comparison import seeds_needed, smallest_p
+from votewise.comparison.statistics.wilcoxon import SAME
 from votewise.evidence.claims.rules import LEVEL
 from votewise.evidence.methods import in_words, listed, votes_name
-from votewise.evidence.statistics.power import seeds_needed, smallest_p
-from votewise.evidence.statistics.wilcoxon import SAME
 from votewise.evidence.tables.comparison import EXCESS, JUDGED_BY, by_votes
 from votewise.profile.interpolation import meaning
 from votewise.report.verdicts import number, sentence

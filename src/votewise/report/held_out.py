@@ -44,13 +44,9 @@ def held_out_predictions(store: Store, results: Results, dataset: Dataset) -> di
     """
     import polars as pl
 
-    from votewise.studies.store import read_config
-    from votewise.training import Run
-    from votewise.training.folder import left_out
-
-    folders = {id: folder for plan in results.plans.values() for id, folder in store.runs(plan.name).items()}
+    stored = {id: run for plan in results.plans.values() for id, run in store.runs(plan.name).items()}
     studies = [name for name in ("main", "ablation") if name in results.members] or list(results.members)
-    wanted = frozenset().union(*(results.members[study] for study in studies)) & folders.keys()
+    wanted = frozenset().union(*(results.members[study] for study in studies)) & stored.keys()
     whole = (pl.col("K").is_null(), pl.col("checkpoint") == "best")
     runs = results.table.filter(pl.col("id").is_in(list(wanted)), *whole).sort("method", "seed")
     place = {row: position for position, row in enumerate(dataset.votes.row.tolist())}
@@ -58,12 +54,10 @@ def held_out_predictions(store: Store, results: Results, dataset: Dataset) -> di
     for method in in_order(runs["method"].to_list()):
         total = _Sums(dataset)
         for id in runs.filter(pl.col("method") == method)["id"].to_list():
-            config = read_config(folders[id])
-            there = "predictions.npz" not in left_out(folders[id])
-            if there and config.training_seed is None and config.dataset == dataset.fingerprint:
-                arrays = Run(folders[id]).predictions()
-                position = np.array([place[row] for row in arrays["row"].tolist()], np.int64)
-                total.add(position, arrays["log_probabilities_best"].astype(np.float64))
+            run = stored[id]
+            if not run.archived and run.config.training_seed is None and run.config.dataset == dataset.fingerprint:
+                position = np.array([place[row] for row in run.predictions.row.tolist()], np.int64)
+                total.add(position, run.best.log_probabilities.astype(np.float64))
         if total.runs.any():
             found[method] = total.mean()
     return found

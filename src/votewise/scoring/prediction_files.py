@@ -13,8 +13,7 @@ from votewise.scoring import prediction_tables
 from votewise.scoring.prediction_tables import ITEM_NAMES, ROWS, kind_named
 from votewise.scoring.predictions import Predictions, decided, explicit
 from votewise.scoring.probabilities import AnyKind, Kind, as_array
-from votewise.votes.readers import annotator_columns, detect, roles, tables, wide
-from votewise.votes.readers.source import Source
+from votewise.votes import SourceFile, column_roles, detect
 from votewise.wording import counted, listing, quoted
 
 
@@ -62,7 +61,7 @@ def read_predictions(
 def refuse_swapped(predictions: str | os.PathLike[str], votes: str | os.PathLike[str]) -> None:
     """After an error: raise a better one if the file of predictions holds votes and the file of votes does not."""
     try:
-        why, other = _votes_in(Source(predictions)), _votes_in(Source(votes))
+        why, other = _votes_in(SourceFile(predictions)), _votes_in(SourceFile(votes))
     except VotewiseError:
         return
     if why and not other:
@@ -72,30 +71,30 @@ def refuse_swapped(predictions: str | os.PathLike[str], votes: str | os.PathLike
         )
 
 
-def opened(path: str | os.PathLike[str], remedy: str) -> Source:
+def opened(path: str | os.PathLike[str], remedy: str) -> SourceFile:
     """A file that holds something other than votes."""
     path = existing_file(path)
     if not path.stat().st_size:
         raise VotewiseError("the file is empty", where=path, remedy=remedy)
-    return Source(path)
+    return SourceFile(path)
 
 
-def _votes_in(source: Source) -> str | None:
+def _votes_in(source: SourceFile) -> str | None:
     """What makes a file one of single votes, in a few words; None if nothing does, or if it may be predictions."""
     try:
-        reader, why = detect(source) if source.kind in ("delimited", "parquet", "json") else (wide, "")
+        format, why = detect(source) if source.kind in ("delimited", "parquet", "json") else ("wide-table", "")
     except VotewiseError:
         return None
-    if reader not in (tables, annotator_columns):
-        return None if reader is wide else why
-    known = {name: roles.candidates(source.columns, name) for name in ("item", "label", "annotator", "weight")}
-    others = set(source.columns).difference(roles.carried(source.columns), *known.values())
+    if format not in ("long-table", "annotator-columns"):
+        return None if format == "wide-table" else why
+    known = {name: column_roles.candidates(source.columns, name) for name in ("item", "label", "annotator", "weight")}
+    others = set(source.columns).difference(column_roles.carried(source.columns), *known.values())
     numbers = [name for name in others if prediction_tables.holds_numbers(source.sample.get(name, []))]
-    complete = known["item"] and (known["label"] or reader is annotator_columns)
+    complete = known["item"] and (known["label"] or format == "annotator-columns")
     return why if complete and len(numbers) < 2 else None
 
 
-def _from_numpy(source: Source, explicit_kind: Kind | None, item: str | None, wanted: str | None) -> Predictions:
+def _from_numpy(source: SourceFile, explicit_kind: Kind | None, item: str | None, wanted: str | None) -> Predictions:
     arrays = read_arrays(source.path)
     single = "" in arrays
     name = wanted or ("" if single else _main_array(source, arrays))
@@ -123,7 +122,7 @@ def _from_numpy(source: Source, explicit_kind: Kind | None, item: str | None, wa
     )
 
 
-def _main_array(source: Source, arrays: dict[str, NDArray[Any]]) -> str:
+def _main_array(source: SourceFile, arrays: dict[str, NDArray[Any]]) -> str:
     tables = [name for name, array in arrays.items() if array.ndim == 2]
     named = [name for name in tables if kind_named(name)]
     for names in (named, tables):

@@ -12,10 +12,7 @@ import numpy as np
 from votewise.errors import VotewiseError
 from votewise.scoring.predictions import Predictions, decided
 from votewise.scoring.probabilities import I64, Kind
-from votewise.votes.answers import repeated
-from votewise.votes.coding import codes
-from votewise.votes.readers import tabular
-from votewise.votes.readers.source import Source
+from votewise.votes import SourceFile, codes, repeated, table_file
 from votewise.wording import listing, quoted
 
 if TYPE_CHECKING:
@@ -35,7 +32,7 @@ Place = Callable[[int], str]  # row of a file -> what errors call it
 _SAMPLE = 100  # rows that tell whether a column holds numbers
 
 
-def read(source: Source, explicit_kind: Kind | None, item: str | None) -> Predictions:
+def read(source: SourceFile, explicit_kind: Kind | None, item: str | None) -> Predictions:
     """The predictions in a table; the column of ids is `item`, or the one with a usual name.
 
     Classes are the columns with a known prefix if there are at least two, else all that hold numbers. A column of numbers with
@@ -54,12 +51,12 @@ def read(source: Source, explicit_kind: Kind | None, item: str | None) -> Predic
         raise source.error(f"{what}: it has {listing(frame.columns)}", "give one row per item and one column per class")
     values = np.empty((frame.height, len(classes)))
     for position, name in enumerate(classes.values()):
-        values[:, position], lost = tabular.as_numbers(frame[name])
+        values[:, position], lost = table_file.as_numbers(frame[name])
         if (wrong := lost | np.isnan(values[:, position])).any():
             first = int(wrong.argmax())
             value = frame[name][first]
             raise source.error(
-                f"{place(int(row[first]))}, column {quoted(name)} is {'empty' if value is None else tabular.shown(value)}",
+                f"{place(int(row[first]))}, column {quoted(name)} is {'empty' if value is None else table_file.shown(value)}",
                 "give a number there; if the column is not a class, leave it out or start the names of the classes with p_",
             )
     try:
@@ -88,7 +85,7 @@ def holds_numbers(column: Any) -> bool:
 
     first = pl.Series(column).head(_SAMPLE).cast(pl.String).drop_nulls().to_list()
     values = [value for value in first if value.strip()]
-    return 0 < len(values) <= 2 * sum(map(tabular.is_number, values))
+    return 0 < len(values) <= 2 * sum(map(table_file.is_number, values))
 
 
 def kind_named(name: str) -> Kind | None:
@@ -108,7 +105,7 @@ def _prefixed(names: Sequence[str]) -> tuple[Kind | None, dict[str, str]]:
     return None, {}
 
 
-def _loaded(source: Source) -> tuple[pl.DataFrame, I64, Place]:
+def _loaded(source: SourceFile) -> tuple[pl.DataFrame, I64, Place]:
     """All columns, the lines that are not blank: a table, the row [N] of the file that each row is, and what to call it."""
     import polars as pl
 
@@ -120,23 +117,23 @@ def _loaded(source: Source) -> tuple[pl.DataFrame, I64, Place]:
     return frame.filter(~blank).with_columns(pl.col(pl.String).str.strip_chars()), row, place
 
 
-def _frame(source: Source) -> tuple[pl.DataFrame, Place]:
+def _frame(source: SourceFile) -> tuple[pl.DataFrame, Place]:
     """All columns of single values; where the first line holds numbers and no names, it is a row like the others."""
     import polars as pl
 
-    names, place = source.columns, partial(tabular.place, source)
+    names, place = source.columns, partial(table_file.place, source)
     if source.kind == "parquet":
         nested = (
             [name for name, kind in pl.read_parquet_schema(source.path).items() if kind.is_nested()] if names else []
         )
-        return tabular.load(source, [name for name in names if name not in nested]), place
+        return table_file.load(source, [name for name in names if name not in nested]), place
     if source.delimiter == "," and re.search(r"\d,\d+;[-+]?\d", source.first_line):
         raise source.error("line 1 has decimal commas between semicolons", "write numbers with a point, as in 0.5")
     fractions = [name for name in names if re.fullmatch(r"[-+]?\d*\.\d+(e[-+]?\d+)?", name, re.IGNORECASE)]
-    if fractions and all(map(tabular.is_number, names)):
+    if fractions and all(map(table_file.is_number, names)):
         source.columns = tuple(f"column_{position}" for position, _ in enumerate(names, start=1))
         first = pl.DataFrame([names], schema=dict.fromkeys(source.columns, pl.String), orient="row")
-        rest = tabular.load(source, source.columns)
+        rest = table_file.load(source, source.columns)
         return pl.concat([first, rest]), partial(_headless, place)
     if len(fractions) > 1:
         raise source.error(
@@ -145,7 +142,7 @@ def _frame(source: Source) -> tuple[pl.DataFrame, Place]:
         )
     if twice := repeated(names):
         raise source.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")
-    return tabular.load(source, names), place
+    return table_file.load(source, names), place
 
 
 def _headless(place: Place, row: int) -> str:
@@ -153,7 +150,7 @@ def _headless(place: Place, row: int) -> str:
     return place(row - 1) if row else "line 1"
 
 
-def _ids(source: Source, column: pl.Series, place: Place) -> tuple[str, ...]:
+def _ids(source: SourceFile, column: pl.Series, place: Place) -> tuple[str, ...]:
     """Ids as text, written as the votes write theirs."""
     code, names = codes(column, missing=True)
     if (code < 0).any():

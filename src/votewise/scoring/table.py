@@ -166,4 +166,4 @@ def votes_behind(answers: Answers) -> I64 | None:
     """Number of votes of each item [N], None if it is not known or if votes have weights."""
     if isinstance(answers, Votes):
         return None if answers.weight is not None else answers.votes_per_item
-    return answers.votes if isinstance(answers, Distributions) else None
+    return answers.votes_per_item if isinstance(answers, Distributions) else None

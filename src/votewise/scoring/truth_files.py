@@ -14,10 +14,8 @@ from votewise.files import read_arrays
 from votewise.scoring.matching import names_of
 from votewise.scoring.prediction_files import opened
 from votewise.scoring.truth import Truth, as_truth
-from votewise.votes import Answers, Votes
+from votewise.votes import Answers, SourceFile, Votes, column_roles, inspect_votes
 from votewise.votes.ids import match_ids
-from votewise.votes.readers import read, roles
-from votewise.votes.readers.source import Source
 from votewise.wording import counted
 
 
@@ -53,14 +51,14 @@ def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
     return Truth(truth.majority()[place])
 
 
-def _array(source: Source) -> NDArray[Any]:
+def _array(source: SourceFile) -> NDArray[Any]:
     arrays = read_arrays(source.path)
     if len(arrays) != 1:
         raise source.error(f"there are {len(arrays)} arrays in this file", "save the true classes alone, with np.save")
     return next(iter(arrays.values()))
 
 
-def _lines(source: Source, answers: Answers) -> list[str] | list[int]:
+def _lines(source: SourceFile, answers: Answers) -> list[str] | list[int]:
     """One label per line, a class or its number; an additional first line that is not a class is a header."""
     rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=source.delimiter)
     labels = [row[0].strip() for row in rows if row]
@@ -75,14 +73,14 @@ def _lines(source: Source, answers: Answers) -> list[str] | list[int]:
     return [int(label) for label in labels] if numbers else labels
 
 
-def _votes(source: Source, answers: Answers) -> Votes:
+def _votes(source: SourceFile, answers: Answers) -> Votes:
     """The labels as votes, one on each item."""
     label = None
-    if source.kind != "json" and not roles.candidates(source.columns, "label"):
-        others = [name for name in source.columns if name not in roles.candidates(source.columns, "item")]
+    if source.kind != "json" and not column_roles.candidates(source.columns, "label"):
+        others = [name for name in source.columns if name not in column_roles.candidates(source.columns, "item")]
         label = others[0] if len(others) == 1 else None
     try:
-        truth = read(source.path, classes=list(answers.classes), label=label).question()
+        truth = inspect_votes(source.path, classes=answers.classes, label=label).votes()
     except VotewiseError as error:  # whose remedy is about votes
         remedy = "give a table with the columns 'item' and 'label', or one label per line"
         raise VotewiseError(error.what, where=error.where, remedy=remedy) from error

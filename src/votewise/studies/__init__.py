@@ -1,20 +1,25 @@
 """Many runs: a plan becomes runs in a shared store, executed here, in shards, or on Ray."""
 
 from votewise.studies.archive import archive
+from votewise.studies.conducting import Agenda, Event, Failures, agenda, conduct, executor_of, run_probes
 from votewise.studies.executor import Executor, Job, Outcome, Training, Work, carry_out, shard
 from votewise.studies.forecast import Forecast, forecast
 from votewise.studies.local import Local, cores
+from votewise.studies.needs import Needs, NeedsError
 from votewise.studies.plan import STUDIES, Plan, label, read_plan, study
-from votewise.studies.probing import Look, Probing, looks, possible
+from votewise.studies.probe_spec import ProbeSpec, make_probe
+from votewise.studies.probing import ProbeJob, Probing, jobs_of_runs, jobs_of_store, probe_jobs, supported_jobs
 from votewise.studies.remarks import remarks
+from votewise.studies.results import Curve, Pair, Paired, Results
 from votewise.studies.source import Source
 from votewise.studies.store import Missing, Store
 from votewise.studies.summary import summary
 from votewise.studies.verify import Verification, verify
-from votewise.studies.wanted import make_probe
 
 __all__ = [
-    "STUDIES", "Executor", "Forecast", "Job", "Local", "Look", "Missing", "Outcome", "Plan", "Probing", "Source", "Store", "Training",
-    "Verification", "Work",
-    "archive", "carry_out", "cores", "forecast", "label", "looks", "make_probe", "possible", "read_plan", "remarks", "shard", "study", "summary", "verify",
+    "STUDIES", "Agenda", "Curve", "Event", "Executor", "Failures", "Forecast", "Job", "Local", "Missing", "Needs", "NeedsError",
+    "Outcome", "Pair", "Paired", "Plan", "ProbeJob", "ProbeSpec", "Probing", "Results", "Source", "Store", "Training",
+    "Verification", "Work", "agenda", "archive", "carry_out", "conduct", "cores", "executor_of", "forecast", "jobs_of_runs",
+    "jobs_of_store", "label", "make_probe", "probe_jobs", "read_plan", "remarks", "run_probes", "shard", "study", "summary",
+    "supported_jobs", "verify",
 ]  # fmt: skip

@@ -6,34 +6,22 @@ counts as finished, so it is never trained again; probes that need its weights h
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
 from votewise.errors import VotewiseError
-from votewise.files import write_atomic
 from votewise.studies.store import Store
-from votewise.training import finished
-from votewise.training.folder import LARGE
-
-SMALL = (
-    "config.json",
-    "history.jsonl",
-    "environment.json",
-    "timing.jsonl",
-    "scores.json",
-)  # the scores last, as in training
 
 
 def archive(store: str | Path, destination: str | Path) -> int:
     """Copy the studies and the small files of every finished run; the number of runs in the archive."""
     source, target = Store(store), Path(destination)
-    folders = [folder for folder in source.folders() if finished(folder)]
-    if not folders:
-        raise VotewiseError("there are no finished runs here", where=source.path, remedy="name the folder of a store")
+    runs = [run for run in source.all_runs() if run.finished]
+    if not runs:
+        raise VotewiseError("no finished runs found", where=source.path, remedy="name the folder of a store")
     try:
-        for folder in folders:
-            _copy_run(folder, target / "runs" / folder.name)
+        for run in runs:
+            run.archive(target)
         for study in source.studies():
             place = target / "studies" / study
             place.mkdir(parents=True, exist_ok=True)
@@ -43,14 +31,4 @@ def archive(store: str | Path, destination: str | Path) -> int:
         raise VotewiseError(
             f"cannot be written ({error.strerror})", where=target, remedy="check the space and permissions there"
         ) from None
-    return len(folders)
-
-
-def _copy_run(folder: Path, place: Path) -> None:
-    (place / "probes").mkdir(parents=True, exist_ok=True)
-    write_atomic(place / "archived.json", json.dumps({"left_out": LARGE}).encode() + b"\n")
-    for reading in (folder / "probes").glob("*.json"):
-        shutil.copyfile(reading, place / "probes" / reading.name)
-    for name in SMALL:
-        if (folder / name).exists():
-            shutil.copyfile(folder / name, place / name)
+    return len(runs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -43,9 +42,10 @@ class Datasets:
                 yield self._store.plan(study).dataset
             except VotewiseError:
                 continue
-        path = self._store.folder(config) / "data.json"
-        with suppress(OSError, ValueError, VotewiseError):  # an older run has none
-            yield checked(Source, json.loads(path.read_text(encoding="utf-8")), where=path)
+        origin = self._store.run(config).origin
+        with suppress(VotewiseError):  # of another version
+            if origin is not None:
+                yield checked(Source, origin)
 
     def _load(self, source: Source) -> Dataset | None:
         if source not in self._found:

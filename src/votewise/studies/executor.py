@@ -14,9 +14,7 @@ from typing import Any, Literal, Protocol, Self
 
 from votewise.errors import RunFailedError, RunLockedError, VotewiseError
 from votewise.studies.source import Source
-from votewise.studies.store import Store
-from votewise.training import Config, Engine, complete
-from votewise.training.folder import note_failure
+from votewise.training import Config, Engine, Run, complete
 
 TRIES = 3  # how often a job is started again after the process or the machine that did it died
 PATIENCE = 1.0  # seconds between two looks at runs that somebody else is training
@@ -85,11 +83,11 @@ class Training(Work):
 
 def carry_out(configs: Sequence[Config], work: Training, executor: Executor, tell: Tell) -> Generator[Outcome]:
     """Train the runs, and note in the store which of them failed on their own."""
-    store, by_id = Store(work.store), {config.id: config for config in configs}
+    by_id = {config.id: config for config in configs}
     with closing(executor.execute(configs, work, tell)) as outcomes:
         for outcome in outcomes:
             if outcome.kind == "failed":
-                note_failure(store.folder(by_id[outcome.id]), outcome.why)  # also where its process could not
+                Run.of(work.store, by_id[outcome.id]).note_failure(outcome.why)  # also if its process could not
             yield outcome
 
 

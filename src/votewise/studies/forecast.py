@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
 import time
@@ -14,9 +13,8 @@ from tempfile import TemporaryDirectory
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
-from votewise.studies.store import Store, read_config
-from votewise.training import Config, Engine, Problem, Progress, complete
-from votewise.training.models import build
+from votewise.studies.store import Store
+from votewise.training import Config, Engine, Problem, Progress, build, complete
 
 TRIAL = 5  # epochs of the run that is timed where nothing is known yet
 BUDGET = 5.0  # seconds after which it is broken off
@@ -92,23 +90,17 @@ def seconds_of(dataset: Dataset, config: Config, engine: Engine, budget: float =
 
 def _finished_like(config: Config, store: Store) -> list[tuple[float, int, int]]:
     """Seconds, epochs and bytes of runs with the same data and, but for the number of epochs, the same recipe."""
-    found = []
-    for folder in store.folders():
-        try:
-            other, spent = read_config(folder), json.loads((folder / "timing.jsonl").read_text())
-            if other.dataset == config.dataset and _but_epochs(other) == _but_epochs(config):
-                found.append((float(spent["seconds"]), int(spent["epochs"]), _size(folder)))
-        except (OSError, ValueError, KeyError, TypeError, VotewiseError):
-            continue  # not finished yet, or damaged: no guide
-    return found
+    alike = []
+    for run in store.all_runs():
+        with suppress(OSError, VotewiseError):  # not finished yet, or damaged
+            same = run.config.dataset == config.dataset and _but_epochs(run.config) == _but_epochs(config)
+            if same and (timing := run.timing):
+                alike.append((*timing, run.size))
+    return alike
 
 
 def _but_epochs(config: Config) -> object:
     return config.recipe.model_copy(update={"epochs": 1})
-
-
-def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.iterdir())
 
 
 def _weights(dataset: Dataset, config: Config) -> int:

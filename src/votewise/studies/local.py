@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection, wait
 from votewise.errors import VotewiseError
 from votewise.studies.executor import PATIENCE, TRIES, Job, Outcome, Tell, Work
 from votewise.training.environment import keep_memory
-from votewise.votes.readers import DoubtfulClasses, DroppedVotes
+from votewise.votes import DoubtfulClasses, DroppedVotes
 
 News = Outcome | VotewiseError | int | None  # what became of a job; what stops all; epochs finished; it died
 

@@ -17,8 +17,8 @@ from votewise.datasets import DATASETS, Dataset
 from votewise.delivery import DELIVERIES
 from votewise.errors import VotewiseError
 from votewise.files import existing_file
+from votewise.studies.probe_spec import ProbeSpec, check_probe_specs
 from votewise.studies.source import Source
-from votewise.studies.wanted import Wanted, check_wanted
 from votewise.training import METHODS, Config, Method, Problem, Recipe, Split, configure, method, preset
 from votewise.training.recipe import presets
 from votewise.validation import checked
@@ -49,7 +49,7 @@ class Plan(BaseModel):
     preset: str = "cpu"
     recipe: dict[str, Any] = {}  # what differs from the preset
     split: Split = Split()
-    probes: tuple[Wanted, ...] = ()
+    probes: tuple[ProbeSpec, ...] = ()
     probe_options: dict[str, dict[str, Any]] = {}  # by probe, what differs from its defaults
 
     @field_validator("dataset", mode="before")
@@ -192,13 +192,13 @@ def make_plan(values: Mapping[str, Any], where: object) -> Plan:
         rows = values.get("probes")
         for number, row in enumerate(rows if isinstance(rows, list | tuple) else (), start=1):
             if isinstance(row, dict):
-                checked(Wanted, row, where=f"[[probes]] {number}")
+                checked(ProbeSpec, row, where=f"[[probes]] {number}")
         plan = checked(Plan, values)
         if plan.dataset.name not in (None, *DATASETS):
             plan.dataset.load()  # which tells the names there are
         plan.trained_with  # noqa: B018  # a wrong recipe is told by making it
         _check_varied(plan)
-        check_wanted(plan.probes, plan.probe_options, [label(arm) for arm in plan.arms], plan.twins)
+        check_probe_specs(plan.probes, plan.probe_options, [label(arm) for arm in plan.arms], plan.twins)
     return plan
 
 

@@ -1,4 +1,4 @@
-"""The probes that a plan wants of its runs, as jobs; each leaves its reading beside the run."""
+"""The probes of a plan as jobs; each leaves its reading beside the run."""
 
 from __future__ import annotations
 
@@ -11,18 +11,21 @@ from pathlib import Path
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
-from votewise.probes import Probe, Reading, Subject, read, take
-from votewise.probes.probe import CHUNK
+from votewise.probes import CHUNK, PROBES, Probe, ProbedRun, Reading, read_reading, run_probe
+from votewise.studies.data import Datasets
 from votewise.studies.executor import Outcome, Tell, Work
 from votewise.studies.plan import Plan, label
-from votewise.studies.wanted import Wanted, make_probe
+from votewise.studies.probe_spec import ProbeSpec, make_probe
+from votewise.studies.source import Source
+from votewise.studies.store import Store
 from votewise.training import Config, Problem, Run
+from votewise.votes.answers import repeated
 
-KEPT = 64  # subjects whose features and maps a worker keeps, because pairs share them
+KEPT = 64  # runs whose features and maps a worker keeps, because pairs share them
 
 
 @dataclass(frozen=True)
-class Look:
+class ProbeJob:
     """One probe of one run, or of a run and another one."""
 
     probe: Probe
@@ -32,84 +35,140 @@ class Look:
     def id(self) -> str:
         return f"{self.configs[0].id}/{self.path(Path()).name}"
 
+    def __str__(self) -> str:
+        return f"{self.probe.name} of {' and '.join(config.folder_name for config in self.configs)}"
+
     def path(self, store: Path) -> Path:
         """Where its reading is, or will be."""
-        folder = store / "runs" / self.configs[0].folder_name
-        return self.probe.path(folder, *(config.id for config in self.configs[1:]))
+        return self.probe.path(Run.of(store, self.configs[0]).folder, *(config.id for config in self.configs[1:]))
 
     def reading(self, store: Path, dataset: Dataset | None = None) -> Reading | None:
-        """What was found, if it was looked; given the dataset, only if it was at the data that is there now."""
-        return read(self.path(store), data=None if dataset is None else self.probe.data(dataset))
+        """Its reading, if the job is done; with a dataset, only if it was measured on that."""
+        return read_reading(self.path(store), data=None if dataset is None else self.probe.data(dataset))
 
 
 @dataclass(frozen=True)
 class Probing(Work):
-    """Jobs are looks at runs of the store."""
+    """Runs probe jobs on the runs of a store."""
 
     chunk: int = CHUNK
 
-    def do(self, look: Look, tell: Tell = lambda _id, _epochs: None) -> Outcome:
-        """Take one probe. What is wrong with it is its own, and no reason to stop the others."""
+    def do(self, job: ProbeJob, tell: Tell = lambda _id, _epochs: None) -> Outcome:
+        """Run one probe. An error is the outcome of this job and does not stop the others."""
         self.engine.prepare()
         try:
             dataset = self.source.load()
-            subjects = [_subject(dataset, config, self, look.probe.checkpoint) for config in look.configs]
-            take(look.probe, *subjects, chunk=self.chunk)
+            runs = [_probed_run(dataset, config, self, job.probe.checkpoint) for config in job.configs]
+            run_probe(job.probe, *runs, chunk=self.chunk)
         except VotewiseError as error:
-            return Outcome(look.id, "failed", str(error))
+            return Outcome(job.id, "failed", str(error))
         except Exception as error:
-            return Outcome(look.id, "failed", f"{type(error).__name__}: {error}")
-        return Outcome(look.id, "finished")
+            return Outcome(job.id, "failed", f"{type(error).__name__}: {error}")
+        return Outcome(job.id, "finished")
 
 
 @lru_cache(KEPT)
-def _subject(dataset: Dataset, config: Config, work: Probing, checkpoint: str) -> Subject:
-    run = Run(work.store / "runs" / config.folder_name)
-    return Subject(run, Problem(dataset, config), checkpoint, work.engine.device)
+def _probed_run(dataset: Dataset, config: Config, work: Probing, checkpoint: str) -> ProbedRun:
+    return ProbedRun(Run.of(work.store, config), Problem(dataset, config), checkpoint, work.engine.device)
 
 
-def looks(plan: Plan, configs: Sequence[Config], only: Sequence[str] = ()) -> list[Look]:
-    """Every look that the plan wants of its runs, in one order whatever theirs is; `only` some probes, by name."""
+def probe_jobs(plan: Plan, configs: Sequence[Config], only: Sequence[str] = ()) -> list[ProbeJob]:
+    """The probe jobs of a plan on its runs, in an order that does not depend on theirs; `only` some probes, by name."""
     configs = sorted(configs, key=lambda config: (config.seed, config.training_seed or 0, config.id))
-    every = (
-        Look(probe, pair)
-        for wanted in plan.probes
-        if not only or wanted.name in only
-        for checkpoint in wanted.checkpoints
-        for probe in [make_probe(wanted.name, {**plan.probe_options.get(wanted.name, {}), "checkpoint": checkpoint})]
-        for pair in _subjects(wanted, configs)
-        if probe.fits(*pair)
+    jobs = (
+        ProbeJob(probe, runs)
+        for spec in plan.probes
+        if not only or spec.name in only
+        for checkpoint in spec.checkpoints
+        for probe in [make_probe(spec.name, {**plan.probe_options.get(spec.name, {}), "checkpoint": checkpoint})]
+        for runs in _runs_of(spec, configs)
+        if probe.fits(*runs)
     )
-    return list({look.id: look for look in every}.values())
+    return list({job.id: job for job in jobs}.values())
 
 
-def possible(looks: Sequence[Look], dataset: Dataset) -> tuple[list[Look], list[str]]:
-    """The looks that can be taken on a dataset, and a sentence for each probe that needs what it has not."""
-    lacks = dict[Probe, str]()
-    for probe in dict.fromkeys(look.probe for look in looks):
+def jobs_of_store(store: Store, only: Sequence[str] = ()) -> dict[Source, list[ProbeJob]]:
+    """The probe jobs of all plans of a store on its finished runs, by the data they need.
+
+    Raises:
+        VotewiseError: if there are none.
+    """
+    jobs: dict[Source, dict[str, ProbeJob]] = defaultdict(dict)
+    for study in store.studies():
+        plan = store.plan(study)
+        configs = [run.config for run in store.finished(study)]
+        jobs[plan.dataset] |= {job.id: job for job in probe_jobs(plan, configs, only)}
+    if not any(jobs.values()):
+        raise VotewiseError(
+            "nothing to probe",
+            where=store.path,
+            remedy="name folders of finished runs, or a store whose plans have probes",
+        )
+    return {source: list(by_id.values()) for source, by_id in jobs.items()}
+
+
+def jobs_of_runs(
+    folders: Sequence[Path], only: Sequence[str] = (), checkpoint: str = "best"
+) -> dict[Source, list[ProbeJob]]:
+    """Every probe of each run, and every probe of two runs for each pair of them, by the data they need; `only` some probes, by name.
+
+    Raises:
+        VotewiseError: if a folder is not a finished run, one is named twice, they are of several datasets, or the data cannot be found.
+    """
+    runs = [Run(folder) for folder in folders]
+    for run in runs:
+        if not run.finished:
+            raise VotewiseError(run.why_unfinished, where=run.folder, remedy="name the folder of a finished run")
+    configs = [run.config for run in runs]
+    if twice := repeated([config.folder_name for config in configs]):
+        raise VotewiseError(f"the run {twice[0]} is named twice", remedy="name each run once")
+    if len({config.dataset for config in configs}) > 1:
+        raise VotewiseError("the runs are of several datasets", where=folders[0], remedy="name runs of one dataset")
+    jobs = list[ProbeJob]()
+    for name in only or PROBES:
+        probe = make_probe(name, {"checkpoint": checkpoint})
+        groups = combinations(configs, 2) if probe.pair else ((config,) for config in configs)
+        jobs += [ProbeJob(probe, group) for group in groups if only or probe.fits(*group)]
+    if not jobs:
+        raise VotewiseError(f"{', '.join(only)} compares two runs", remedy="name two folders")
+    datasets = Datasets(Store(runs[0].store))
+    source = next((source for config in configs if (source := datasets.source(config))), None)
+    if source is None:
+        raise VotewiseError(
+            "the training data was not found, or has changed",
+            where=folders[0],
+            remedy="restore it, or rerun the command that trained the run with the data in its new place",
+        )
+    return {source: jobs if only else supported_jobs(jobs, source.load())[0]}
+
+
+def supported_jobs(jobs: Sequence[ProbeJob], dataset: Dataset) -> tuple[list[ProbeJob], list[str]]:
+    """The jobs that a dataset supports, and a sentence for each probe that it does not."""
+    unsupported = dict[Probe, str]()
+    for probe in dict.fromkeys(job.probe for job in jobs):
         try:
             probe.require(dataset)
         except VotewiseError as error:
-            lacks[probe] = f"{probe.name}, because {error}"
-    return [look for look in looks if look.probe not in lacks], list(dict.fromkeys(lacks.values()))
+            unsupported[probe] = f"{probe.name}, because {error}"
+    return [job for job in jobs if job.probe not in unsupported], list(dict.fromkeys(unsupported.values()))
 
 
-def _subjects(wanted: Wanted, configs: Sequence[Config]) -> Iterator[tuple[Config, ...]]:
-    """The runs, or pairs of runs, that a probe looks at."""
-    mine = [config for config in configs if label(config.method) in wanted.methods]
-    if wanted.against is None:
-        yield from ((config,) for config in mine)
-    elif wanted.against == "seeds":
-        yield from (pair for pair in combinations(mine, 2) if pair[0].subsample == pair[1].subsample)
-    elif wanted.against == "twin":
-        twins = [config for config in mine if config.training_seed is not None]
-        yield from _pairs((config for config in mine if config.training_seed is None), twins, "training_seed")
+def _runs_of(spec: ProbeSpec, configs: Sequence[Config]) -> Iterator[tuple[Config, ...]]:
+    """The runs, or pairs of runs, that a spec selects."""
+    selected = [config for config in configs if label(config.method) in spec.methods]
+    if spec.against is None:
+        yield from ((config,) for config in selected)
+    elif spec.against == "seeds":
+        yield from (pair for pair in combinations(selected, 2) if pair[0].subsample == pair[1].subsample)
+    elif spec.against == "twin":
+        twins = [config for config in selected if config.training_seed is not None]
+        yield from _pairs((config for config in selected if config.training_seed is None), twins, "training_seed")
     else:
-        yield from _pairs(mine, [config for config in configs if label(config.method) == wanted.against], "method")
+        yield from _pairs(selected, [config for config in configs if label(config.method) == spec.against], "method")
 
 
 def _pairs(configs: Iterable[Config], others: Iterable[Config], field: str) -> Iterator[tuple[Config, Config]]:
-    """Each of the configurations with those of the others that equal it but for one field."""
+    """Each of the configurations with those of the others that equal it up to one field."""
 
     def rest(config: Config) -> Config:
         return config.model_copy(update={field: None})

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, create_model, field_validator, model_validator
 
-from votewise.datasets import Dataset, load, own
+from votewise.datasets import Dataset, load_dataset
 from votewise.errors import VotewiseError
+from votewise.votes import ReadOptions
+
+_FIELDS: Any = {name: (hint, None) for name, hint in get_type_hints(ReadOptions).items()}
+_Options: Any = create_model("_Options", **_FIELDS)
 
 
-class Source(BaseModel):
-    """A name, or inputs and votes with what has to be known to read them."""
+class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for each of `ReadOptions`
+    """A name, or inputs and votes with the options to read them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)  # classes may be 0, 1, 2
 
@@ -22,15 +27,11 @@ class Source(BaseModel):
     votes: str | None = None
     size: int | tuple[int, int] | None = None
     augment: tuple[Literal["crop", "flip"], ...] = ()
-    question: str | None = None
-    format: str | None = None
-    item: str | None = None
-    label: str | None = None
-    annotator: str | None = None
-    weight: str | None = None
-    classes: tuple[str, ...] | None = None
-    ordinal: bool | None = None
-    duplicates: Literal["error", "keep", "last"] | None = None
+
+    @field_validator("classes")
+    @classmethod
+    def _hashable(cls, classes: Sequence[str] | None) -> tuple[str, ...] | None:
+        return None if classes is None else tuple(classes)
 
     @model_validator(mode="after")
     def _one_or_the_other(self) -> Self:
@@ -40,6 +41,11 @@ class Source(BaseModel):
                 remedy="name a dataset (digits), or give both inputs and votes (--inputs and --votes)",
             )
         return self
+
+    @property
+    def title(self) -> str:
+        """What readers know it by: its name, or the name of the votes file."""
+        return self.name if self.name is not None else Path(str(self.votes)).name
 
     def below(self, folder: Path) -> Source:
         """The same with paths that no longer depend on the folder they are read from."""
@@ -55,10 +61,10 @@ class Source(BaseModel):
     def read(self) -> Dataset:
         """The dataset as it is now."""
         if self.name is not None:
-            return load(self.name)
+            return load_dataset(self.name)
         assert self.inputs is not None
         assert self.votes is not None
-        return own(self.inputs, self.votes, **self.model_dump(exclude={"name", "inputs", "votes"}))
+        return Dataset.from_files(self.inputs, self.votes, **self.model_dump(exclude={"name", "inputs", "votes"}))
 
 
 @cache

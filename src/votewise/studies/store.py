@@ -1,13 +1,14 @@
-"""The store: runs under their own identity, shared by all studies, and the studies that asked for them.
+"""The store: runs under their own identity, shared by all studies, and the studies that list them.
 
-STORE/runs/<dataset>-<method>-s<seed>-<id>/   what `votewise.training.fit` writes
-STORE/studies/<name>/                         plan.toml, runs.json (the id of each run, and its folder)
+STORE/runs/<dataset>-<method>-s<seed>-<id>/   what `votewise.training.Run` reads and writes
+STORE/studies/<name>/                         plan.toml, runs.json (the id of each run, and the name of its folder)
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,10 +16,7 @@ from typing import TYPE_CHECKING, Any
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.studies.plan import Plan, label, read_plan
-from votewise.training import Config, Run, finished
-from votewise.training.checkpoint import CHECKPOINTS
-from votewise.training.folder import damage
-from votewise.validation import checked
+from votewise.training import Config, Run
 from votewise.wording import listing
 
 if TYPE_CHECKING:
@@ -27,14 +25,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Missing:
-    """A run that a study needs and that is not there, with the reason."""
+    """A run that a study needs and that is not finished.
 
-    id: str
-    folder: str
-    why: str
+    Attributes:
+        run: Where it is, or will be.
+        reason: "not started", "not finished", "failed: ..." or "damaged: ...".
+        config: Its configuration; None if it has not started and the plan, as it is now, does not give it.
+        studies: The studies that need it.
+    """
+
+    run: Run
+    reason: str
+    config: Config | None = None
+    studies: frozenset[str] = frozenset()
+
+    @property
+    def id(self) -> str:
+        return self.run.id
 
     def __str__(self) -> str:
-        return f"{self.folder}: {self.why}"
+        return f"{self.run.name}: {self.reason}"
 
 
 class Store:
@@ -43,21 +53,23 @@ class Store:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
 
-    def folder(self, config: Config) -> Path:
-        """Where the run of this configuration is, or will be."""
-        return self.path / "runs" / config.folder_name
+    def run(self, config: Config) -> Run:
+        """The run of this configuration, whether it exists or not."""
+        return Run.of(self.path, config)
 
-    def folders(self) -> list[Path]:
-        """The folders of all runs, finished or not, by name."""
-        try:
-            return sorted(path for path in (self.path / "runs").iterdir() if path.is_dir())
-        except OSError:  # none yet, or none that may be looked at
-            return []
+    def all_runs(self) -> list[Run]:
+        """All runs, finished or not, by the name of their folders."""
+        return Run.all(self.path)
 
     # --- studies -------------------------------------------------------------------------------------------------------
 
-    def record(self, plan: Plan, configs: Iterable[Config]) -> bool:
-        """Write what a study is: its plan and the ids of its runs. True if it had another plan before."""
+    def has_other_plan(self, plan: Plan) -> bool:
+        """Whether the study of this name was recorded with another plan."""
+        path = self.path / "studies" / plan.name / "plan.toml"
+        return path.exists() and path.read_bytes() != plan.toml().encode()
+
+    def record(self, plan: Plan, configs: Iterable[Config]) -> None:
+        """Write what a study is: its plan and the ids of its runs."""
         folder = self.path / "studies" / plan.name
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -66,11 +78,8 @@ class Store:
                 f"cannot be made ({error.strerror})", where=folder, remedy="choose a --store that is writable"
             ) from None
         runs, text = {config.id: config.folder_name for config in configs}, plan.toml().encode()
-        path = folder / "plan.toml"
-        replaced = path.exists() and path.read_bytes() != text
-        write_atomic(path, text)
+        write_atomic(folder / "plan.toml", text)
         write_atomic(folder / "runs.json", json.dumps(runs, indent=1, sort_keys=True).encode() + b"\n")
-        return replaced
 
     def studies(self) -> list[str]:
         """The names of the studies in this store."""
@@ -81,85 +90,76 @@ class Store:
 
     def plan(self, study: str) -> Plan:
         """The plan that the study was last run with."""
-        return read_plan(self._of(study) / "plan.toml")
+        return read_plan(self._folder(study) / "plan.toml")
 
-    def runs(self, study: str) -> dict[str, Path]:
-        """The folder of each run of a study by id, whether it is there or not."""
-        path = self._of(study) / "runs.json"
+    def runs(self, study: str) -> dict[str, Run]:
+        """The runs of a study by id, whether they exist or not."""
+        path = self._folder(study) / "runs.json"
         try:
-            named = json.loads(path.read_text(encoding="utf-8"))
-            return {id: self.path / "runs" / Path(name).name for id, name in named.items()}
+            names = json.loads(path.read_text(encoding="utf-8"))
+            return {id: Run.named(self.path, Path(name).name) for id, name in names.items()}
         except (OSError, ValueError, AttributeError, TypeError):
             raise VotewiseError(
                 "the list of its runs cannot be read", where=path, remedy="run the study again: finished runs are kept"
             ) from None
 
-    def _of(self, study: str) -> Path:
+    def finished(self, study: str) -> list[Run]:
+        """The runs of a study that are finished."""
+        return [run for run in self.runs(study).values() if run.finished]
+
+    def _folder(self, study: str) -> Path:
         if study not in self.studies():
             raise VotewiseError(
-                f"there is no study {study!r} here",
+                f"unknown study {study!r}",
                 where=self.path,
-                remedy=f"there are {listing(self.studies()) or 'none yet'}",
+                remedy=f"the studies are: {listing(self.studies()) or 'none yet'}",
             )
         return self.path / "studies" / study
 
     # --- runs ----------------------------------------------------------------------------------------------------------
 
     def missing(self, study: str | None = None) -> list[Missing]:
-        """The runs of a study (of all studies unless one is named) that are not finished, with the reason."""
-        wanted = {
-            id: folder
-            for name in (self.studies() if study is None else [study])
-            for id, folder in self.runs(name).items()
-        }
-        return [
-            Missing(id, folder.name, why_unfinished(folder)) for id, folder in wanted.items() if not finished(folder)
-        ]
+        """The runs of a study (default: of all studies) that are not finished, with their configurations and the reasons."""
+        missing = dict[str, Missing]()
+        for name in self.studies() if study is None else [study]:
+            unfinished = {id: run for id, run in self.runs(name).items() if not run.finished}
+            configs = self._configs(name, unfinished) if unfinished else {}
+            for id, run in unfinished.items():
+                studies = missing[id].studies if id in missing else frozenset()
+                missing[id] = Missing(run, run.why_unfinished, configs.get(id), studies | {name})
+        return list(missing.values())
+
+    def _configs(self, study: str, runs: dict[str, Run]) -> dict[str, Config]:
+        """The configurations of runs by id: their own if they have started, else those of the plan if its data is here."""
+        configs = dict[str, Config]()
+        for id, run in runs.items():
+            with suppress(VotewiseError):
+                configs[id] = run.config
+        if len(configs) == len(runs):
+            return configs
+        with suppress(VotewiseError):
+            plan = self.plan(study)
+            configs = {config.id: config for config in plan.configs(plan.dataset.load())} | configs
+        return configs
 
     def table(self, study: str | None = None) -> pl.DataFrame:
         """The finished runs of a study, or of the whole store: a row for each run and checkpoint.
 
         Columns: id, dataset, method, K (null: all votes), seed, checkpoint ("best" or "last"), its epoch, every field of the
-        configuration and every score; scores against the true distribution, where it is known, end in `_against_truth`.
-        A run that is not there is not in the table: `missing` names it.
+        configuration and every score; scores against the true distribution, if it is known, end in `_against_truth`.
+        A run that is not finished is not in the table: `missing` names it.
         """
         import polars as pl
 
-        folders = self.folders() if study is None else list(self.runs(study).values())
-        rows = [row for folder in folders if finished(folder) for row in _rows(folder)]
-        return (
-            pl.DataFrame(rows, infer_schema_length=None).sort("method", "K", "seed", "checkpoint")
-            if rows
-            else pl.DataFrame()
-        )
+        runs = self.all_runs() if study is None else self.runs(study).values()
+        rows = [row for run in runs if run.finished for row in _rows(run)]
+        if not rows:
+            return pl.DataFrame()
+        return pl.DataFrame(rows, infer_schema_length=None).sort("method", "K", "seed", "checkpoint")
 
 
-def read_config(folder: Path) -> Config:
-    """The configuration that a run was trained with, from its folder."""
-    path = folder / "config.json"
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-        values = {key: value for key, value in values.items() if key not in ("schema", "id")}
-    except (OSError, ValueError, AttributeError):
-        raise VotewiseError("cannot be read", where=path, remedy="train the run again") from None
-    return checked(Config, values, where=path)
-
-
-def why_unfinished(folder: Path) -> str:
-    """What keeps the run in this folder from being finished."""
-    if not folder.is_dir():
-        return "not started"
-    if (folder / "scores.json").exists():
-        return f"damaged: {'; '.join(damage(folder))}"
-    try:
-        return f"failed: {json.loads((folder / 'failure.json').read_text())['why']}"
-    except (OSError, ValueError, KeyError, TypeError):
-        return "not finished"
-
-
-def _rows(folder: Path) -> Iterator[dict[str, Any]]:
-    config, scores = read_config(folder), Run(folder).scores
-    sparse = config.subsample
+def _rows(run: Run) -> Iterator[dict[str, Any]]:
+    config, sparse = run.config, run.config.subsample
     shared = {
         "id": config.id,
         "dataset": config.dataset_name,
@@ -176,17 +176,16 @@ def _rows(folder: Path) -> Iterator[dict[str, Any]]:
         **dict(config.recipe),
     }
     details["augment"] = None if config.recipe.augment is None else "+".join(config.recipe.augment)
-    for checkpoint in CHECKPOINTS:
-        truth = scores.get(f"{checkpoint}_against_truth", {})
+    for checkpoint in run.checkpoints:
         yield {
             **shared,
-            "checkpoint": checkpoint,
-            "epoch": scores["best_epoch"] if checkpoint == "best" else scores["epochs"] - 1,
+            "checkpoint": checkpoint.name,
+            "epoch": checkpoint.epoch,
             **details,
-            "exact": scores["exact"],
-            "num_classes": len(scores["net"]["classes"]) if "net" in scores else None,
-            "target_entropy": scores["interpolation"]["target_entropy"],
-            "train_loss": scores["interpolation"][f"train_loss_{checkpoint}"],
-            **scores[checkpoint],
-            **{f"{name}_against_truth": value for name, value in truth.items()},
+            "exact": run.exact,
+            "num_classes": len(run.summary["net"]["classes"]) if "net" in run.summary else None,
+            "target_entropy": run.interpolation.target_entropy,
+            "train_loss": checkpoint.train_loss,
+            **checkpoint.scores,
+            **{f"{name}_against_truth": value for name, value in checkpoint.scores_against_truth.items()},
         }

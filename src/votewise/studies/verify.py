@@ -15,11 +15,8 @@ from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.probes import PROBES
 from votewise.studies.data import Datasets
-from votewise.studies.store import Store, read_config, why_unfinished
-from votewise.training import Config, Problem, Run
-from votewise.training.checkpoint import CHECKPOINTS
-from votewise.training.folder import damage, left_out
-from votewise.training.run import scores_of
+from votewise.studies.store import Store
+from votewise.training import Problem, Run, scores_of
 from votewise.wording import counted, listing
 
 TOLERANCE = 1e-9  # of scores computed again, perhaps on another machine
@@ -37,39 +34,38 @@ class Verification:
 
 def verify(path: str | Path) -> Verification:
     """Check every run and every study of a store. What is wrong with a run is one problem; a study adds the runs that are missing."""
-    store, found = Store(path), Verification()
-    if not store.folders() and not store.studies():
-        raise VotewiseError("there are no runs and no studies here", where=path, remedy="name the folder of a store")
+    store, verification = Store(path), Verification()
+    if not store.all_runs() and not store.studies():
+        raise VotewiseError("no runs and no studies found", where=path, remedy="name the folder of a store")
     datasets, listed = Datasets(store), _listed(store)
-    for folder in store.folders():
-        if (folder / "scores.json").exists():
-            found.runs += 1
-            if wrong := _wrong(folder, datasets, found.unchecked):
-                found.problems.append(f"{folder.name}: {'; '.join(wrong)}")
-        elif folder not in listed:  # else its study tells
-            found.unchecked.append(f"{folder.name}: {why_unfinished(folder)}")
+    for run in store.all_runs():
+        if run.scored:
+            verification.runs += 1
+            if wrong := _wrong(run, datasets, verification.unchecked):
+                verification.problems.append(f"{run.name}: {'; '.join(wrong)}")
+        elif run not in listed:  # else it is reported with its study
+            verification.unchecked.append(f"{run.name}: {run.why_unfinished}")
     for study in store.studies():
-        found.problems += [f"study {study}: {problem}" for problem in _study(store, study, datasets)]
-    return found
+        verification.problems += [f"study {study}: {problem}" for problem in _study(store, study, datasets)]
+    return verification
 
 
-def _wrong(folder: Path, datasets: Datasets, unchecked: list[str]) -> list[str]:
+def _wrong(run: Run, datasets: Datasets, unchecked: list[str]) -> list[str]:
     """The causes, not their consequences: files first, then the id, then what is computed again from both."""
     try:
-        if wrong := list(damage(folder)):
+        if wrong := run.damage:
             return wrong
-        config = read_config(folder)
-        if wrong := list(_identity(folder, config)):
-            return wrong
-        dataset = datasets.get(config)
-        wrong = list(_probes(folder, dataset))
-        if absent := [name for name in left_out(folder) if not (folder / name).exists()]:
-            unchecked.append(f"{folder.name}: archived without {listing(absent)}")
+        if not run.id == run.recorded_id == run.config.id:
+            return [f"its configuration has the id {run.config.id}"]
+        dataset = datasets.get(run.config)
+        wrong = list(_probes(run, dataset))
+        if run.archived:
+            unchecked.append(f"{run.name}: archived without {listing(run.archived)}")
             return wrong
         if dataset is not None:
-            return [*_numbers(folder, dataset, config), *wrong]
+            return [*_numbers(run, dataset), *wrong]
         unchecked.append(
-            f"{folder.name}: the data is not here, or not as it was, so labels and scores were not computed again"
+            f"{run.name}: the data is not here, or not as it was, so labels and scores were not computed again"
         )
         return wrong
     except VotewiseError as error:
@@ -78,25 +74,18 @@ def _wrong(folder: Path, datasets: Datasets, unchecked: list[str]) -> list[str]:
         return [f"cannot be read ({type(error).__name__}: {error})"]
 
 
-def _identity(folder: Path, config: Config) -> Iterator[str]:
-    """The id against the configuration."""
-    said = json.loads((folder / "config.json").read_text())
-    if not folder.name.endswith(f"-{config.id}") or said.get("id") != config.id:
-        yield f"its configuration has the id {config.id}"
-
-
-def _probes(folder: Path, dataset: Dataset | None) -> Iterator[str]:
+def _probes(run: Run, dataset: Dataset | None) -> Iterator[str]:
     """Each reading against the weights and, if the dataset is at hand, the other data that it was measured on."""
-    for path in sorted((folder / "probes").glob("*.json")):
+    probed = {other.id: other for other in Run.all(run.store)}
+    for path in sorted((run.folder / "probes").glob("*.json")):
         try:
             found = json.loads(path.read_text())
-            name = f"{found['parameters']['checkpoint']}.safetensors"
             if any(
-                _digest(run, name) not in (None, digest)
+                _digest(probed[id], found["parameters"]["checkpoint"]) not in (None, digest)
                 for id, digest in zip(found["runs"], found["weights"], strict=True)
-                for run in folder.parent.glob(f"*-{id}")
+                if id in probed
             ):
-                yield f"probes/{path.name} was taken of other weights"
+                yield f"probes/{path.name} was measured on other weights"
             probe = PROBES.get(found["probe"])
             if dataset is not None and probe is not None and found["version"] == probe.version:
                 now = probe(**found["parameters"]).data(dataset)
@@ -108,42 +97,47 @@ def _probes(folder: Path, dataset: Dataset | None) -> Iterator[str]:
             yield f"probes/{path.name} cannot be read"
 
 
-def _digest(folder: Path, name: str) -> str | None:
-    """The digest that a run gives for one of its files, if it gives one."""
+def _digest(run: Run, checkpoint: str) -> str | None:
+    """The recorded digest of the weights of a checkpoint, if there is one."""
     try:
-        return str(Run(folder).scores["digests"][name])
-    except (OSError, ValueError, KeyError, TypeError):
+        return run.checkpoint(checkpoint).digest
+    except (ValueError, KeyError, TypeError):
         return None
 
 
-def _numbers(folder: Path, dataset: Dataset, config: Config) -> Iterator[str]:
-    """The labels that training was told, and the scores of the predictions."""
-    run, problem = Run(folder), Problem(dataset, config)
-    if problem.delivery.fingerprint(config.recipe.epochs) != run.scores["tape"]:
+def _numbers(run: Run, dataset: Dataset) -> Iterator[str]:
+    """The label tape, and the scores of the predictions."""
+    problem = Problem(dataset, run.config)
+    if problem.delivery.fingerprint(run.config.recipe.epochs) != run.tape:
         yield "its label tape is another one"
-    arrays = run.predictions()
-    if not np.array_equal(arrays["row"], problem.evaluation_votes.row):
+    if not np.array_equal(run.predictions.row, problem.evaluation_votes.row):
         yield "its predictions are of other items than its split holds out"
         return
-    for checkpoint in CHECKPOINTS:
-        for name, again in scores_of(problem, checkpoint, arrays[f"log_probabilities_{checkpoint}"]).items():
-            if wrong := _differences(run.scores[name], again):
+    for checkpoint in run.checkpoints:
+        votes, truth = scores_of(problem, checkpoint.log_probabilities)
+        for name, recorded, again in (
+            (checkpoint.name, checkpoint.scores, votes),
+            (f"{checkpoint.name}_against_truth", checkpoint.scores_against_truth, truth),
+        ):
+            if wrong := _differences(recorded, again):
                 yield f"the scores {listing(wrong)} ({name}) are not those of its predictions"
 
 
-def _differences(said: Mapping[str, float], again: Mapping[str, float]) -> list[str]:
+def _differences(recorded: Mapping[str, float], again: Mapping[str, float]) -> list[str]:
     """Scores with another value. Another version may know more scores, or fewer: that is no difference."""
-    both = [name for name in said if name in again]
-    return [name for name in both if not math.isclose(said[name], again[name], rel_tol=TOLERANCE, abs_tol=TOLERANCE)]
+    both = [name for name in recorded if name in again]
+    return [
+        name for name in both if not math.isclose(recorded[name], again[name], rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    ]
 
 
-def _listed(store: Store) -> set[Path]:
-    """The folders of all runs of all studies whose list can be read."""
-    found = set[Path]()
+def _listed(store: Store) -> set[Run]:
+    """All runs of all studies whose list can be read."""
+    listed = set[Run]()
     for study in store.studies():
         with suppress(VotewiseError):
-            found.update(store.runs(study).values())
-    return found
+            listed.update(store.runs(study).values())
+    return listed
 
 
 def _study(store: Store, study: str, datasets: Datasets) -> Iterator[str]:
@@ -161,8 +155,8 @@ def _study(store: Store, study: str, datasets: Datasets) -> Iterator[str]:
         )
     reasons: dict[str, list[str]] = {}
     for run in missing:
-        if not (listed[run.id] / "scores.json").exists():
-            reasons.setdefault(run.why, []).append(run.folder)
+        if not run.run.scored:
+            reasons.setdefault(run.reason, []).append(run.run.name)
     for why, names in reasons.items():
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
         verb = "is" if len(names) == 1 else "are"
@@ -172,9 +166,9 @@ def _study(store: Store, study: str, datasets: Datasets) -> Iterator[str]:
 def _wanted(store: Store, study: str, datasets: Datasets) -> set[str] | None:
     """The ids of the runs that the plan of a study asks for, where its data is at hand and as it was."""
     plan, known = store.plan(study), set[str]()
-    for folder in store.runs(study).values():
+    for run in store.runs(study).values():
         with suppress(VotewiseError):
-            known.add(read_config(folder).dataset)
+            known.add(run.config.dataset)
     dataset = datasets.of_plan(plan)
     if dataset is None or (known and dataset.fingerprint not in known):
         return None

@@ -1,16 +1,21 @@
 """One model at a time: method, recipe, the loop, and a run that is exact to the bit."""
 
-from votewise.training.config import Config, Split, Subsample
+from votewise.training.checkpoint import CHECKPOINTS, check_checkpoint
+from votewise.training.complete import complete, scores_of
+from votewise.training.config import Config, Split, Subsample, configure
 from votewise.training.environment import Engine
 from votewise.training.fitting import fit, suited
-from votewise.training.folder import finished
+from votewise.training.inputs import Clean, Normaliser
 from votewise.training.loop import Progress, Trained, train
 from votewise.training.method import METHODS, Method, method
+from votewise.training.models import Net, build
 from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe, preset
-from votewise.training.run import Run, complete, configure
+from votewise.training.results import Checkpoint, Interpolation, Predictions
+from votewise.training.run import Run
 
 __all__ = [
-    "METHODS", "Config", "Engine", "Method", "Problem", "Progress", "Recipe", "Run", "Split", "Subsample", "Trained",
-    "complete", "configure", "finished", "fit", "method", "preset", "suited", "train",
+    "CHECKPOINTS", "METHODS", "Checkpoint", "Clean", "Config", "Engine", "Interpolation", "Method", "Net", "Normaliser", "Predictions",
+    "Problem", "Progress", "Recipe", "Run", "Split", "Subsample", "Trained",
+    "build", "check_checkpoint", "complete", "configure", "fit", "method", "preset", "scores_of", "suited", "train",
 ]  # fmt: skip

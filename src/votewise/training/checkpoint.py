@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -17,15 +17,19 @@ from votewise.errors import VotewiseError
 from votewise.training.inputs import Clean, Normaliser
 from votewise.training.models import Net, build
 from votewise.training.problem import Problem
+from votewise.wording import quoted
 
-CHECKPOINTS = ("best", "last")
+CheckpointName = Literal["best", "last"]
+CHECKPOINTS: tuple[CheckpointName, ...] = ("best", "last")
 CHUNK = 512  # inputs at a time
 
 
-def check_checkpoint(name: str) -> None:
-    """Refuse a name that is none of a checkpoint."""
-    if name not in CHECKPOINTS:
-        raise VotewiseError(f"there is no checkpoint {name!r}", remedy=f"choose {' or '.join(CHECKPOINTS)}")
+def check_checkpoint(name: str) -> CheckpointName:
+    """The name, if it is that of a checkpoint."""
+    for known in CHECKPOINTS:
+        if name == known:
+            return known
+    raise VotewiseError(f"unknown checkpoint {quoted(name)}", remedy=f"choose {' or '.join(CHECKPOINTS)}")
 
 
 def weights(folder: Path, checkpoint: str) -> dict[str, Tensor]:

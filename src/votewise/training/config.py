@@ -10,10 +10,15 @@ import hashlib
 import json
 from typing import Any, Literal
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
+from votewise.datasets import Dataset
+from votewise.errors import VotewiseError
 from votewise.training.method import Method
 from votewise.training.recipe import Recipe
+from votewise.votes import Votes
+from votewise.wording import quoted
 
 SCHEMA = 1
 NESTED_SCHEMA = 2  # nested sub-samples are drawn from a stream of their own since schema 2
@@ -40,15 +45,6 @@ class Subsample(BaseModel):
     k: int = Field(ge=1)
     kind: Literal["multinomial", "nested"] = "multinomial"
     seed: int | None = None  # None: the seed of the run, as in the paper
-
-
-class Asked(BaseModel):
-    """What a person says of one run, under the names that they say it with."""
-
-    seed: int = Field(ge=0)
-    votes_per_item: int | None = Field(ge=1)
-    subsample: Literal["multinomial", "nested"]
-    subsample_seed: int | None = Field(ge=0)
 
 
 class Config(BaseModel):
@@ -90,3 +86,42 @@ class Config(BaseModel):
         apart = {"split": self.split.seed, "subsample": self.subsample.seed if self.subsample else None}
         chosen = apart.get(stream, self.training_seed)
         return self.seed if chosen is None else chosen
+
+
+def configure(
+    dataset: Dataset,
+    method: Method,
+    recipe: Recipe | None = None,
+    *,
+    seed: int = 0,
+    votes_per_item: int | None = None,
+    subsample: str = "multinomial",
+    subsample_seed: int | None = None,
+    split: Split | None = None,
+    training_seed: int | None = None,
+) -> Config:
+    """The configuration of one run; nested sub-sampling to all votes of every item is no sub-sampling."""
+    if subsample not in ("nested", "multinomial"):
+        raise VotewiseError(f"unknown subsample {quoted(subsample)}", remedy="choose 'nested' or 'multinomial'")
+    k, seed_of_draw = _whole("votes_per_item", votes_per_item, 1), _whole("subsample_seed", subsample_seed, 0)
+    most = dataset.votes.votes_per_item.max() if isinstance(dataset.votes, Votes) else np.inf
+    sparse = k is not None and not (subsample == "nested" and k >= most)
+    return Config(
+        dataset=dataset.fingerprint,
+        dataset_name=dataset.name,
+        method=method,
+        recipe=recipe or Recipe(),
+        split=split or Split(),
+        subsample=Subsample.model_validate({"k": k, "kind": subsample, "seed": seed_of_draw}) if sparse else None,
+        seed=_whole("seed", seed, 0) or 0,
+        training_seed=_whole("training_seed", training_seed, 0),
+    )
+
+
+def _whole(name: str, value: int | None, least: int) -> int | None:
+    """An argument that is a whole number, `least` or more, or None."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise VotewiseError(f"{name} = {quoted(value)} is not possible", remedy=f"give a whole number, {least} or more")
+    return int(value)

@@ -10,13 +10,14 @@ import torch
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
-from votewise.training.config import Split
+from votewise.training.complete import complete
+from votewise.training.config import Split, configure
 from votewise.training.environment import Engine
 from votewise.training.loop import Progress
 from votewise.training.method import Method
 from votewise.training.method import method as method_of
 from votewise.training.recipe import Recipe, preset
-from votewise.training.run import Run, complete, configure
+from votewise.training.run import Run
 
 PRESETS = {"digits": "demo"}  # by dataset; others are trained with `cpu`
 
@@ -27,8 +28,8 @@ def suited(dataset: Dataset, name: str | None = None, *, where: object = None, *
     Features are trained with an MLP, pictures with the preset's net. What can be changed are the fields of `Recipe`: model, epochs, batch_size,
     lr, momentum, nesterov, weight_decay, schedule, augment, padding, precision, select. `where` is named in the error if one of them is wrong.
 
-    >>> from votewise.datasets import load
-    >>> recipe = suited(load("digits"), epochs=5)
+    >>> from votewise.datasets import load_dataset
+    >>> recipe = suited(load_dataset("digits"), epochs=5)
     >>> recipe.model, recipe.epochs, recipe.lr
     ('digits', 5, 0.3)
     """
@@ -67,7 +68,7 @@ def fit(
     tell            called with the progress after every epoch
     """
     for what, value, kind, remedy in (
-        ("dataset", dataset, Dataset, "take vw.load('digits') or vw.own(inputs, votes)"),
+        ("dataset", dataset, Dataset, "use vw.load_dataset('digits') or vw.Dataset(inputs, votes)"),
         ("method", method, str | Method, "name one, as 'soft' or 'multipass'"),
         ("recipe", recipe, Recipe | None, "make one with vw.suited(dataset, epochs=10)"),
     ):

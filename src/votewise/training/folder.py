@@ -1,7 +1,12 @@
-"""The folder of a run: whole when each file is what `scores.json` says it is.
+"""The files of a run's folder: their names, their digests, and what damages them.
 
-Beside those files three notes decide nothing: `data.json` says where the data was, `failure.json` why the run failed on its own, until it is
-tried again, and `archived.json` which of the large files an archive left out.
+    STORE/runs/<dataset>-<method>-s<seed>-<id>/
+        config.json  history.jsonl  predictions.npz  best.safetensors  last.safetensors  scores.json
+        environment.json  timing.jsonl  data.json  failure.json  archived.json  probes/
+
+`scores.json` is written last and holds the SHA-256 of the other files of the first line and of itself: a run is finished if they match. The
+files of the second line decide nothing: versions and machine, seconds of training, where the data was, why the run failed (until it is tried
+again), and which of the large files an archive left out.
 """
 
 from __future__ import annotations
@@ -9,54 +14,57 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from votewise.errors import VotewiseError
-from votewise.files import write_atomic
 from votewise.wording import listing
 
-LARGE = ("predictions.npz", "best.safetensors", "last.safetensors")  # what an archive may leave out
-FILES = ("config.json", "history.jsonl", *LARGE)
-
-
-def finished(folder: Path) -> bool:
-    """Whether the folder holds a whole run: scores that match their own digest and name those of files that match them."""
-    return next(damage(folder), None) is None
+RUNS = "runs"  # the folder of all runs in a store
+CONFIG, HISTORY, SCORES, PREDICTIONS = "config.json", "history.jsonl", "scores.json", "predictions.npz"
+ENVIRONMENT, TIMING = "environment.json", "timing.jsonl"
+DATA, FAILURE, ARCHIVED = "data.json", "failure.json", "archived.json"
+LARGE = (PREDICTIONS, "best.safetensors", "last.safetensors")  # an archive leaves them out
+DIGESTED = (CONFIG, HISTORY, *LARGE)
+SMALL = (CONFIG, HISTORY, ENVIRONMENT, TIMING, SCORES)  # an archive copies them, the scores last as in training
 
 
 def damage(folder: Path) -> Iterator[str]:
-    """What keeps the folder from holding a whole run: `scores.json` where that is at fault, else each file that is."""
+    """What keeps the folder from holding a finished run: a fault of `scores.json`, else each file with one."""
     try:
-        scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
-        named, signed = dict(scores["digests"]), sealed(scores)
+        scores = json.loads((folder / SCORES).read_text(encoding="utf-8"))
+        digests, expected = dict(scores["digests"]), sealed(scores)["digest"]
     except FileNotFoundError:
-        yield "scores.json is not there"
+        yield f"{SCORES} is not there"
         return
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        yield "scores.json cannot be read"
+        yield f"{SCORES} cannot be read"
         return
-    if scores.get("digest", signed["digest"]) != signed["digest"]:  # older runs have none
-        yield "scores.json does not match its digest"
-    elif set(named) != set(FILES):
-        yield f"digests are given for {listing(sorted(named))}, not for {listing(FILES)}"
+    if scores.get("digest", expected) != expected:  # older runs have none
+        yield f"{SCORES} does not match its digest"
+    elif set(digests) != set(DIGESTED):
+        yield f"digests are given for {listing(sorted(digests))}, not for {listing(DIGESTED)}"
     else:
-        absent = [name for name in left_out(folder) if not (folder / name).exists()]
-        wanted = [name for name in FILES if name not in absent]
-        yield from (f"{name} {wrong}" for name in wanted if (wrong := _against(folder / name, named[name])))
+        archived = [name for name in left_out(folder) if not (folder / name).exists()]
+        for name in DIGESTED:
+            if name not in archived and (fault := _fault(folder / name, digests[name])):
+                yield f"{name} {fault}"
 
 
 def left_out(folder: Path) -> tuple[str, ...]:
     """The large files that an archive left out of this folder."""
+    named = archive_note(folder).get("left_out", ())
+    return tuple(name for name in LARGE if name in named)
+
+
+def archive_note(folder: Path) -> dict[str, Any]:
+    """What an archive noted of a run: `left_out`, the files that are not there, and `evaluated`, the number of held-out items."""
     try:
-        named = json.loads((folder / "archived.json").read_text(encoding="utf-8"))["left_out"]
-        return tuple(name for name in LARGE if name in named)
-    except (OSError, ValueError, KeyError, TypeError):
-        return ()
+        return dict(json.loads((folder / ARCHIVED).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return {}
 
 
-def _against(path: Path, digest: str) -> str | None:
+def _fault(path: Path, digest: str) -> str | None:
     try:
         return None if sha256(path) == digest else "does not match its digest"
     except FileNotFoundError:
@@ -72,22 +80,12 @@ def sealed(scores: Mapping[str, Any]) -> dict[str, Any]:
     return {**rest, "digest": hashlib.sha256(text.encode()).hexdigest()}
 
 
-def note_origin(folder: Path, origin: Mapping[str, Any] | None) -> None:
-    """Note where the data of a run is, so that it is found when the run is looked at; data that was moved is noted anew."""
-    path, content = folder / "data.json", json.dumps(origin, indent=1, sort_keys=True, default=str).encode() + b"\n"
-    with suppress(OSError, VotewiseError):  # in a store that may only be read nothing is noted
-        if origin is not None and not (path.exists() and path.read_bytes() == content):
-            write_atomic(path, content)
-
-
-def note_failure(folder: Path, why: str) -> None:
-    """Note that a run failed on its own, and why."""
-    with suppress(OSError):  # told when it is written to
-        folder.mkdir(parents=True, exist_ok=True)
-    write_atomic(folder / "failure.json", json.dumps({"why": why}).encode() + b"\n")
-
-
 def sha256(path: Path) -> str:
     """The digest of a file, in hex."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def as_json(value: Any) -> bytes:
+    """The content of a JSON file of a run."""
+    return json.dumps(value, indent=1, sort_keys=True, allow_nan=False).encode() + b"\n"

@@ -55,9 +55,12 @@ class Trained:
 
 
 def train(
-    problem: Problem, engine: Engine, folder: Path | None = None, tell: Callable[[Progress], None] = lambda _: None
+    problem: Problem,
+    engine: Engine,
+    folder: Path | None = None,
+    on_progress: Callable[[Progress], None] = lambda _: None,
 ) -> Trained:
-    """Train from the start, or from the state in `folder`; `tell` hears of every finished epoch and every state written."""
+    """Train from the start, or from the state in `folder`; `on_progress` is called after every epoch and every state written."""
     recipe, seed = problem.config.recipe, problem.config.seed_of("training")
     device = engine.prepare()
     model = initial_model(problem, seed).to(device)
@@ -81,7 +84,7 @@ def train(
             slot = 1 - slot
             write_state(folder, slot, tensors_of(model, optimiser, best), vars(progress))
         saved_at = time.monotonic()
-        tell(progress)
+        on_progress(progress)
 
     while progress.epoch < recipe.epochs:
         epoch = progress.epoch
@@ -110,7 +113,7 @@ def train(
         if time.monotonic() - saved_at > min(engine.checkpoint_seconds, 5.0):
             checkpoint()
         else:
-            tell(progress)
+            on_progress(progress)
     return Trained(model, best, {name: tensor.clone() for name, tensor in model.state_dict().items()}, progress)
 
 

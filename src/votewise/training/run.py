@@ -1,251 +1,319 @@
-"""A run is a folder named by its configuration: trained once, finished in a fixed order, never half-written.
-
-    config.json  data.json  history.jsonl  timing.jsonl  environment.json  predictions.npz  best.safetensors  last.safetensors  scores.json
-
-`scores.json` is written last and names the SHA-256 of what the numbers are and of itself: a run is finished when it is there and they match.
-"""
+"""A run: one training of one configuration, in a folder that it alone reads and writes."""
 
 from __future__ import annotations
 
-import io
 import json
-import time
-from collections.abc import Callable
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from safetensors.torch import save
+from numpy.typing import NDArray
+from torch import nn
 
 from votewise.datasets import Dataset
-from votewise.errors import RunFailedError, RunLockedError, VotewiseError
+from votewise.errors import VotewiseError
 from votewise.files import write_atomic
-from votewise.scoring import score, soft_nll_per_item
-from votewise.training.checkpoint import check_checkpoint, description, loaded, probabilities
-from votewise.training.config import Asked, Config, Split, Subsample
-from votewise.training.environment import Engine
-from votewise.training.folder import FILES, finished, note_failure, note_origin, sealed, sha256
-from votewise.training.loop import Progress, Trained, predict, rank, train
-from votewise.training.method import Method
-from votewise.training.models import Net
-from votewise.training.problem import Problem
-from votewise.training.recipe import Recipe
-from votewise.training.state import remove_state
+from votewise.frozen import without_caches
+from votewise.training import folder as f
+from votewise.training.checkpoint import CHECKPOINTS, CheckpointName, check_checkpoint, loaded, probabilities
+from votewise.training.config import Config
+from votewise.training.results import Checkpoint, Interpolation, Predictions
 from votewise.validation import checked
-from votewise.votes import Votes
 
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run, read from its folder."""
+    """A run in its folder, finished or not.
+
+    Example:
+        >>> run = Run("STORE/runs/digits-sls-s0-8b0eec6ac6b6d885")
+        >>> run.id, run.finished, run.why_unfinished
+        ('8b0eec6ac6b6d885', False, 'not started')
+    """
 
     folder: Path
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "folder", Path(self.folder))
 
+    def __getstate__(self) -> dict[str, Any]:
+        return without_caches(self)
+
+    @classmethod
+    def of(cls, store: str | Path, config: Config) -> Run:
+        """The run of a configuration in a store, whether it exists or not."""
+        return cls.named(store, config.folder_name)
+
+    @classmethod
+    def named(cls, store: str | Path, name: str) -> Run:
+        """The run in the folder of this name in a store, whether it exists or not."""
+        return cls(Path(store) / f.RUNS / name)
+
+    @classmethod
+    def all(cls, store: str | Path) -> list[Run]:
+        """All runs of a store, finished or not, by the name of their folders."""
+        try:
+            return [cls(path) for path in sorted((Path(store) / f.RUNS).iterdir()) if path.is_dir()]
+        except OSError:  # none yet, or no permission
+            return []
+
+    # --- identity and state ---------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The name of its folder."""
+        return self.folder.name
+
+    @property
+    def id(self) -> str:
+        """The id at the end of that name."""
+        return self.name.rpartition("-")[2]
+
+    @property
+    def store(self) -> Path:
+        """The store that it is in."""
+        return self.folder.resolve().parent.parent
+
     @cached_property
-    def scores(self) -> dict[str, Any]:
-        """`best` and `last` scores by name, the epochs they belong to, and what the run says of itself."""
-        return json.loads((self.folder / "scores.json").read_text())  # type: ignore[no-any-return]
+    def config(self) -> Config:
+        """The configuration that it was trained with."""
+        values = {key: value for key, value in self._config_file.items() if key not in ("schema", "id")}
+        return checked(Config, values, where=self.folder / f.CONFIG)
+
+    @property
+    def recorded_id(self) -> str | None:
+        """The id in `config.json`, which `name` and `config` have to agree with."""
+        return self._config_file.get("id")
+
+    @cached_property
+    def _config_file(self) -> dict[str, Any]:
+        path = self.folder / f.CONFIG
+        try:
+            return dict(json.loads(path.read_text(encoding="utf-8")).items())
+        except (OSError, ValueError, AttributeError):
+            raise VotewiseError("cannot be read", where=path, remedy="train the run again") from None
+
+    @property
+    def started(self) -> bool:
+        """Whether its folder holds a configuration."""
+        return (self.folder / f.CONFIG).exists()
+
+    @property
+    def scored(self) -> bool:
+        """Whether its folder holds scores: it was finished once, and is finished if nothing is damaged."""
+        return (self.folder / f.SCORES).exists()
+
+    @property
+    def finished(self) -> bool:
+        """Whether every file is there and matches its digest, but for large ones that an archive left out."""
+        return next(f.damage(self.folder), None) is None
+
+    @property
+    def damage(self) -> list[str]:
+        """What is missing or does not match its digest, one entry per file."""
+        return list(f.damage(self.folder))
+
+    @property
+    def archived(self) -> list[str]:
+        """The large files that an archive left out and that are not there."""
+        return [name for name in f.left_out(self.folder) if not (self.folder / name).exists()]
+
+    @property
+    def why_unfinished(self) -> str:
+        """What keeps an unfinished run from being finished."""
+        if not self.folder.is_dir():
+            return "not started"
+        if self.scored:
+            return f"damaged: {'; '.join(self.damage)}"
+        try:
+            return f"failed: {json.loads((self.folder / f.FAILURE).read_text())['why']}"
+        except (OSError, ValueError, KeyError, TypeError):
+            return "not finished"
+
+    # --- results ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def best(self) -> Checkpoint:
+        """The epoch with the lowest soft NLL on the selection items."""
+        return Checkpoint(self, "best")
+
+    @property
+    def last(self) -> Checkpoint:
+        """The last epoch."""
+        return Checkpoint(self, "last")
+
+    def checkpoint(self, name: str) -> Checkpoint:
+        """The checkpoint "best" or "last"."""
+        return Checkpoint(self, check_checkpoint(name))
+
+    @property
+    def checkpoints(self) -> tuple[Checkpoint, ...]:
+        """Best and last."""
+        return tuple(map(self.checkpoint, CHECKPOINTS))
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """The content of `scores.json`, as plain JSON."""
+        path = self.folder / f.SCORES
+        try:
+            return dict(json.loads(path.read_text(encoding="utf-8")).items())
+        except (OSError, ValueError, AttributeError):
+            raise VotewiseError("cannot be read", where=path, remedy="train the run again") from None
+
+    @property
+    def interpolation(self) -> Interpolation:
+        """How closely the model fits its training votes."""
+        return Interpolation(**self.summary["interpolation"])
+
+    @property
+    def tape(self) -> str:
+        """SHA-256 of every target of every epoch."""
+        return str(self.summary["tape"])
+
+    @property
+    def exact(self) -> bool:
+        """Whether it was trained in one environment, so that the same environment gives the same bits."""
+        return bool(self.summary["exact"])
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """SHA-256 of its files, by name."""
+        return dict(self.summary["digests"])
 
     @property
     def history(self) -> list[dict[str, float]]:
         """A mapping for each epoch, counted from 0.
 
-        epoch, lr                     its number, and the learning rate in it
-        train_loss                    mean over its training examples, as they were augmented and labelled in it
-        soft_nll, majority_nll        after it, of the held-out items: against all their votes, and against their majority
-        accuracy                      and the share of them whose majority is predicted
-        selection_nll                 soft NLL of the selection items, if the split has a part for them
+        epoch, lr               its number and the learning rate
+        train_loss              mean over the training examples, as augmented and labelled in this epoch
+        soft_nll, majority_nll  of the held-out items after the epoch: against all their votes, and against their majority
+        accuracy                share of the held-out items whose majority is predicted
+        selection_nll           soft NLL of the selection items, if the split has a part for them
         """
-        return [json.loads(line) for line in (self.folder / "history.jsonl").read_text().splitlines()]
+        return [json.loads(line) for line in (self.folder / f.HISTORY).read_text().splitlines()]
+
+    @cached_property
+    def predictions(self) -> Predictions:
+        """What it predicted for the held-out items, at both checkpoints."""
+        with np.load(self.folder / f.PREDICTIONS, allow_pickle=False) as arrays:
+            return Predictions(
+                arrays["row"],
+                arrays.get("items"),
+                arrays["train_row"],
+                arrays.get("classes"),
+                {name: arrays[f"log_probabilities_{name}"] for name in CHECKPOINTS},
+                {name: arrays[f"train_soft_nll_{name}"] for name in CHECKPOINTS},
+            )
+
+    @property
+    def environment(self) -> dict[str, Any]:
+        """Versions, threads and machine that it was first trained with; empty if unknown."""
+        try:
+            return dict(json.loads((self.folder / f.ENVIRONMENT).read_text())["segments"][0]["environment"])
+        except (OSError, ValueError, KeyError, IndexError, TypeError):
+            return {}
+
+    @property
+    def timing(self) -> tuple[float, int] | None:
+        """Seconds of training and the epochs trained in them, the last time it was started; None if unknown."""
+        try:
+            spent = json.loads((self.folder / f.TIMING).read_text())
+            return float(spent["seconds"]), int(spent["epochs"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    @property
+    def size(self) -> int:
+        """Bytes of its files."""
+        return sum(path.stat().st_size for path in self.folder.iterdir())
+
+    # --- the model --------------------------------------------------------------------------------------------------------
+
+    @property
+    def evaluated(self) -> int | None:
+        """The number of held-out items; None where neither the predictions nor a note of the archive says it."""
+        try:
+            return len(self.predictions.row)
+        except (OSError, ValueError, KeyError):
+            return f.archive_note(self.folder).get("evaluated")
 
     @property
     def classes(self) -> list[str]:
-        """The classes in the order of the predictions."""
+        """The classes, in the order of the predictions."""
         return list(self._described["classes"])
 
-    def predict(self, inputs: Any, checkpoint: Literal["best", "last"] = "best") -> np.ndarray[Any, Any]:
-        """Probabilities [n, C] of new inputs, in the form of those it was trained on: a dataset, pictures (uint8) [n, H, W, C] or features [n, D]."""
+    def predict(self, inputs: Any, checkpoint: CheckpointName = "best") -> NDArray[np.float32]:
+        """Probabilities of new inputs.
+
+        Args:
+            inputs: In the form it was trained on: images (uint8) [n, H, W, C], features [n, D], or a Dataset.
+            checkpoint: "best" or "last".
+
+        Returns:
+            Probabilities [n, C], in the order of `classes`.
+        """
         check_checkpoint(checkpoint)
         values = inputs.inputs if isinstance(inputs, Dataset) else np.asarray(inputs)
         return probabilities(self.folder, checkpoint, self._described, values)
 
-    def model(self, checkpoint: Literal["best", "last"] = "best") -> Net:
-        """The trained net, a torch module in evaluation mode with the weights of a checkpoint, to go on with.
+    def model(self, checkpoint: CheckpointName = "best") -> nn.Module:
+        """The trained torch module, in evaluation mode.
 
-        It takes normalised inputs, float32, and gives logits [n, C] in the order of `classes`: pictures as [n, C, H, W] in channels-last
-        layout, (x / 255 - mean) / std for x uint8 [n, H, W, C]; features as (x - mean) / std [n, D]. `scores["net"]` has the mean and std.
-        `predict` does that with inputs as they are, and the softmax after it.
+        It takes normalised float32 inputs and returns logits [n, C] in the order of `classes`: images as [n, C, H, W] in channels-last
+        layout, (x / 255 - mean) / std for x uint8 [n, H, W, C]; features as (x - mean) / std [n, D]. `summary["net"]` has mean and std.
+        `predict` does that with raw inputs, followed by a softmax.
         """
         check_checkpoint(checkpoint)
-        net = self._described
-        return loaded(self.folder, checkpoint, net["model"], tuple(net["shape"]), len(net["classes"]))
+        described = self._described
+        return loaded(self.folder, checkpoint, described["model"], tuple(described["shape"]), len(described["classes"]))
 
     @property
     def _described(self) -> dict[str, Any]:
-        if "net" not in self.scores:
+        if "net" not in self.summary:
             raise VotewiseError(
-                "this run does not say what its inputs were",
-                where=self.folder,
-                remedy="train it again with this version",
+                "this run does not describe its inputs", where=self.folder, remedy="train it again with this version"
             )
-        return self.scores["net"]  # type: ignore[no-any-return]
+        return dict(self.summary["net"])
 
-    def predictions(self) -> dict[str, np.ndarray[Any, Any]]:
-        """What it said of the held-out items: log-probabilities by checkpoint, classes, and the rows and, where there are any, the ids of the items."""
-        with np.load(self.folder / "predictions.npz", allow_pickle=False) as arrays:
-            return dict(arrays)
+    # --- notes beside the results -----------------------------------------------------------------------------------------
 
+    @property
+    def origin(self) -> dict[str, Any] | None:
+        """Where its data was and how it was read; None if unknown."""
+        try:
+            return dict(json.loads((self.folder / f.DATA).read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
 
-def configure(
-    dataset: Dataset,
-    method: Method,
-    recipe: Recipe | None = None,
-    *,
-    seed: int = 0,
-    votes_per_item: int | None = None,
-    subsample: str = "multinomial",
-    subsample_seed: int | None = None,
-    split: Split | None = None,
-    training_seed: int | None = None,
-) -> Config:
-    """The configuration of one run; nested sub-sampling to as many votes as there are is no sub-sampling."""
-    asked = checked(
-        Asked,
-        {"seed": seed, "votes_per_item": votes_per_item, "subsample": subsample, "subsample_seed": subsample_seed},
-    )
-    sparse = None
-    if asked.votes_per_item is not None:
-        sparse = Subsample(k=asked.votes_per_item, kind=asked.subsample, seed=asked.subsample_seed)
-    if (
-        sparse
-        and sparse.kind == "nested"
-        and isinstance(dataset.votes, Votes)
-        and sparse.k >= dataset.votes.votes_per_item.max()
-    ):
-        sparse = None
-    return Config(
-        dataset=dataset.fingerprint, dataset_name=dataset.name, method=method, recipe=recipe or Recipe(), split=split or Split(),
-        subsample=sparse, seed=asked.seed, training_seed=training_seed,
-    )  # fmt: skip
+    def note_origin(self, origin: Mapping[str, Any] | None) -> None:
+        """Note where the data is, so that probes and `verify` find it; the note of data that was moved is replaced."""
+        path, content = self.folder / f.DATA, json.dumps(origin, indent=1, sort_keys=True, default=str).encode() + b"\n"
+        with suppress(OSError, VotewiseError):  # a read-only store keeps its notes
+            if origin is not None and not (path.exists() and path.read_bytes() == content):
+                write_atomic(path, content)
 
+    def note_failure(self, why: str) -> None:
+        """Note that the run failed, and why; the next attempt removes the note."""
+        with suppress(OSError):  # reported by the write
+            self.folder.mkdir(parents=True, exist_ok=True)
+        write_atomic(self.folder / f.FAILURE, json.dumps({"why": why}).encode() + b"\n")
 
-def complete(
-    dataset: Dataset,
-    config: Config,
-    store: Path,
-    engine: Engine | None = None,
-    tell: Callable[[Progress], None] = lambda _: None,
-) -> Run:
-    """Train the run of `config` in `store`/runs, or go on with it, or give it back if it is finished."""
-    from filelock import FileLock, Timeout
-
-    folder = Path(store) / "runs" / config.folder_name
-    if rank() > 0:  # a helper of the process that writes
-        if not finished(folder):
-            train(Problem(dataset, config), engine or Engine(), folder)
-        return Run(folder)
-    if finished(folder):
-        note_origin(folder, dataset.origin)
-        return Run(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / ".lock", timeout=0, fallback_to_soft=False)
-        with lock:
-            for left in folder.glob(".*.*"):  # half-written by a process that was killed
-                left.unlink()
-            if not finished(folder):
-                problem = Problem(dataset, config)
-                write_atomic(
-                    folder / "config.json",
-                    _json({**config.identity, "dataset_name": config.dataset_name, "id": config.id}),
-                )
-                note_origin(folder, dataset.origin)
-                (folder / "failure.json").unlink(missing_ok=True)  # it is tried again
-                began, first = time.perf_counter(), list[int]()
-
-                def heard(progress: Progress) -> None:
-                    first.append(max(progress.epoch - 1, 0))
-                    tell(progress)
-
-                try:
-                    trained = train(problem, engine or Engine(), folder, heard)
-                except RunFailedError as error:
-                    note_failure(folder, str(error))
-                    raise
-                _finish(folder, problem, trained)
-                spent = {"epochs": config.recipe.epochs - min(first, default=0), "seconds": time.perf_counter() - began}
-                write_atomic(folder / "timing.jsonl", json.dumps(spent).encode() + b"\n")
-            remove_state(folder)
-    except Timeout:
-        raise RunLockedError(
-            "another process is training this run", where=folder, remedy="wait for it, or stop it"
-        ) from None
-    except OSError as error:
-        raise VotewiseError(
-            f"cannot write the run ({error.strerror or error})",
-            where=folder,
-            remedy="check the space and permissions there",
-        ) from None
-    return Run(folder)
-
-
-def _finish(folder: Path, problem: Problem, trained: Trained) -> None:
-    """Score both checkpoints and write what is left of the run, the scores last."""
-    inputs, progress = problem.inputs(next(trained.model.parameters()).device), trained.progress
-    arrays: dict[str, Any] = {"row": problem.evaluation_votes.row, "train_row": problem.training_rows}
-    arrays["classes"] = np.array(problem.dataset.votes.classes)
-    if problem.evaluation_votes.items is not None:
-        arrays["items"] = np.array(
-            problem.evaluation_votes.items.tolist()
-        )  # of fixed width: an .npz would pickle others
-    results: dict[str, Any] = {}
-    interpolation: dict[str, Any] = {"target_entropy": float(problem.train_votes.entropy().mean())}
-    for name, weights in (("best", trained.best), ("last", trained.last)):
-        trained.model.load_state_dict(weights)
-        log_q, on_training = (predict(trained.model, inputs, part) for part in (problem.evaluation, problem.training))
-        arrays[f"log_probabilities_{name}"] = log_q
-        full = problem.dataset.votes.probabilities(problem.training)
-        arrays[f"train_soft_nll_{name}"] = soft_nll_per_item(full, on_training).astype(np.float32)
-        interpolation[f"train_loss_{name}"] = float(
-            soft_nll_per_item(problem.train_votes.probabilities(), on_training).mean()
-        )
-        results |= scores_of(problem, name, log_q)
+    def archive(self, store: Path) -> Run:
+        """A copy in another store without weights and predictions, which counts as finished."""
+        copy = Run.named(store, self.name)
+        probes = copy.folder / "probes"
+        probes.mkdir(parents=True, exist_ok=True)
         write_atomic(
-            folder / f"{name}.safetensors", save({key: tensor.contiguous() for key, tensor in weights.items()})
+            copy.folder / f.ARCHIVED, json.dumps({"left_out": f.LARGE, "evaluated": self.evaluated}).encode() + b"\n"
         )
-    buffer = io.BytesIO()
-    np.savez(buffer, **arrays)
-    write_atomic(folder / "predictions.npz", buffer.getvalue())
-    write_atomic(folder / "history.jsonl", "".join(json.dumps(line) + "\n" for line in progress.history).encode())
-    write_atomic(folder / "environment.json", _json({"segments": progress.segments}))
-    summary = {
-        **results,
-        "best_epoch": progress.best_epoch,
-        "epochs": progress.epoch,
-        "interpolation": interpolation,
-        "tape": problem.delivery.fingerprint(problem.config.recipe.epochs),
-        "exact": len(progress.segments) == 1,
-        "net": description(problem),
-        "digests": {name: sha256(folder / name) for name in FILES},
-    }
-    write_atomic(folder / "scores.json", _json(sealed(summary)))
-
-
-def scores_of(problem: Problem, checkpoint: str, log_q: np.ndarray[Any, Any]) -> dict[str, dict[str, float]]:
-    """The scores of log-probabilities [n, C] of the evaluation items: against their votes and, where it is known, the truth."""
-    labels = None if problem.dataset.labels is None else problem.dataset.labels[problem.evaluation]
-    card = score(log_q, problem.evaluation_votes, truth=labels, kind="log-probabilities")
-    results = {checkpoint: card.as_dict()["scores"]}
-    if problem.dataset.truth is not None:
-        known = problem.dataset.truth.select(problem.evaluation)
-        results[f"{checkpoint}_against_truth"] = score(log_q, known, kind="log-probabilities").as_dict()["scores"]
-    return results
-
-
-def _json(value: Any) -> bytes:
-    return json.dumps(value, indent=1, sort_keys=True, allow_nan=False).encode() + b"\n"
+        for reading in (self.folder / "probes").glob("*.json"):
+            shutil.copyfile(reading, probes / reading.name)
+        for name in f.SMALL:
+            if (self.folder / name).exists():
+                shutil.copyfile(self.folder / name, copy.folder / name)
+        return copy

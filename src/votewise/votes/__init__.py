@@ -1,20 +1,34 @@
-"""Votes as they were cast, distributions where votes are not known, and how both are read from files."""
+"""Votes as cast, distributions if the votes are not known, and the files that both are read from and written to."""
 
-from votewise.votes.answers import Answers
-from votewise.votes.distributions import Distributions
-from votewise.votes.example import Example, example_votes
-from votewise.votes.scale import NOMINAL, Scale, ordinal
+from votewise.read_options import FORMATS, Duplicates, ReadOptions, TableOptions
+from votewise.votes.answers import Answers, positions_of, repeated, require_answers
+from votewise.votes.coding import codes
+from votewise.votes.distributions import TOLERANCE, Distributions
+from votewise.votes.example import example_truth, example_votes
+from votewise.votes.readers import (
+    READERS,
+    DoubtfulClasses,
+    DroppedVotes,
+    ReadReport,
+    VotesFile,
+    detect,
+    inspect_votes,
+    read_votes,
+)
+from votewise.votes.readers.shared import column_roles as column_roles
+from votewise.votes.readers.shared import table_file as table_file
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.scale import NOMINAL, Scale
+from votewise.votes.tally import entropy
 from votewise.votes.votes import Votes
 from votewise.votes.writing import write_votes
 
-__all__ = [
-    "NOMINAL",
-    "Answers",
-    "Distributions",
-    "Example",
-    "Scale",
-    "Votes",
-    "example_votes",
-    "ordinal",
-    "write_votes",
-]
+__all__ = [  # noqa: RUF022  # by subject
+    # votes
+    "Answers", "Distributions", "NOMINAL", "Scale", "TOLERANCE", "Votes", "example_truth", "example_votes",
+    # files
+    "DoubtfulClasses", "DroppedVotes", "Duplicates", "FORMATS", "READERS", "ReadOptions", "ReadReport", "TableOptions",
+    "VotesFile", "inspect_votes", "read_votes", "write_votes",
+    # for the other packages
+    "SourceFile", "codes", "detect", "entropy", "positions_of", "repeated", "require_answers",  # and two modules
+]  # fmt: skip

@@ -1,15 +1,16 @@
-"""What `Votes` and `Distributions` share: which items people were asked about, and the classes they chose from."""
+"""The interface that `Votes` and `Distributions` share: N items, the classes, and the answers on each item."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from votewise.arrays import F64, I64, Bool, Ids
 from votewise.errors import VotewiseError
 from votewise.files import digest
 from votewise.frozen import frozen, restored
@@ -17,42 +18,78 @@ from votewise.votes import tally
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.wording import counted, listing
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
-Ids = NDArray[Any]  # [N] numpy StringDType
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+Index = ArrayLike | slice  # positions [n], a mask [N] or a slice
 
 _CELLS = 1 << 18  # cells of a dense [n, C] block: large enough to be fast, small enough for the cache
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Answers:
-    """N items and what people said of each, over C classes. Frozen: every operation gives a new one.
+class Answers(ABC):
+    """N items and the answers on each, over C classes. Frozen: every operation gives a new object of the same type.
 
-    classes  C >= 2 unique names
-    scale    nominal, or ordinal with a position for each class
-    row      [N] identity of the item in the source it was read from; it survives selection, and every draw uses it
-    items    [N] unique ids as strings, for matching and display only
+    Two objects are equal if all their fields are. `votes[3]`, `votes["img_2"]`, `votes[["a", "b"]]`, `votes[10:20]` and
+    `votes[mask]` select items.
+
+    Attributes:
+        classes: C >= 2 unique names.
+        scale: nominal, or ordinal with a position for each class.
+        row: identity of each item in its source [N]; it survives selection, and every random draw uses it.
+        items: unique ids [N], for matching and display only; None if unknown.
     """
 
     classes: tuple[str, ...] = ()
     scale: Scale = NOMINAL
-    row: I64 = None  # type: ignore[assignment]  # arange(N) unless given
+    row: I64 = None  # type: ignore[assignment]  # default: arange(N)
     items: Ids | None = None
 
-    @abstractmethod
-    def __len__(self) -> int: ...
+    # --- what a subclass defines --------------------------------------------------------------------------------------
 
     @abstractmethod
-    def select(self, index: ArrayLike) -> Self:
-        """The items at `index` (positions [n] or mask [N]), in that order, each with its identity."""
+    def __len__(self) -> int:
+        """N, the number of items."""
+
+    @property
+    @abstractmethod
+    def votes_per_item(self) -> I64 | None:
+        """Number of votes of each item [N]; None if unknown."""
 
     @abstractmethod
-    def mass(self, index: ArrayLike | slice) -> NDArray[Any]:
-        """Weight of each class [n, C] for the items at `index`: counts of votes, or probabilities."""
+    def mass(self, index: Index | None = None) -> NDArray[Any]:
+        """Weight of each class [n, C] for the items at `index`: counts of votes, sums of weights, or probabilities."""
 
     @abstractmethod
-    def _content(self) -> Iterator[bytes | memoryview]: ...
+    def select(self, index: Index) -> Self:
+        """The items at `index` (positions [n], mask [N] or slice), in that order, each with its identity."""
+
+    @abstractmethod
+    def voted(self) -> Self:
+        """The items that have answers."""
+
+    @abstractmethod
+    def to_polars(self) -> pl.DataFrame:
+        """The answers as a polars frame."""
+
+    @abstractmethod
+    def _with_empty(self, ids: Sequence[str]) -> Self:
+        """The items named by `ids`, empty if they are not here."""
+
+    @abstractmethod
+    def _content(self) -> Iterator[bytes | memoryview]:
+        """What the fingerprint is computed from, besides classes, scale and rows."""
+
+    # --- identity -----------------------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.classes, self.scale, len(self)))  # cheap: a digest of all votes is not
 
     def __reduce__(self) -> tuple[Any, ...]:
         return restored, (type(self), {field.name: getattr(self, field.name) for field in fields(self)})
@@ -86,6 +123,31 @@ class Answers:
         if self.items is not None:
             object.__setattr__(self, "items", frozen(string_ids(self.items, count)))
 
+    # --- items --------------------------------------------------------------------------------------------------------
+
+    __iter__ = None  # item after item is slow and never needed; without this, `__getitem__` would make it possible
+
+    def __getitem__(self, index: str | int | Index) -> Self:
+        """Some of the items, in the order of `index`.
+
+        Args:
+            index: an id or a list of ids (text); or a position, positions [n], a mask [N] or a slice.
+
+        Returns:
+            An object of the same type, also for a single item.
+
+        Raises:
+            VotewiseError: an id or a position does not exist.
+        """
+        if isinstance(index, slice):
+            return self.select(index)
+        array = np.asarray(index)
+        if array.dtype.kind in "UTO":
+            return self.select(self.positions(array.reshape(-1).tolist()))
+        if array.ndim == 0 and array.dtype.kind in "iu":
+            return self.select([int(array) + len(self) if array < 0 else int(array)])
+        return self.select(array)
+
     @property
     def num_classes(self) -> int:
         """C, the number of classes."""
@@ -98,14 +160,21 @@ class Answers:
         names = [name.encode() for name in self.classes]
         return digest([*self._content(), len(names).to_bytes(8, "little"), *names, scale, little(self.row, "<i8")])
 
-    def probabilities(self, index: ArrayLike | slice = slice(None)) -> F64:
-        """Share of each class [n, C] for the items at `index`; items that nobody voted on are refused."""
+    def probabilities(self, index: Index | None = None) -> F64:
+        """Share of each class [n, C].
+
+        Args:
+            index: which items: positions [n], a mask [N] or a slice. Default: all.
+
+        Raises:
+            VotewiseError: an item has no votes.
+        """
         mass = self._voted(index).astype(np.float64)
         mass /= mass.sum(axis=1, keepdims=True)
         return mass
 
-    def _voted(self, index: ArrayLike | slice) -> NDArray[Any]:
-        """The mass of items that all have some: those that nobody voted on are refused."""
+    def _voted(self, index: Index | None) -> NDArray[Any]:
+        """The mass of items; those without votes are refused."""
         mass = self.mass(index)
         if not (voted := mass.any(axis=1)).all():
             raise VotewiseError(
@@ -115,20 +184,36 @@ class Answers:
         return mass
 
     def majority(self, *, ties: tally.Ties = "lowest", seed: int = 0) -> I64:
-        """The class most people chose [N]; ties go to the lowest class, or to one drawn by `seed`."""
+        """The class with the largest share [N].
+
+        Args:
+            ties: 'lowest' takes the first of tied classes, 'random' one drawn by `seed` and the item's row.
+            seed: of the draw.
+        """
         return self._by_block(lambda part: tally.majority(self._voted(part), ties, seed, self.row[part]), np.int64)
 
     def tied(self) -> Bool:
-        """Items [N] whose largest share is held by several classes."""
+        """Whether several classes have the largest share [N]."""
         return self._by_block(lambda part: tally.tied(self._voted(part)), np.bool_)
 
     def entropy(self) -> F64:
         """Entropy of the shares of each item [N], in nats."""
         return self._by_block(lambda part: tally.entropy(self.probabilities(part)), np.float64)
 
-    def align(self, ids: Iterable[object]) -> Self:
-        """The items named by `ids`, in that order; ids that are not here are an error."""
-        return self.select(self.positions(ids))
+    def align(self, ids: Iterable[object], missing: Literal["error", "empty"] = "error") -> Self:
+        """The items named by `ids`, in that order: how to bring votes into the order of a dataset.
+
+        Args:
+            ids: ids of items [n].
+            missing: what to do with ids that are not here: 'error', or 'empty' for items without votes.
+
+        Raises:
+            VotewiseError: an id is not here, or the items have no ids.
+        """
+        if missing not in ("error", "empty"):
+            raise VotewiseError(f"missing must be 'error' or 'empty', got {missing!r}")
+        names = [str(name) for name in ids]
+        return self.select(self.positions(names)) if missing == "error" else self._with_empty(names)
 
     def positions(self, ids: Iterable[object]) -> I64:
         """Where each id [n] stands among the items; ids that are not here are an error that names some."""
@@ -151,6 +236,19 @@ class Answers:
         """The id of an item, or its row where it has none: how a person finds it again."""
         return str(self.row[position]) if self.items is None else str(self.items[position])
 
+    def to_pandas(self) -> pd.DataFrame:
+        """The frame of `to_polars` as a pandas frame, if pandas is installed."""
+        import pandas as pd
+
+        return pd.DataFrame({column.name: column.to_list() for column in self.to_polars()})
+
+    def _ids(self) -> pl.Series:
+        """The ids of the items, or their rows if they have none, as text."""
+        import polars as pl
+
+        ids = self.row if self.items is None else self.items
+        return pl.Series("item", [str(name) for name in ids.tolist()], dtype=pl.String)
+
     def blocks(self) -> Iterator[slice]:
         """Slices over the items whose dense [n, C] arrays fit in the cache."""
         step = max(1, _CELLS // self.num_classes)
@@ -164,12 +262,21 @@ class Answers:
 
 
 def require_answers(votes: object) -> None:
-    """Refuse what is neither `Votes` nor `Distributions`, such as the path of a file."""
+    """Refuse what is neither `Votes` nor `Distributions`, for example the path of a file."""
     if not isinstance(votes, Answers):
         raise VotewiseError(
-            f"Votes or Distributions are needed here, not {type(votes).__name__}",
+            f"votes must be Votes or Distributions, got {type(votes).__name__}",
             remedy="use votewise.read_votes for a file, Votes.from_counts for an array",
         )
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two fields are equal; NaN is equal to NaN."""
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f")
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    return bool(one is other or (type(one) is type(other) and one == other))
 
 
 def little(array: NDArray[Any], kind: str) -> memoryview:
@@ -177,7 +284,7 @@ def little(array: NDArray[Any], kind: str) -> memoryview:
     return memoryview(np.ascontiguousarray(array, dtype=kind).tobytes())
 
 
-def positions_of(index: ArrayLike | slice, count: int) -> I64:
+def positions_of(index: Index, count: int) -> I64:
     """An index (positions, mask or slice) as positions [n] below `count`."""
     if isinstance(index, slice):
         return np.arange(count)[index]

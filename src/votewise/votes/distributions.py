@@ -1,39 +1,52 @@
-"""Where only probabilities are known: one distribution per item instead of its votes."""
+"""Distributions: a probability for each class of each item, if the single votes are not known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from votewise.arrays import F64, I64
 from votewise.errors import VotewiseError
 from votewise.frozen import frozen
 from votewise.votes import drawing, sampling
-from votewise.votes.answers import F64, I64, Answers, little, positions_of
+from votewise.votes.answers import Answers, Index, little, positions_of
 from votewise.votes.votes import Votes
+from votewise.wording import counted, listing
+
+if TYPE_CHECKING:
+    import polars as pl
 
 TOLERANCE = 1.001e-3  # of row sums: room for half precision and for three decimals (0.333 thrice), none for a wrong row
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Distributions(Answers):
-    """N items with a probability for each of C classes; it takes the place of `Votes` wherever single votes are not needed.
+    """N items with a probability for each of C classes, for use in place of `Votes` if single votes are not known.
 
-    classes are named 0 ... C-1 unless given
-    probability  [N, C], finite, not negative, rows sum to one within 1e-3; renormalised once, here
-    votes        [N] number of votes behind each row where known: it enables the finite-vote corrections
+    Args:
+        probability: [N, C], finite, not negative, rows sum to one within 1e-3; they are renormalised.
+        classes: names of the classes. Default: 0 ... C-1.
+        votes_per_item: number of votes behind each row [N], if known: it enables the corrections for few votes.
+        scale: nominal, or ordinal with a position for each class.
+        row: identity of each item in its source [N]. Default: 0 ... N-1.
+        items: unique ids [N].
 
-    >>> d = Distributions([[0.2, 0.8], [0.5, 0.5]], classes=("cat", "dog"))
-    >>> len(d), d.num_classes, d.majority().tolist(), d.tied().tolist()
-    (2, 2, [1, 0], [False, True])
+    Raises:
+        VotewiseError: a row is not a distribution, or the shapes do not fit.
+
+    Example:
+        >>> d = Distributions([[0.2, 0.8], [0.5, 0.5]], classes=("cat", "dog"), items=["a", "b"])
+        >>> d, d.majority().tolist(), d.tied().tolist(), d["b"].probabilities().tolist()
+        (Distributions(2 items, 2 classes), [1, 0], [False, True], [[0.5, 0.5]])
     """
 
     probability: F64
     _: KW_ONLY
-    votes: I64 | None = None
+    votes_per_item: I64 | None = None
 
     def __post_init__(self) -> None:
         probability = np.array(self.probability, dtype=np.float64)
@@ -49,32 +62,31 @@ class Distributions(Answers):
         if wrong.any():
             row = int(wrong.argmax())
             raise VotewiseError(
-                f"row {row} is no distribution: {np.array2string(probability[row], threshold=6)} sums to {total[row]:.6g}",
+                f"row {row} is not a distribution: {np.array2string(probability[row], threshold=6)} sums to {total[row]:.6g}",
                 remedy="probabilities must be 0 or more and sum to one in each row",
             )
         probability /= total[:, None]
         object.__setattr__(self, "probability", frozen(probability))
-        if self.votes is not None:
-            votes = np.asarray(self.votes, dtype=np.int64)
+        if self.votes_per_item is not None:
+            votes = np.asarray(self.votes_per_item, dtype=np.int64)
             if votes.shape != total.shape or (votes < 1).any():
                 raise VotewiseError(
-                    "the numbers of votes must be one per item and at least 1",
-                    remedy="leave votes= out where they are not known",
+                    f"votes_per_item of shape {votes.shape} must be {len(total)} integers of at least 1",
+                    remedy="leave it out if the numbers are not known",
                 )
-            object.__setattr__(self, "votes", frozen(votes))
+            object.__setattr__(self, "votes_per_item", frozen(votes))
         self._check_identity()
 
     def __len__(self) -> int:
         return len(self.probability)
 
     def __repr__(self) -> str:
-        return f"Distributions({len(self)} items, {self.num_classes} classes)"
+        return f"Distributions({counted(len(self), 'item')}, {self.num_classes} classes)"
 
-    def mass(self, index: ArrayLike | slice) -> NDArray[Any]:
-        return self.probability[index if isinstance(index, slice) else positions_of(index, len(self))]
+    def mass(self, index: Index | None = None) -> NDArray[Any]:
+        return self.probability[_rows(index, len(self))]
 
-    def select(self, index: ArrayLike) -> Distributions:
-        """The items at `index` (positions [n] or mask [N]), in that order, each with its identity."""
+    def select(self, index: Index) -> Distributions:
         place = positions_of(index, len(self))
         return Distributions(
             self.probability[place],
@@ -82,11 +94,36 @@ class Distributions(Answers):
             scale=self.scale,
             row=self.row[place],
             items=None if self.items is None else self.items[place],
-            votes=None if self.votes is None else self.votes[place],
+            votes_per_item=None if self.votes_per_item is None else self.votes_per_item[place],
+        )
+
+    def voted(self) -> Distributions:
+        """The items that have a distribution: all of them."""
+        return self
+
+    def to_polars(self) -> pl.DataFrame:
+        """One row per item: its id, the probability of each class, and the number of votes if known.
+
+        >>> Distributions([[0.2, 0.8]], classes=("cat", "dog"), votes_per_item=[5]).to_polars().rows(named=True)
+        [{'item': '0', 'cat': 0.2, 'dog': 0.8, 'votes_per_item': 5}]
+        """
+        import polars as pl
+
+        if taken := {"item", "votes_per_item"}.intersection(self.classes):
+            raise VotewiseError(
+                f"a class is called {listing(taken)}, like another column", remedy="use probabilities(), or rename it"
+            )
+        votes = {} if self.votes_per_item is None else {"votes_per_item": self.votes_per_item}
+        shares = {name: self.probability[:, code] for code, name in enumerate(self.classes)}
+        return pl.DataFrame({"item": self._ids(), **shares, **votes})
+
+    def _with_empty(self, ids: Sequence[str]) -> Distributions:
+        raise VotewiseError(
+            "missing='empty' needs Votes: an item cannot have an empty distribution", remedy="use missing='error'"
         )
 
     def resample(self, k: int, seed: int) -> Votes:
-        """`k` votes per item, independent draws from its distribution: how simulated people would have voted."""
+        """`k` votes per item, drawn independently from its distribution."""
         drawn = sampling.multinomial(drawing.from_distribution, drawing.thresholds(self.probability), self.row, k, seed)
         return Votes(
             np.arange(len(self) + 1) * k,
@@ -101,4 +138,11 @@ class Distributions(Answers):
         yield b"votewise.distributions/1"
         yield little(np.array(self.probability.shape), "<i8")
         yield little(self.probability, "<f8")
-        yield b"" if self.votes is None else little(self.votes, "<i8")
+        yield b"" if self.votes_per_item is None else little(self.votes_per_item, "<i8")
+
+
+def _rows(index: Index | None, count: int) -> slice | I64:
+    """An index into rows; a slice stays one, so that nothing is copied."""
+    if index is None or isinstance(index, slice):
+        return slice(None) if index is None else index
+    return positions_of(index, count)

@@ -1,15 +1,14 @@
-"""Example votes with a known truth: simulated people who read short messages and name the feeling in them.
+"""Example votes with a known truth: simulated annotators read short messages and name the feeling in them.
 
-Drawn with the counter, so that everybody gets the same ones. For trying things out and for tests, not evidence of anything.
+Drawn with the counter, so that they are the same everywhere. For trying things out and for tests.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from votewise import counter
+from votewise.arrays import F64, I64
 from votewise.errors import VotewiseError
 from votewise.votes import drawing, sampling
 from votewise.votes.distributions import Distributions
@@ -22,42 +21,63 @@ _CLOSE = np.array(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """The votes, and the distribution that each item's votes were drawn from."""
+def example_votes(items: int = 400, annotators: int = 40) -> Votes:
+    """Votes of 3 to 11 simulated annotators on each of `items` short messages.
 
-    votes: Votes
-    truth: Distributions
+    Args:
+        items: number of messages.
+        annotators: number of annotators in all.
 
+    Returns:
+        The votes, drawn from `example_truth(items)`.
 
-def example_votes(items: int = 400, people: int = 40) -> Example:
-    """Votes of 3 to 11 of `people` on each of `items` messages, and the true distribution of each message.
-
-    >>> example_votes().votes
-    Votes(2797 votes on 400 items, 5 classes)
+    Example:
+        >>> example_votes()
+        Votes(2,797 votes on 400 items, 5 classes, 40 annotators)
     """
-    if items < 1 or people < 11:
-        raise VotewiseError(f"{items} messages and {people} people", remedy="ask for 1 message and 11 people or more")
+    if annotators < 11:
+        raise VotewiseError(f"annotators must be at least 11, got {annotators}")
+    truth = example_truth(items)
+    row, names = truth.row, truth.items
+    assert names is not None
+    size = 3 + (_uniform("size", row) * 9).astype(np.int64)
+    cast = np.arange(size.max()) < size[:, None]  # [items, most votes]: which of the annotators asked did answer
+    asked = np.stack(
+        [counter.order(counter.key("example/people", 0), i, np.arange(annotators))[: size.max()] for i in range(items)]
+    )
+    label = sampling.multinomial(
+        drawing.from_distribution, drawing.thresholds(truth.probability), row, int(size.max()), seed=0
+    )
+    who = [f"person-{code:02d}" for code in asked[cast]]
+    return Votes.from_long(np.repeat(names, size), np.array(CLASSES)[label[cast]], who, classes=CLASSES)
+
+
+def example_truth(items: int = 400) -> Distributions:
+    """The distribution that the votes on each example message are drawn from.
+
+    Args:
+        items: number of messages.
+
+    Returns:
+        The distributions, in the order of `example_votes(items)`.
+
+    Example:
+        >>> example_truth()
+        Distributions(400 items, 5 classes)
+    """
+    if items < 1:
+        raise VotewiseError(f"items must be at least 1, got {items}")
     row, c = np.arange(items), len(CLASSES)
-
-    def draw(stream: str, place: int = 0) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        return counter.uniform(counter.key(f"example/{stream}", 0), place, row)
-
-    feeling = (draw("feeling") * c).astype(np.int64)
-    other = (feeling + 1 + (draw("other") * (c - 1)).astype(np.int64)) % c
-    share = np.where(draw("mixed") < 0.4, 0.0, 0.5 * draw("share"))[:, None]  # how much of a second feeling is in it
-    clarity = (0.4 + 0.8 * draw("clarity"))[:, None]
+    feeling = (_uniform("feeling", row) * c).astype(np.int64)
+    other = (feeling + 1 + (_uniform("other", row) * (c - 1)).astype(np.int64)) % c
+    mixed = _uniform("mixed", row) >= 0.4
+    share = np.where(mixed, 0.5 * _uniform("share", row), 0.0)[:, None]  # how much of a second feeling is in it
+    clarity = (0.4 + 0.8 * _uniform("clarity", row))[:, None]
     logit = clarity * ((1 - share) * _CLOSE[feeling] + share * _CLOSE[other])
     p = np.exp(logit - logit.max(axis=1, keepdims=True))
     p = np.round(p / p.sum(axis=1, keepdims=True) * 2**24) / 2**24  # the same on every machine's exp
-    names = [f"message-{i:03d}" for i in row]
-    truth = Distributions(p, classes=CLASSES, items=np.array(names))
+    return Distributions(p, classes=CLASSES, items=np.array([f"message-{i:03d}" for i in row]))
 
-    size = 3 + (draw("size") * 9).astype(np.int64)
-    cast = np.arange(size.max()) < size[:, None]  # [items, most votes]: who of those asked answered
-    asked = np.stack(
-        [counter.order(counter.key("example/people", 0), i, np.arange(people))[: size.max()] for i in range(items)]
-    )
-    label = sampling.multinomial(drawing.from_distribution, drawing.thresholds(p), row, int(size.max()), seed=0)
-    who = [f"person-{code:02d}" for code in asked[cast]]
-    return Example(Votes.from_long(np.repeat(names, size), np.array(CLASSES)[label[cast]], who, classes=CLASSES), truth)
+
+def _uniform(stream: str, row: I64) -> F64:
+    return counter.uniform(counter.key(f"example/{stream}", 0), 0, row)

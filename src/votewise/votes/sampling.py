@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise import counter
+from votewise.arrays import I64
 from votewise.errors import VotewiseError
 
-I64 = NDArray[np.int64]
 T = TypeVar("T", bound=np.generic)
 
 

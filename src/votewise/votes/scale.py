@@ -1,4 +1,4 @@
-"""What kind of answer people gave: one of several names, or a place on a line."""
+"""The scale of the classes: names alone, or positions on a line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Scale:
             raise VotewiseError(f"unknown scale {self.kind!r}", remedy="use 'nominal' or 'ordinal'")
         if (self.kind == "ordinal") != (self.position is not None):
             raise VotewiseError(
-                "an ordinal scale has positions and a nominal one has none", remedy="use votewise.ordinal(classes)"
+                "an ordinal scale has positions and a nominal one has none", remedy="use Scale.ordinal(classes)"
             )
         if self.position is not None and (
             not all(map(math.isfinite, self.position))
@@ -35,20 +35,23 @@ class Scale:
                 remedy="list the classes in their order",
             )
 
+    @classmethod
+    def ordinal(cls, classes: Sequence[str]) -> Scale:
+        """The scale of ordered classes: at their numeric values if all are numbers, else at 0, 1, 2 ...
+
+        Args:
+            classes: names of the classes [C] in increasing order.
+
+        >>> Scale.ordinal(["-1", "0", "5"]).position
+        (-1.0, 0.0, 5.0)
+        >>> Scale.ordinal(["low", "high"]).position
+        (0.0, 1.0)
+        """
+        try:
+            position = tuple(float(name) for name in classes)
+        except ValueError:
+            position = tuple(float(place) for place in range(len(classes)))
+        return cls("ordinal", position)
+
 
 NOMINAL = Scale()
-
-
-def ordinal(classes: Sequence[str]) -> Scale:
-    """The scale of ordered classes: at their numeric value where all are numbers, else at 0, 1, 2 ...
-
-    >>> ordinal(["-1", "0", "5"]).position
-    (-1.0, 0.0, 5.0)
-    >>> ordinal(["low", "high"]).position
-    (0.0, 1.0)
-    """
-    try:
-        position = tuple(float(name) for name in classes)
-    except ValueError:
-        position = tuple(float(place) for place in range(len(classes)))
-    return Scale("ordinal", position)

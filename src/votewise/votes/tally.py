@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise import counter
+from votewise.arrays import F64, I64
 from votewise.errors import VotewiseError
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 Ties = Literal["lowest", "random"]
 
 

@@ -2,43 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from votewise import counter
+from votewise.arrays import F64, I64, Ints
 from votewise.errors import VotewiseError
 from votewise.frozen import FrozenMapping, fresh, frozen
+from votewise.read_options import TableOptions
 from votewise.votes import drawing, sampling
-from votewise.votes.answers import F64, I64, Answers, little, positions_of
+from votewise.votes.answers import Answers, Index, little, positions_of
 from votewise.votes.scale import NOMINAL, Scale
-from votewise.wording import counted
+from votewise.wording import counted, listing
 
 if TYPE_CHECKING:
-    from votewise.votes.distributions import Distributions
+    import polars as pl
 
-Ints = NDArray[np.integer[Any]]
+    from votewise.votes.distributions import Distributions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Votes(Answers):
     """V votes on N items over C classes. The votes of item i are label[indptr[i] : indptr[i + 1]].
 
-    indptr      [N + 1] from 0 to V, never falling; an item without votes is legal
-    label       [V] class of each vote, sorted inside an item by (label, annotator): the order of a file leaves no trace
-    annotator   [V] code into `annotators`, -1 where unknown; None where the format has none
-    annotators  names, sorted
-    weight      [V] above 0; None means 1. The only optional column that changes a number
-    columns     name -> [V] whatever else came with a vote (time, confidence): carried along, read by nothing here
+    Make them with `read_votes`, `Votes.from_frame`, `Votes.from_long` or `Votes.from_counts`.
 
-    >>> votes = Votes.from_counts([[3, 1], [0, 2]], classes=("cat", "dog"))
-    >>> votes
-    Votes(6 votes on 2 items, 2 classes)
-    >>> votes.probabilities().tolist()
-    [[0.75, 0.25], [0.0, 1.0]]
+    Attributes:
+        indptr: [N + 1] from 0 to V, never falling; items without votes are allowed.
+        label: class of each vote [V], sorted inside an item by (label, annotator): the order of a file leaves no trace.
+        annotator: code of the annotator of each vote [V] into `annotators`, -1 if unknown; None if the format has none.
+        annotators: names, sorted.
+        weight: of each vote [V], above 0; None means 1. The only optional column that changes a number.
+        columns: name -> what else came with a vote [V], for example its time: carried along, used by nothing here.
+        classes, scale, row, items: see `Answers`.
+
+    Example:
+        >>> votes = Votes.from_counts([[3, 1], [0, 2]], classes=("cat", "dog"))
+        >>> votes
+        Votes(6 votes on 2 items, 2 classes)
+        >>> votes.probabilities().tolist()
+        [[0.75, 0.25], [0.0, 1.0]]
+        >>> votes[1].counts().tolist()
+        [[0, 2]]
     """
 
     indptr: I64
@@ -117,7 +126,17 @@ class Votes(Answers):
     def from_counts(
         cls, counts: ArrayLike, classes: Sequence[str] | None = None, *, scale: Scale = NOMINAL, items: Any = None
     ) -> Votes:
-        """Votes out of a table of counts [N, C], whole numbers of 0 or more; classes are named 0 ... C-1 unless given."""
+        """Votes out of a table of counts.
+
+        Args:
+            counts: [N, C], whole numbers of 0 or more.
+            classes: names of the classes. Default: 0 ... C-1.
+            scale: nominal, or `Scale.ordinal(classes)`.
+            items: unique ids [N].
+
+        Raises:
+            VotewiseError: a count is negative or not a whole number.
+        """
         table = np.asarray(counts)
         if table.ndim != 2:
             raise VotewiseError(
@@ -130,7 +149,7 @@ class Votes(Answers):
             if not whole.all():
                 i, k = np.argwhere(~whole)[0]
                 raise VotewiseError(
-                    f"count {table[i, k]} in row {i}, column {k} is no whole number",
+                    f"count {table[i, k]} in row {i}, column {k} is not a whole number",
                     remedy="use Distributions for probabilities",
                 )
         if table.size and table.min() < 0:
@@ -161,13 +180,26 @@ class Votes(Answers):
         weight: ArrayLike | None = None,
         columns: Mapping[str, NDArray[Any]] | None = None,
     ) -> Votes:
-        """Votes out of one row per vote: item [V], label [V] and, where known, annotator [V], as names or numbers.
+        """Votes out of one row per vote.
 
-        Items and, unless given, classes come out sorted: by value where all are numbers, by the number in them where all are
-        one text around a whole number (img_2 before img_10), else by name.
+        Items and classes come out sorted: by value if all are numbers, by the number in them if all are one text around a
+        whole number (img_2 before img_10), else by name.
 
-        >>> Votes.from_long(["b", "a", "b"], ["yes", "no", "no"], ["ann", "ann", "bob"]).items.tolist()
-        ['a', 'b']
+        Args:
+            item: item of each vote [V], as names or numbers.
+            label: its label [V].
+            annotator: its annotator [V], None if unknown.
+            classes: names of all classes in order. Default: the labels that occur, sorted.
+            scale: nominal, or `Scale.ordinal(classes)`.
+            weight: of each vote [V], above 0.
+            columns: name -> what else belongs to each vote [V].
+
+        Raises:
+            VotewiseError: the lengths differ, or a label is not one of the classes.
+
+        Example:
+            >>> Votes.from_long(["b", "a", "b"], ["yes", "no", "no"], ["ann", "ann", "bob"]).items.tolist()
+            ['a', 'b']
         """
         from votewise.votes.coding import codes, codes_for
 
@@ -185,6 +217,31 @@ class Votes(Answers):
             weight=weight,
             columns=columns,
         )
+
+    @classmethod
+    def from_frame(cls, frame: Any, **options: Unpack[TableOptions]) -> Votes:
+        """Votes out of a pandas or polars frame with one row per vote.
+
+        Missing values (NaN, None, NA) are treated as in a file: a row without a label is dropped, with a `DroppedVotes`
+        warning. Categorical columns are read by their values.
+
+        Args:
+            frame: a `pandas.DataFrame` or `polars.DataFrame`.
+            **options: names of the columns (default: found by their usual names), the classes, and what to do with second
+                votes; see `TableOptions`.
+
+        Raises:
+            VotewiseError: a column is missing, or holds what it must not.
+
+        Example:
+            >>> import polars as pl
+            >>> frame = pl.DataFrame({"image": ["a", "a", "b"], "who": ["ann", "bob", "ann"], "rating": [1, 3, 2]})
+            >>> Votes.from_frame(frame, annotator="who", ordinal=True)
+            Votes(3 votes on 2 items, 3 classes, 2 annotators)
+        """
+        from votewise.votes.frame import votes_in_frame
+
+        return votes_in_frame(frame, options)
 
     @classmethod
     def from_codes(
@@ -238,7 +295,8 @@ class Votes(Answers):
         return len(self.indptr) - 1
 
     def __repr__(self) -> str:
-        return f"Votes({len(self.label)} votes on {len(self)} items, {self.num_classes} classes)"
+        who = f", {counted(len(self.annotators), 'annotator')}" if self.annotators else ""
+        return f"Votes({counted(len(self.label), 'vote')} on {counted(len(self), 'item')}, {self.num_classes} classes{who})"
 
     @property
     def weighted(self) -> bool:
@@ -250,16 +308,16 @@ class Votes(Answers):
         """Number of votes of each item [N]."""
         return np.diff(self.indptr)
 
-    def counts(self, index: ArrayLike | slice = slice(None)) -> I64:
-        """Number of votes for each class [n, C] of the items at `index`, whatever the votes weigh."""
+    def counts(self, index: Index | None = None) -> I64:
+        """Number of votes for each class [n, C] of the items at `index` (default: all), regardless of weights."""
         return self._tally(index, None)
 
-    def mass(self, index: ArrayLike | slice = slice(None)) -> NDArray[Any]:
-        """Counts [n, C], or sums of weights where votes have weights."""
+    def mass(self, index: Index | None = None) -> NDArray[Any]:
+        """Counts [n, C], or sums of weights if votes have weights."""
         return self._tally(index, self.weight)
 
-    def _tally(self, index: ArrayLike | slice, weight: F64 | None) -> NDArray[Any]:
-        c = self.num_classes
+    def _tally(self, index: Index | None, weight: F64 | None) -> NDArray[Any]:
+        c, index = self.num_classes, slice(None) if index is None else index
         if isinstance(index, slice) and index.step in (None, 1):
             start, stop, _ = index.indices(len(self))
             size = np.diff(self.indptr[start : stop + 1])
@@ -275,8 +333,7 @@ class Votes(Answers):
 
     # --- operations ---------------------------------------------------------------------------------------------------
 
-    def select(self, index: ArrayLike) -> Votes:
-        """The items at `index` (positions [n] or mask [N]), in that order, each with its identity."""
+    def select(self, index: Index) -> Votes:
         place = positions_of(index, len(self))
         size = self.votes_per_item[place]
         return self._pick(sampling.spans(self.indptr[place], size), np.concatenate(([0], np.cumsum(size))), place)
@@ -294,24 +351,18 @@ class Votes(Answers):
             columns={name: column[votes] for name, column in self.columns.items()},
         )
 
-    def align(self, ids: Iterable[object], missing: Literal["error", "empty"] = "error") -> Votes:
-        """The items named by `ids`, in that order; ids that are not here are an error, or become items without votes."""
-        if missing not in ("error", "empty"):
-            raise VotewiseError(f"missing={missing!r} says nothing", remedy="use 'error' or 'empty'")
-        wanted = [str(name) for name in ids]
-        known = set() if self.items is None or missing == "error" else set(self.items.tolist())
-        here = np.array([name in known or missing == "error" for name in wanted], dtype=np.bool_)
-        found = self.select(self.positions(name for name, there in zip(wanted, here, strict=True) if there))
-        if here.all():
-            return found
-        size, row = np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.int64)
-        size[here], row[here] = found.votes_per_item, found.row
+    def _with_empty(self, ids: Sequence[str]) -> Votes:
+        known = set() if self.items is None else set(self.items.tolist())
+        here = np.array([name in known for name in ids], dtype=np.bool_)
+        voted = self.select(self.positions(name for name in ids if name in known))
+        size, row = np.zeros(len(ids), np.int64), np.zeros(len(ids), np.int64)
+        size[here], row[here] = voted.votes_per_item, voted.row
         row[~here] = self.row.max(initial=-1) + 1 + np.arange((~here).sum())
         return replace(
-            found,
+            voted,
             indptr=np.concatenate(([0], np.cumsum(size))),
             row=row,
-            items=np.array(wanted, dtype=np.dtypes.StringDType()),
+            items=np.array(ids, dtype=np.dtypes.StringDType()),
         )
 
     def voted(self) -> Votes:
@@ -319,7 +370,7 @@ class Votes(Answers):
         return self.select(self.votes_per_item > 0)
 
     def shuffled(self, seed: int) -> Ints:
-        """The labels [V] with those of each item in a uniform order of their own, by `seed` and the item's row."""
+        """The labels [V], those of each item in a random order that depends on `seed` and the item's row."""
         return sampling.shuffle(self.label, self.indptr, self.row, counter.key("shuffle", seed))
 
     def subsample(self, k: int, seed: int) -> Votes:
@@ -329,7 +380,7 @@ class Votes(Answers):
     def resample(self, k: int, seed: int) -> Votes:
         """`k` votes per item, drawn with replacement from its distribution: multinomial(k, p_i), independent for each k.
 
-        Drawn votes belong to nobody, so annotators, weights and columns do not come along.
+        Drawn votes have no annotator, weight or carried columns.
         """
         if self.weight is not None:
             return self.distributions().resample(k, seed)
@@ -353,8 +404,29 @@ class Votes(Answers):
             scale=self.scale,
             row=self.row,
             items=self.items,
-            votes=None if self.weight is not None else self.votes_per_item,
+            votes_per_item=None if self.weight is not None else self.votes_per_item,
         )
+
+    def to_polars(self) -> pl.DataFrame:
+        """One row per vote: item, annotator (if known), label as class name, weight (if any) and the carried columns.
+
+        >>> Votes.from_long(["a", "a"], ["yes", "no"], ["ann", "bob"]).to_polars().rows(named=True)
+        [{'item': 'a', 'annotator': 'bob', 'label': 'no'}, {'item': 'a', 'annotator': 'ann', 'label': 'yes'}]
+        """
+        import polars as pl
+
+        item = np.repeat(np.arange(len(self)), self.votes_per_item)
+        frame: dict[str, Any] = {"item": self._ids().gather(item)}
+        if self.annotator is not None:
+            names = pl.Series([*self.annotators, None], dtype=pl.String)  # -1, unknown, is the last
+            frame["annotator"] = names.gather(self.annotator % len(names))
+        frame["label"] = pl.Series(self.classes, dtype=pl.String).gather(self.label)
+        if self.weight is not None:
+            frame["weight"] = self.weight
+        if taken := [name for name in self.columns if name in ("item", "row", "annotator", "label", "weight")]:
+            raise VotewiseError(f"a carried column is called {listing(taken)}", remedy="give it another name")
+        carried = {name: c.tolist() if c.dtype.kind in "OT" else c for name, c in self.columns.items()}
+        return pl.DataFrame({**frame, **carried})
 
     def tables(self) -> dict[str, NDArray[Any]]:
         """What drawing a vote needs: `start` and `size` [N], `label` [V]."""

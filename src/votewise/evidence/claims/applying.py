@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from votewise.comparison.statistics.trend import MOST_ARMS
+from votewise.comparison.statistics.wilcoxon import holm, wilcoxon
 from votewise.evidence.claims.lacking import seeds_there
 from votewise.evidence.claims.measures import cell_name, cells, columns, every_difference, sign
 from votewise.evidence.claims.quoting import printed
@@ -25,8 +27,6 @@ from votewise.evidence.claims.rules import (
 )
 from votewise.evidence.claims.verdict import Verdict
 from votewise.evidence.runs import Runs, aligned, shared_seeds
-from votewise.evidence.statistics.trend import MOST_ARMS
-from votewise.evidence.statistics.wilcoxon import holm, wilcoxon
 from votewise.wording import counted
 
 Margins = Mapping[str, float]  # by score

@@ -7,10 +7,10 @@ from itertools import product
 
 import numpy as np
 
+from votewise.comparison.statistics.power import Sides, seeds_needed, smallest_p
+from votewise.comparison.statistics.wilcoxon import holm, rank_sums
 from votewise.evidence.claims.verdict import Finding
 from votewise.evidence.published import PrintedTable, Published, published
-from votewise.evidence.statistics.power import Sides, seeds_needed, smallest_p
-from votewise.evidence.statistics.wilcoxon import holm, rank_sums
 
 LEVEL = 0.05
 HARD = ("sls", "multipass", "deterministic")

@@ -29,7 +29,7 @@ CLASSES = (2, 3, 10, 100, 1000)
 
 def identities(votes: Answers | None = None) -> dict[str, Finding]:
     """Every identity (M) and procedure (P) by its id; `votes` are those at hand, the example's unless given."""
-    at_hand: Answers = example_votes().votes if votes is None else votes
+    at_hand: Answers = example_votes() if votes is None else votes
     at_hand = at_hand.voted() if isinstance(at_hand, Votes) else at_hand
     tapes = for_tapes(at_hand)
     found = {"M1": m1(), "M2": m2(), "M3": m3(), "M4": m4(), "M5": m5(), "M6": m6(at_hand), "M7": m7(tapes)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -65,17 +64,18 @@ def seeds_there(part: Part, runs: Runs) -> int:
 
 def left_out(parts: Iterable[Part], results: Results) -> tuple[str, ...]:
     """Runs of the arms of these parts that are not there, each with the reason: their seeds are left out."""
+    from votewise.studies import label
+
     named = {
         arm for part in parts for each in asked_of(part, results) for arm in (each.arm, each.other) if arm is not None
     }
     found = []
     for run in results.missing:
-        stem = re.fullmatch(r"(.*?)(?:-k(\d+))?-s\d+", run.folder.removesuffix(f"-{run.id}"))
-        if stem is None:
+        if run.config is None:
             continue
-        k = int(stem[2]) if stem[2] else None
+        k = run.config.subsample.k if run.config.subsample else None
         fitting = [arm for arm in named if k == arm.K and run.id in results.members.get(arm.study, ())]
-        if _longest(stem[1], results) in {arm.method for arm in fitting}:
+        if label(run.config.method) in {arm.method for arm in fitting}:
             found.append(str(run))
     return tuple(found)
 
@@ -101,9 +101,3 @@ def _numbers(part: Part, comparison: Comparison) -> Iterable[tuple[Arm, str]]:
 def _what(score: str) -> str:
     probe = probe_of(score)
     return f"the probe {probe} on" if probe else f"the score {score} of"
-
-
-def _longest(stem: str, results: Results) -> str:
-    """The method that a folder's name ends in: "digits-shuffled-sls" is no run of sls."""
-    methods = {arm.name for plan in results.plans.values() for arm in plan.arms}
-    return max((method for method in methods if stem.endswith(f"-{method}")), key=len, default="")

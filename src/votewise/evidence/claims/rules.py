@@ -26,6 +26,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from votewise.comparison.statistics.equivalence import equivalence
+from votewise.comparison.statistics.intervals import bootstrap_interval, interval
+from votewise.comparison.statistics.power import (
+    FEWEST,
+    detectable_effect,
+    seeds_for_direction,
+    seeds_for_equivalence,
+    seeds_for_width,
+    smallest_p,
+)
+from votewise.comparison.statistics.trend import page_trend
+from votewise.comparison.statistics.wilcoxon import F64, SAME, Side, agreement, holm, wilcoxon
 from votewise.errors import VotewiseError
 from votewise.evidence.claims.verdict import (
     Cell,
@@ -39,18 +51,6 @@ from votewise.evidence.claims.verdict import (
     shown,
     undecided,
 )
-from votewise.evidence.statistics.equivalence import equivalence
-from votewise.evidence.statistics.intervals import bootstrap_interval, interval
-from votewise.evidence.statistics.power import (
-    FEWEST,
-    detectable_effect,
-    seeds_for_direction,
-    seeds_for_equivalence,
-    seeds_for_width,
-    smallest_p,
-)
-from votewise.evidence.statistics.trend import page_trend
-from votewise.evidence.statistics.wilcoxon import F64, SAME, Side, agreement, holm, wilcoxon
 from votewise.wording import counted
 
 __all__ = [

@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from votewise import counter
+from votewise.comparison.statistics.intervals import effect_size
+from votewise.comparison.statistics.power import FEWEST, smallest_p
+from votewise.comparison.statistics.wilcoxon import F64, agreement
 from votewise.evidence.claims.measures import arms, cells, every_difference, score_name
 from votewise.evidence.claims.rows import Part
 from votewise.evidence.claims.rules import LEVEL, Verdict, all_cells, direction, shown, undecided
 from votewise.evidence.claims.verdict import Outcome
 from votewise.evidence.methods import look
 from votewise.evidence.runs import Runs, aligned, mean, shared_seeds
-from votewise.evidence.statistics.intervals import effect_size
-from votewise.evidence.statistics.power import FEWEST, smallest_p
-from votewise.evidence.statistics.wilcoxon import F64, agreement
 
 RESAMPLES = 4000
 FEW = 5  # seeds of the paper's sweep

@@ -10,10 +10,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from votewise.comparison.statistics.intervals import bootstrap_interval, effect_size, interval
+from votewise.comparison.statistics.power import smallest_p
+from votewise.comparison.statistics.wilcoxon import F64, Side, agreement, sign_flip, wilcoxon
 from votewise.errors import VotewiseError
-from votewise.evidence.statistics.intervals import bootstrap_interval, effect_size, interval
-from votewise.evidence.statistics.power import smallest_p
-from votewise.evidence.statistics.wilcoxon import F64, Side, agreement, sign_flip, wilcoxon
 from votewise.wording import counted, listing
 
 Outcome = Literal["reproduced", "contradicted", "undecided", "shown"]

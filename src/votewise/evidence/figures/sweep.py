@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from votewise.comparison.statistics.intervals import interval
 from votewise.evidence.figures.figure import Figure, absent, in_print, mean_sd, rows, setting
 from votewise.evidence.figures.marks import (
     BAND,
@@ -20,7 +21,6 @@ from votewise.evidence.figures.marks import (
 )
 from votewise.evidence.methods import QUANTITIES, in_order, look, votes_name
 from votewise.evidence.results import Results
-from votewise.evidence.statistics.intervals import interval
 
 if TYPE_CHECKING:
     import altair as alt

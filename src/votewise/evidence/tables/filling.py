@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from votewise.comparison.statistics.intervals import interval
+from votewise.comparison.statistics.wilcoxon import holm, wilcoxon
 from votewise.evidence.methods import QUANTITIES
 from votewise.evidence.published import Printed, published
 from votewise.evidence.runs import Arm, Runs
-from votewise.evidence.statistics.intervals import interval
-from votewise.evidence.statistics.wilcoxon import holm, wilcoxon
 from votewise.evidence.tables.definition import Definition, Line
 from votewise.evidence.tables.table import Value
 

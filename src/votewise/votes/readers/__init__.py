@@ -1,70 +1,39 @@
-"""Readers of annotation exports: one file per format, one table of them, detection by score."""
+"""Readers of annotation exports: one module per format, chosen by name or by how well it recognises the file."""
 
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Protocol
+from importlib import import_module
+from typing import Protocol, Unpack, cast
 
-from votewise.errors import VotewiseError
+from votewise.read_options import FORMATS, ReadOptions, check_options
 from votewise.votes.distributions import Distributions
-from votewise.votes.readers import (
-    annotator_columns,
-    argilla,
-    arrays,
-    chaosnli,
-    cifar10h,
-    doccano,
-    label_studio,
-    lewidi2023,
-    lewidi2025,
-    mturk,
-    popquorn,
-    potato,
-    prodigy,
-    tables,
-    wide,
-    written,
-)
-from votewise.votes.readers.reading import DoubtfulClasses, DroppedVotes, Duplicates, Options, Reading, Report
-from votewise.votes.readers.source import Source
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import DoubtfulClasses, DroppedVotes, ReadReport, VotesFile
 from votewise.votes.votes import Votes
 
-__all__ = ["READERS", "DoubtfulClasses", "DroppedVotes", "Reading", "Report", "detect", "read", "read_votes"]
+__all__ = [
+    "READERS",
+    "DoubtfulClasses",
+    "DroppedVotes",
+    "ReadReport",
+    "VotesFile",
+    "detect",
+    "inspect_votes",
+    "read_votes",
+]
 
 
 class Reader(Protocol):
     """A module that reads one format."""
 
-    NAME: str
+    def recognise(self, source: SourceFile) -> tuple[float, str]:
+        """How sure it is, from 0 to 1, that the file has its format, and why in a few words."""
 
-    def recognise(self, source: Source) -> tuple[float, str]:
-        """How sure it is, from 0 to 1, that this is its format, and why in a few words."""
-
-    def read(self, source: Source, options: Options) -> Reading:
-        """The answers in the file and a report of what was dropped."""
-
-
-_ALL: tuple[Reader, ...] = (
-    tables,
-    wide,
-    annotator_columns,
-    arrays,
-    written,
-    cifar10h,
-    chaosnli,
-    popquorn,
-    lewidi2023,
-    lewidi2025,
-    label_studio,
-    prodigy,
-    argilla,
-    doccano,
-    potato,
-    mturk,
-)
+    def read(self, source: SourceFile, options: ReadOptions) -> VotesFile:
+        """The votes in the file and a report of what was dropped."""
 
 
 class _Readers(dict[str, Reader]):
@@ -72,104 +41,92 @@ class _Readers(dict[str, Reader]):
         return "READERS"  # pickled and copied by name, because modules can only be imported
 
 
-READERS: Mapping[str, Reader] = _Readers({reader.NAME: reader for reader in _ALL})
+READERS: Mapping[str, Reader] = _Readers(
+    {name: cast(Reader, import_module(f"votewise.votes.readers.{module}")) for name, module in FORMATS.items()}
+)
 _SURE = 0.15  # a table that lacks something scores above it, so that its reader can say what
+_ONE_ROW_PER_ITEM = ("wide-table", "annotator-columns")
 
 
-def detect(source: Source, options: Options | None = None) -> tuple[Reader, str]:
-    """The reader that recognises the file best, and why; an error where none does, or two do equally.
+def detect(source: SourceFile, options: ReadOptions | None = None) -> tuple[str, str]:
+    """The format that fits the file best, and why.
 
-    Whoever names the column of the label, the annotator or the weight has no table with one row per item.
+    If a label, annotator or weight column is given, formats with one row per item are ruled out.
+
+    Raises:
+        VotewiseError: no format fits, or two fit equally well.
     """
-    named = options is not None and (options.label or options.annotator or options.weight)
-    possible = [reader for reader in _ALL if not (named and reader in (wide, annotator_columns))]
-    scored = [(*reader.recognise(source), reader) for reader in possible]
+    per_vote = any((options or {}).get(role) for role in ("label", "annotator", "weight"))
+    scored = [
+        (*reader.recognise(source), name)
+        for name, reader in READERS.items()
+        if not (per_vote and name in _ONE_ROW_PER_ITEM)
+    ]
     best = max(score for score, _, _ in scored)
-    found = [(reader, why) for score, why, reader in scored if score == best]
+    fitting = [(name, why) for score, why, name in scored if score == best]
     if best < _SURE:
-        raise source.error("the format is not recognised", f"say which with format= (--format): {', '.join(READERS)}")
-    if len(found) > 1:
+        raise source.error("the format is not recognised", f"choose one with format= (--format): {', '.join(READERS)}")
+    if len(fitting) > 1:
         raise source.error(
-            " and ".join(f"it may be {reader.NAME} ({why})" for reader, why in found),
-            "say which with format= (--format)",
+            " and ".join(f"it may be {name} ({why})" for name, why in fitting), "choose one with format= (--format)"
         )
-    return found[0]
+    return fitting[0]
 
 
-def read(
-    path: str | os.PathLike[str],
-    *,
-    format: str | None = None,
-    item: str | None = None,
-    label: str | None = None,
-    annotator: str | None = None,
-    weight: str | None = None,
-    classes: Sequence[str] | None = None,
-    ordinal: bool | None = None,
-    duplicates: Duplicates | None = None,
-) -> Reading:
-    """All questions of a file, and the report of how it was read.
+def inspect_votes(path: str | os.PathLike[str], **options: Unpack[ReadOptions]) -> VotesFile:
+    r"""Read a file of votes: all of its questions, and a report of what was detected and dropped.
 
-    format      long-table, wide-table, annotator-columns, array, votewise, cifar10h-raw, chaosnli, popquorn, lewidi-2023,
-                lewidi-2025, label-studio, prodigy, argilla, doccano, potato or mturk (the keys of `READERS`); found by looking
-                at the file unless given
-    item, label, annotator, weight  names of columns, where they are not the usual ones
-    classes     all classes in their order; those that occur, sorted, unless the format names them
-    ordinal     whether the classes are ordered, where the format does not say it
-    duplicates  what to do with a second vote of one person on one item: 'error', 'keep' or 'last'
+    Args:
+        path: a file in any known format (the keys of `READERS`).
+        **options: see `ReadOptions`; only the given question is kept if there is one.
+
+    Returns:
+        The votes on each question, and the report.
+
+    Raises:
+        VotewiseError: the file cannot be read, or an option does not fit it.
+
+    Example:
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "votes.csv")
+        >>> _ = path.write_text("image,worker,label\na,ann,cat\na,bob,dog\nb,ann,\n")
+        >>> file = inspect_votes(path)
+        >>> file.votes(), file.report.format, file.report.dropped
+        (Votes(2 votes on 1 item, 2 classes, 2 annotators), 'long-table', {'no label': 1, 'an item without votes': 1})
     """
-    source = Source(path)
-    options = Options(
-        item=item,
-        label=label,
-        annotator=annotator,
-        weight=weight,
-        classes=classes,
-        ordinal=ordinal,
-        duplicates=duplicates,
-    )
-    reader, why = detect(source, options) if format is None else (_named(format), "as asked")
-    reading = reader.read(source, options)
-    return replace(reading, report=replace(reading.report, format=reader.NAME, why=why))
+    check_options(options)
+    source, name = SourceFile(path), options.get("format")
+    format, why = detect(source, options) if name is None else (name, "as given")
+    file = READERS[format].read(source, options)
+    file = replace(file, report=replace(file.report, path=str(source.path), format=format, why=why))
+    question = options.get("question")
+    return file if question is None else replace(file, questions={question: file.votes(question)})
 
 
-def read_votes(
-    path: str | os.PathLike[str],
-    *,
-    question: str | None = None,
-    format: str | None = None,
-    item: str | None = None,
-    label: str | None = None,
-    annotator: str | None = None,
-    weight: str | None = None,
-    classes: Sequence[str] | None = None,
-    ordinal: bool | None = None,
-    duplicates: Duplicates | None = None,
-) -> Votes | Distributions:
-    """The `Votes` in a file, or the `Distributions` where it holds no votes; arguments as in `read`.
+def read_votes(path: str | os.PathLike[str], **options: Unpack[ReadOptions]) -> Votes | Distributions:
+    r"""Read the votes in a file, or the distributions if it holds no votes.
 
-    A file that asks several questions needs `question`. Whatever is dropped is told by a `DroppedVotes` warning, and a class
-    that looks like a typo or a missing value by a `DoubtfulClasses` warning.
+    Warns with `DroppedVotes` if something was left out, and with `DoubtfulClasses` if a class looks like a typo or a
+    missing value; `inspect_votes` returns the report instead.
+
+    Args:
+        path: a file in any known format: a table with one row per vote, a table of counts, or an export of an annotation
+            tool.
+        **options: see `ReadOptions`, for example `label="rating"`, `ordinal=True`.
+
+    Returns:
+        The votes; items are in the order of their ids.
+
+    Raises:
+        VotewiseError: the file cannot be read, or it has several questions and none is given.
+
+    Example:
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "votes.csv")
+        >>> _ = path.write_text("image,worker,label\na,ann,cat\na,bob,dog\nb,ann,cat\n")
+        >>> read_votes(path)
+        Votes(3 votes on 2 items, 2 classes, 2 annotators)
     """
-    reading = read(
-        path,
-        format=format,
-        item=item,
-        label=label,
-        annotator=annotator,
-        weight=weight,
-        classes=classes,
-        ordinal=ordinal,
-        duplicates=duplicates,
-    )
-    if reading.report.dropped:
-        warnings.warn(str(reading.report), DroppedVotes, stacklevel=2)
-    if reading.report.doubts:
-        warnings.warn("\n  ".join([f"{path}:", *reading.report.doubts]), DoubtfulClasses, stacklevel=2)
-    return reading.question(question)
-
-
-def _named(format: str) -> Reader:
-    if format not in READERS:
-        raise VotewiseError(f"there is no format {format!r}", remedy=f"choose one of {', '.join(READERS)}")
-    return READERS[format]
+    file = inspect_votes(path, **options)
+    file.report.warn(stacklevel=3)
+    return file.votes()

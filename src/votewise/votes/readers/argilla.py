@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from votewise.votes.readers.ballots import Ballots
-from votewise.votes.readers.reading import Options, Reading
-from votewise.votes.readers.record import Record, as_name, json_records
-from votewise.votes.readers.source import Source
+from votewise.read_options import ReadOptions
+from votewise.votes.readers.shared.ballots import Ballots
+from votewise.votes.readers.shared.record import Record, as_name, json_records
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.wording import quoted
-
-NAME = "argilla"
 
 _FLAT = ".responses"
 
@@ -25,7 +24,7 @@ class Response(NamedTuple):
     status: str | None
 
 
-def recognise(source: Source) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str]:
     """Records with fields and responses, or with columns that hold the responses to each question."""
     record = source.first_record
     if isinstance(record.get("responses"), dict | list) and isinstance(record.get("fields"), dict):
@@ -35,7 +34,7 @@ def recognise(source: Source) -> tuple[float, str]:
     return 0.0, "no records with responses"
 
 
-def read(source: Source, options: Options) -> Reading:
+def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One question per question of the dataset; what was submitted counts, drafts and discarded responses do not."""
     ballots = Ballots(source, options)
     for record in json_records(source):
@@ -48,7 +47,7 @@ def read(source: Source, options: Options) -> Reading:
                 ballots.drop(f"a response with status {response.status}")
                 continue
             _read_value(ballots, response, item, record.place)
-    return ballots.reading(NAME, recognise(source)[1])
+    return ballots.votes_file()
 
 
 def _read_value(ballots: Ballots, response: Response, item: str, place: str) -> None:

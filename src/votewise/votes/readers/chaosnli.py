@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from votewise.votes.readers.ballots import Ballots
-from votewise.votes.readers.reading import Options, Reading
-from votewise.votes.readers.record import Record, json_records
-from votewise.votes.readers.source import Source
+from votewise.read_options import ReadOptions
+from votewise.votes.readers.shared.ballots import Ballots
+from votewise.votes.readers.shared.record import Record, json_records
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.wording import quoted
 
-NAME = "chaosnli"
 NLI = {"e": "entailment", "n": "neutral", "c": "contradiction"}  # the order of label_count
 ALPHA = {"1": "1", "2": "2"}  # which of two hypotheses explains the observations
 
 
-def recognise(source: Source) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str]:
     """Records with label_counter and label_count."""
     record = source.first_record
     if isinstance(record.get("label_counter"), dict) and "label_count" in record:
@@ -21,7 +21,7 @@ def recognise(source: Source) -> tuple[float, str]:
     return 0.0, "no label_counter"
 
 
-def read(source: Source, options: Options) -> Reading:
+def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """As many votes as label_counter says, checked against label_count; nobody knows whose they are."""
     ballots = Ballots(source, options)
     labels: dict[str, str] | None = None
@@ -39,7 +39,7 @@ def read(source: Source, options: Options) -> Reading:
             raise record.error(f"label_count {quoted(listed)} disagrees with label_counter {quoted(counts)}")
         for label, count in counts.items():
             ballots.vote(item, None, (labels[label],), "label", record.place, count)
-    return ballots.reading(NAME, recognise(source)[1])
+    return ballots.votes_file()
 
 
 def _counts(record: Record) -> dict[str, int]:

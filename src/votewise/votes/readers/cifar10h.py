@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from votewise.votes.readers.frames import numbers, read_columns, refuse, votes_of
-from votewise.votes.readers.reading import Options, Reading, Report
-from votewise.votes.readers.record import header
-from votewise.votes.readers.source import Source
+from votewise.read_options import ReadOptions
+from votewise.votes.readers.shared.frame_votes import numbers, read_columns, refuse, votes_of
+from votewise.votes.readers.shared.record import header
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
 from votewise.wording import quoted
 
 if TYPE_CHECKING:
     import polars as pl
 
-NAME = "cifar10h-raw"
 CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
 
 _INDEX = ("cifar10_test_test_idx", "cifar10_test_set_idx")  # the file has the first, its description the second
 _NEEDED = ("annotator_id", "is_attn_check", "chosen_label")
 
 
-def recognise(source: Source) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str]:
     """The columns of the raw file, whichever name the index of the test image has."""
     columns = set(header(source))
     if columns.issuperset(_NEEDED) and columns.intersection(_INDEX):
@@ -32,7 +32,7 @@ def recognise(source: Source) -> tuple[float, str]:
     return 0.0, "not the columns of CIFAR-10H's raw file"
 
 
-def read(source: Source, options: Options) -> Reading:
+def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One vote per trial; its `reaction_time` in ms comes along. Items are named by their place in CIFAR-10's test set."""
     import polars as pl
 
@@ -59,9 +59,7 @@ def read(source: Source, options: Options) -> Reading:
     votes = votes_of(source, options, trials.filter(~attention), CLASSES, dropped)
     votes = replace(votes, row=np.array(votes.items, dtype=np.int64))  # so that the counts file has the same rows
     notes = _careless(frame.filter(attention)) if "correct_guess" in frame else ()
-    return Reading(
-        {"label": votes}, Report(str(source.path), NAME, recognise(source)[1], len(frame), dict(dropped), notes)
-    )
+    return VotesFile({"label": votes}, ReadReport(rows=len(frame), dropped=dict(dropped), notes=notes))
 
 
 def _careless(checks: pl.DataFrame) -> tuple[str, ...]:

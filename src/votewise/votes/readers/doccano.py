@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from votewise.votes.readers.ballots import Ballots
-from votewise.votes.readers.reading import Options, Reading
-from votewise.votes.readers.record import Record, json_records
-from votewise.votes.readers.source import Source
+from votewise.read_options import ReadOptions
+from votewise.votes.readers.shared.ballots import Ballots
+from votewise.votes.readers.shared.record import Record, json_records
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.wording import quoted
-
-NAME = "doccano"
 
 _LABELS = ("label", "labels", "cats")  # since 1.3, before, and in projects that also ask for spans
 _INPUT = {"text", "filename", "data"}
 
 
-def recognise(source: Source) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str]:
     """Records with an id, a text or file, and a list of labels."""
     record = source.first_record
     if "id" in record and record.keys() & _INPUT:
@@ -27,7 +26,7 @@ def recognise(source: Source) -> tuple[float, str]:
     return 0.0, "no records with id, text and a list of labels"
 
 
-def read(source: Source, options: Options) -> Reading:
+def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """What the lists of labels mean is told by the lists: no set of labels holds one of them twice, so such a list
     holds the votes of several people; without any such list, two labels are one person's choice of several.
     """
@@ -57,7 +56,7 @@ def read(source: Source, options: Options) -> Reading:
         ballots.note("some records have several labels: read as one person's choice of several, one question per label")
     if lists:
         ballots.note("doccano does not say who gave a label; where people shared a project, their labels are merged")
-    return ballots.reading(NAME, recognise(source)[1], duplicates="last")
+    return ballots.votes_file(duplicates="last")
 
 
 def _read_annotations(ballots: Ballots, item: str, record: Record) -> None:

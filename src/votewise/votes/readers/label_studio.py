@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from votewise.votes.readers.ballots import Ballots
-from votewise.votes.readers.reading import Options, Reading
-from votewise.votes.readers.record import Record, as_name, json_records
-from votewise.votes.readers.source import Source
+from votewise.read_options import ReadOptions
+from votewise.votes.readers.shared.ballots import Ballots
+from votewise.votes.readers.shared.record import Record, as_name, json_records
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.wording import quoted
 
-NAME = "label-studio"
 STARS = 5  # highest rating unless the labelling interface says otherwise, which the export does not tell
 
 _MIN = {"annotator", "annotation_id", "id"}
@@ -18,7 +18,7 @@ _INPUTS = ("text", "image", "audio", "video", "html", "url", "title")  # names o
 _REGION = ("start", "end", "x", "y", "startOffset")  # the answer is about a part of the item
 
 
-def recognise(source: Source) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str]:
     """Tasks with annotations that hold results, or the flat records of JSON-MIN."""
     record = source.first_record
     if isinstance(record.get("annotations"), list) and isinstance(record.get("data"), dict):
@@ -28,7 +28,7 @@ def recognise(source: Source) -> tuple[float, str]:
     return 0.0, "no tasks with data and annotations"
 
 
-def read(source: Source, options: Options) -> Reading:
+def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One question per control of the labelling interface (its `from_name`); the last annotation of a person counts."""
     ballots = Ballots(source, options)
     for record in json_records(source):
@@ -39,7 +39,7 @@ def read(source: Source, options: Options) -> Reading:
             _read_flat(ballots, record)
         else:
             raise record.error("this is no task: 'annotations' is missing", "export as JSON or JSON-MIN")
-    return ballots.reading(NAME, recognise(source)[1], duplicates="last")
+    return ballots.votes_file(duplicates="last")
 
 
 def _read_task(ballots: Ballots, task: Record) -> None:
@@ -95,7 +95,7 @@ def _rating(ballots: Ballots, value: Record, question: str) -> str:
         raise value.error(f"rating {quoted(rating)} is no number of stars")
     stars = max(STARS, int(rating))
     ballots.declare(question, (str(star) for star in range(1, stars + 1)), ordered=True)
-    if ballots.options.classes is None:
+    if ballots.options.get("classes") is None:
         ballots.note(
             f"{quoted(question)} is taken as 1 to {STARS} stars, or as many as occur: name all with classes= (--classes)"
         )

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from votewise.votes.readers.ballots import Ballots
-from votewise.votes.readers.lewidi import agrees, as_label, first_item, items, note_disagreement
-from votewise.votes.readers.reading import Options, Reading
-from votewise.votes.readers.record import Record
-from votewise.votes.readers.source import Source
+from votewise.read_options import ReadOptions
+from votewise.votes.readers.shared.ballots import Ballots
+from votewise.votes.readers.shared.lewidi import agrees, as_label, first_item, items, note_disagreement
+from votewise.votes.readers.shared.record import Record
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.wording import counted, quoted
 
-NAME = "lewidi-2023"
 CLASSES = ("0", "1")
 # ConvAbuse publishes the severity; its soft label counts -3 to -1 as abusive, 0 and 1 as not abusive.
 SEVERITY = {"-3": "1", "-2": "1", "-1": "1", "0": "0", "1": "0"}
 
 
-def recognise(source: Source) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str]:
     """Items whose annotations are one string."""
     item = first_item(source)
     if isinstance(item.get("annotations"), str) and not isinstance(item.get("text"), dict):
@@ -23,7 +23,7 @@ def recognise(source: Source) -> tuple[float, str]:
     return 0.0, "no items with annotations as one string"
 
 
-def read(source: Source, options: Options) -> Reading:
+def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One vote per annotator and item, 0 or 1, compared with the soft label of the item."""
     ballots, wrong = Ballots(source, options), list[str]()
     ballots.declare("label", CLASSES)
@@ -39,7 +39,7 @@ def read(source: Source, options: Options) -> Reading:
         for person, label in zip(people, labels, strict=True):
             ballots.vote(item, person, (label,), "label", record.place)
     note_disagreement(ballots, wrong)
-    return ballots.reading(NAME, recognise(source)[1])
+    return ballots.votes_file()
 
 
 def _split(record: Record, key: str) -> list[str]:

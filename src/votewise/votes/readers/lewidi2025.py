@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from votewise.read_options import ReadOptions
 from votewise.votes.coding import in_order
-from votewise.votes.readers.ballots import Ballots
-from votewise.votes.readers.lewidi import agrees, as_label, first_item, items, note_disagreement
-from votewise.votes.readers.reading import Options, Reading
-from votewise.votes.readers.record import Record, as_name
-from votewise.votes.readers.source import Source
+from votewise.votes.readers.shared.ballots import Ballots
+from votewise.votes.readers.shared.lewidi import agrees, as_label, first_item, items, note_disagreement
+from votewise.votes.readers.shared.record import Record, as_name
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.wording import quoted
 
-NAME = "lewidi-2025"
 SCALES = {
     "sarcasm detection": [str(rating) for rating in range(1, 7)],
     "paraphrase detection": [str(rating) for rating in range(-5, 6)],
@@ -18,7 +18,7 @@ SCALES = {
 NO_ANSWER = {"sarcasm detection": "0"}  # the scale of CSC begins at 1
 
 
-def recognise(source: Source) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str]:
     """Items whose annotations are a dictionary, or would be in the test files of the competition, which have none."""
     item = first_item(source)
     if isinstance(item.get("annotations"), dict) or isinstance(item.get("text"), dict):
@@ -26,7 +26,7 @@ def recognise(source: Source) -> tuple[float, str]:
     return 0.0, "no items with a dictionary of annotations"
 
 
-def read(source: Source, options: Options) -> Reading:
+def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One vote per annotator and item, compared with the soft label; one question per label in VariErrNLI."""
     ballots, wrong = Ballots(source, options), list[str]()
     for name, record in items(source):
@@ -52,7 +52,7 @@ def read(source: Source, options: Options) -> Reading:
         if not agreed:
             wrong.append(record.place)
     note_disagreement(ballots, wrong)
-    return ballots.reading(NAME, recognise(source)[1])
+    return ballots.votes_file()
 
 
 def _answers(record: Record, several: bool) -> dict[str, tuple[str, ...]]:

@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from votewise.votes.readers.ballots import Ballots
-from votewise.votes.readers.reading import Options, Reading
-from votewise.votes.readers.record import Record, as_name, csv_records, header
-from votewise.votes.readers.source import Source
+from votewise.read_options import ReadOptions
+from votewise.votes.readers.shared.ballots import Ballots
+from votewise.votes.readers.shared.record import Record, as_name, csv_records, header
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.wording import quoted
-
-NAME = "mturk"
 
 Form = Mapping[str, tuple[str, ...]]  # the path to each answer of an assignment, and what was chosen there
 
@@ -23,7 +22,7 @@ _DEPTH = 8  # an answer does not stand deeper in a form
 _WHOLE_FORM = "Answer.taskAnswers"  # all answers to a crowd-form as one JSON text
 
 
-def recognise(source: Source) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str]:
     """The columns HITId, WorkerId and AssignmentStatus, and answers."""
     columns = header(source)
     if _NEEDED.issubset(columns) and any(name.startswith(_ANSWER) for name in columns):
@@ -31,9 +30,9 @@ def recognise(source: Source) -> tuple[float, str]:
     return 0.0, "not the columns of Mechanical Turk"
 
 
-def read(source: Source, options: Options) -> Reading:
-    """One question per field of the form. An item is a HIT, or what the column `options.item` says, as Input.image_url."""
-    key = options.item or "HITId"
+def read(source: SourceFile, options: ReadOptions) -> VotesFile:
+    """One question per field of the form. An item is a HIT, or what the column `options.get("item")` says, as Input.image_url."""
+    key = options.get("item") or "HITId"
     if missing := sorted((_NEEDED | {key}).difference(header(source))):
         raise source.error(f"column {quoted(missing[0])} is missing", "download the results of the batch again")
     ballots = Ballots(source, options)
@@ -55,7 +54,7 @@ def read(source: Source, options: Options) -> Reading:
     for record, item, form in cast:
         for question, chosen in _questions(form, marks).items():
             ballots.vote(item, record.name("WorkerId"), chosen, question, record.place)
-    return ballots.reading(NAME, recognise(source)[1])
+    return ballots.votes_file()
 
 
 def _form(ballots: Ballots, record: Record) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from votewise.votes.readers.frames import numbers, read_columns, refuse, votes_of
-from votewise.votes.readers.reading import Options, Reading, Report
-from votewise.votes.readers.record import header
-from votewise.votes.readers.source import Source
+from votewise.read_options import ReadOptions
+from votewise.votes.readers.shared.frame_votes import numbers, read_columns, refuse, votes_of
+from votewise.votes.readers.shared.record import header
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
 
-NAME = "popquorn"
 RATINGS = ("offensiveness", "politeness", "difficulty")  # of a comment, of an email, of a question about a text
 CLASSES = ("1", "2", "3", "4", "5")
 
@@ -17,7 +17,7 @@ _NEEDED = ("instance_id", "user_id")
 _REWRITING = "revised email"
 
 
-def recognise(source: Source) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str]:
     """Instance, user, and the rating or the rewritten text of one of the four tasks."""
     columns = set(header(source))
     task = columns.intersection((*RATINGS, _REWRITING))
@@ -26,7 +26,7 @@ def recognise(source: Source) -> tuple[float, str]:
     return 0.0, "not the columns of POPQUORN"
 
 
-def read(source: Source, options: Options) -> Reading:
+def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One vote from 1 to 5 per row. Who the people are stays in the file: it belongs to them, not to their votes."""
     columns = header(source)
     ratings = [name for name in RATINGS if name in columns]
@@ -46,4 +46,4 @@ def read(source: Source, options: Options) -> Reading:
             dropped[f"a row without {name}"] += unrated
         votes = frame.select(item=item, label=rating, annotator=person).filter(rating.is_not_null())
         questions[name] = votes_of(source, options, votes, CLASSES, dropped, ordered=True)
-    return Reading(questions, Report(str(source.path), NAME, recognise(source)[1], len(frame), dict(dropped), notes))
+    return VotesFile(questions, ReadReport(rows=len(frame), dropped=dict(dropped), notes=notes))

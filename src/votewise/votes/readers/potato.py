@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from votewise.votes.readers.ballots import Ballots, Question
-from votewise.votes.readers.reading import Options, Reading
-from votewise.votes.readers.record import Record, as_name, csv_records, header, json_records
-from votewise.votes.readers.source import Source
+from votewise.read_options import ReadOptions
+from votewise.votes.readers.shared.ballots import Ballots, Question
+from votewise.votes.readers.shared.record import Record, as_name, csv_records, header, json_records
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.wording import quoted
-
-NAME = "potato"
 
 _MARK = ":::"  # between schema and label in the columns of version 1; version 2 has a dot
 _NO_CLASS = {"text_box", "free_response", "slider", "number"}  # people wrote something, or set a number
@@ -26,7 +25,7 @@ class Page(NamedTuple):
     schemas: Mapping[str, Mapping[str, Any]]
 
 
-def recognise(source: Source) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str]:
     """Records with label_annotations or labels, or columns named schema:::label (version 1) or schema.label (2)."""
     record, columns = source.first_record, header(source)
     if isinstance(record.get("label_annotations"), dict) and "id" in record:
@@ -40,7 +39,7 @@ def recognise(source: Source) -> tuple[float, str]:
     return 0.0, "not the records or columns of Potato"
 
 
-def read(source: Source, options: Options) -> Reading:
+def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One question per schema. The file does not say which schemas allow several labels: see `_settle`."""
     ballots = Ballots(source, options)
     table = source.kind == "delimited"
@@ -60,7 +59,7 @@ def read(source: Source, options: Options) -> Reading:
                 ballots.vote(item, page.person, chosen, schema, record.place)
     for question in ballots.questions():
         _settle(ballots, question)
-    return ballots.reading(NAME, recognise(source)[1], duplicates="last")
+    return ballots.votes_file(duplicates="last")
 
 
 def _page(ballots: Ballots, record: Record) -> Page:
@@ -120,7 +119,7 @@ def _settle(ballots: Ballots, question: Question) -> None:
     if scale := all(map(_is_point, question.labels)):
         ballots.declare(question.name, (), ordered=True)
     double = [ballot for ballot in question.ballots if len(ballot.chosen) > 1]
-    policy = ballots.options.duplicates or ("last" if scale else None)
+    policy = ballots.options.get("duplicates") or ("last" if scale else None)
     if double and policy == "error":
         raise ballots.source.error(
             f"{double[0].place}: {len(double[0].chosen)} answers to {quoted(question.name)}",

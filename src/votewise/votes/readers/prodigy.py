@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from votewise.votes.readers.ballots import Ballots
-from votewise.votes.readers.reading import Options, Reading
-from votewise.votes.readers.record import Record, json_records
-from votewise.votes.readers.source import Source
+from votewise.read_options import ReadOptions
+from votewise.votes.readers.shared.ballots import Ballots
+from votewise.votes.readers.shared.record import Record, json_records
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.wording import quoted
 
-NAME = "prodigy"
 ANSWERS = ("accept", "reject", "ignore")
 
 
-def recognise(source: Source) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str]:
     """Records with the answer accept, reject or ignore, and Prodigy's hashes or a session."""
     record = source.first_record
     if record.get("answer") in ANSWERS and record.keys() & {"_input_hash", "_task_hash", "_session_id", "_view_id"}:
@@ -20,7 +20,7 @@ def recognise(source: Source) -> tuple[float, str]:
     return 0.0, "no records with Prodigy's answer"
 
 
-def read(source: Source, options: Options) -> Reading:
+def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """A choice is one question over its options; accept and reject are a yes/no question named after the label.
 
     Prodigy appends what people answer again, so the last answer of a person counts.
@@ -43,7 +43,7 @@ def read(source: Source, options: Options) -> Reading:
             ballots.vote(item, person, (str(int(answer == "accept")),), label, record.place)
         else:
             ballots.drop("a task without label or options, as of spans")
-    return ballots.reading(NAME, recognise(source)[1], duplicates="last")
+    return ballots.votes_file(duplicates="last")
 
 
 def _read_choice(ballots: Ballots, record: Record, item: str, person: str | None, answer: str) -> None:

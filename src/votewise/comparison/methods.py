@@ -1,0 +1,99 @@
+"""How methods are named for readers, and in which order they stand: computed from the method itself, never from its label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from votewise.comparison.wording import inside
+from votewise.studies import label
+from votewise.training import METHODS, Method
+
+if TYPE_CHECKING:
+    from votewise.studies.results import Results
+
+NAMES = {
+    "soft": "Soft labels",
+    "sls": "SLS",
+    "multipass": "Multipass",
+    "deterministic": "Deterministic control",
+    "shuffled-sls": "Shuffled SLS",
+    "majority": "Majority vote",
+    "label-smoothing": "Label smoothing",
+    "mixup": "Mixup",
+}
+
+
+def base(method: Method) -> str:
+    """The known method that a method is a variant of.
+
+    >>> base(Method(delivery="sls", resample_every=5)), base(METHODS["mixup"])
+    ('sls', 'mixup')
+    """
+    plain = method.model_copy(update={"resample_every": 1})
+    return next((known for known, other in METHODS.items() if other == plain), method.delivery)
+
+
+def full_name(method: Method) -> str:
+    """The name of a method with every option that differs from the default.
+
+    >>> full_name(Method(delivery="sls", resample_every=5)), full_name(Method(delivery="label-smoothing", epsilon=0.2))
+    ('SLS, drawn every 5 epochs', 'Label smoothing (epsilon=0.2)')
+    """
+    known = base(method)
+    text = NAMES.get(known, known)
+    if method.resample_every > 1:
+        text += f", drawn every {method.resample_every} epochs"
+    usual = METHODS[known]
+    options = [f"{key}={value}" for key, value in method if key != "resample_every" and value != getattr(usual, key)]
+    return f"{text} ({', '.join(options)})" if options else text
+
+
+@dataclass(frozen=True)
+class Methods:
+    """The methods of some results by label, in the order of the plans.
+
+    A label that no plan has keeps its text as its name.
+
+    >>> methods = Methods({"sls": METHODS["sls"]})
+    >>> methods.name("sls"), methods.name("mine"), methods.in_sentence("soft")
+    ('SLS', 'mine', 'soft labels')
+    """
+
+    by_label: Mapping[str, Method] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, results: Results) -> Methods:
+        """The methods that the plans of the results name."""
+        return cls({label(method): method for plan in results.plans.values() for method in plan.arms})
+
+    def name(self, method: str) -> str:
+        """The name of a method for readers."""
+        known = self.by_label.get(method) or METHODS.get(method)
+        return full_name(known) if known else method
+
+    def in_sentence(self, method: str) -> str:
+        """The name of a method inside a sentence."""
+        text = self.name(method)
+        return text if text == method else inside(text)
+
+    def in_order(self, methods: Iterable[str]) -> list[str]:
+        """Methods, each once: the known ones in their usual order, their variants after them, others last."""
+        places = {known: place for place, known in enumerate(NAMES)}
+
+        def key(method: str) -> tuple[int, int, str]:
+            known = self.by_label.get(method) or METHODS.get(method)
+            place = places.get(base(known), len(places)) if known else len(places)
+            return place, known.resample_every if known else 0, method
+
+        return sorted(dict.fromkeys(methods), key=key)
+
+
+def name(method: str) -> str:
+    """The name of a method that every plan knows.
+
+    >>> name("soft")
+    'Soft labels'
+    """
+    return Methods().name(method)

@@ -1,0 +1,167 @@
+"""The methods side by side: how well each fits the votes of held-out items, and its difference from a reference method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from votewise.comparison.methods import Methods
+from votewise.comparison.quantities import head
+from votewise.comparison.tables import Definition, Line, Table, Test, make_table
+from votewise.comparison.wording import votes_name
+from votewise.profile.interpolation import FITS, TO_SHARES
+from votewise.studies import Plan, label
+from votewise.studies.needs import Needs
+from votewise.studies.results import Results
+
+KEY = "methods"
+TITLE = "The methods side by side"
+COMPARED = "soft_nll"  # what methods are compared by
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A method at a number of votes per item; None: all votes."""
+
+    method: str
+    K: int | None
+
+    @property
+    def id(self) -> str:
+        """Its id as a row of a table."""
+        return self.method if self.K is None else f"{self.method}-k{self.K}"
+
+
+def side_by_side(results: Results) -> Table:
+    """A row for each method and number of votes per item.
+
+    Soft NLL is compared with that of the reference, the first method that has runs, at the same votes per item and over paired
+    seeds: two-sided p-values of the exact Wilcoxon test after Holm's correction over all rows.
+
+    Args:
+        results: results on one dataset; studies that are not comparable with the first one are left out.
+
+    Returns:
+        The table. If no run is finished, its `missing` names the methods.
+    """
+    results = comparable(results)
+    methods, arms = Methods.of(results), _arms(results.plans.values())
+    reference = reference_of(results)
+    fitted = any(results.values(arm.method, "excess", K=arm.K, checkpoint="last") for arm in arms)
+    swept = any(arm.K is not None for arm in arms)
+    against = methods.in_sentence(reference) if reference else ""
+    definition = Definition(
+        key=KEY,
+        title=TITLE,
+        head="Method",
+        rows=[Line(arm.id, _name(arm, methods, reference, swept), {"method": arm.method, "K": arm.K}) for arm in arms],
+        columns=_columns(fitted),
+        caption=_caption(results, fitted),
+        reading=f"Lower soft NLL is a better fit to the votes. The difference is to {against} with the same seeds; below zero is better.",
+        needs=(Needs(results.methods()),),
+        of={"tested": False},
+        test=Test(
+            against=reference or "",
+            improves=False,
+            words="Difference: mean over paired seeds with its 95 % t interval, not corrected. p: exact Wilcoxon test over paired seeds, two-sided, after Holm's"
+            f" correction over {{comparisons}}. {_chance(results)}",
+            family=True,
+        ),
+        last_below=False,
+        blank=frozenset((arm.id, "excess") for arm in arms if arm.method not in TO_SHARES),
+    )  # fmt: skip
+    return make_table(definition, results)
+
+
+def reference_of(results: Results) -> str | None:
+    """The method that the others are compared with: the first that has runs."""
+    arms = _arms(results.plans.values())
+    return next((arm.method for arm in arms if results.values(arm.method, COMPARED, K=arm.K)), None)
+
+
+def comparable(results: Results) -> Results:
+    """The results of the studies whose runs can be compared with those of the first one.
+
+    They have its dataset, recipe and split, and draw fewer votes as the first study that does.
+    """
+    plans = dict(results.plans)
+    if not plans:
+        return results
+    first = next(iter(plans.values()))
+    sweeps = [plan for plan in plans.values() if plan.votes_per_item != ("all",)]
+
+    def alike(plan: Plan) -> bool:
+        trained = (plan.dataset, plan.trained_with, plan.split) == (first.dataset, first.trained_with, first.split)
+        drawn = plan not in sweeps or (plan.subsample, plan.subsample_seed) == (
+            sweeps[0].subsample,
+            sweeps[0].subsample_seed,
+        )
+        return trained and drawn
+
+    return results.select(studies=[study for study, plan in plans.items() if alike(plan)])
+
+
+def _columns(fitted: bool) -> list[Line]:
+    last = {"quantity": COMPARED, "checkpoint": "last", "show": "mean", "tested": True}
+    compared: dict[str, Any] = {"quantity": COMPARED, "tested": True}
+    columns = [
+        Line(COMPARED, head(COMPARED), compared),
+        Line("difference", "Difference (95 % interval)", compared | {"show": "difference"}),
+        Line("p", "p (Holm)", compared | {"show": "p_holm"}),
+        Line("last", "At the last epoch", last),
+        Line("accuracy", head("accuracy"), {"quantity": "accuracy"}),
+        Line("smooth_ece_votes", head("smooth_ece_votes"), {"quantity": "smooth_ece_votes", "show": "mean"}),
+    ]
+    if fitted:
+        columns.append(Line("excess", head("excess"), {"quantity": "excess", "checkpoint": "last", "show": "mean"}))
+    return columns
+
+
+def _arms(plans: Iterable[Plan]) -> list[Arm]:
+    """Each method at each number of votes per item once: all votes first, then from many to few."""
+    arms = dict.fromkeys(
+        Arm(label(method), None if K == "all" else K)
+        for plan in plans
+        for K in plan.votes_per_item
+        for method in plan.arms
+    )
+    return sorted(arms, key=lambda arm: (arm.K is not None, -(arm.K or 0)))
+
+
+def _name(arm: Arm, methods: Methods, reference: str | None, swept: bool) -> str:
+    votes = f", {votes_name(arm.K)} vote{'' if arm.K == 1 else 's'}" if swept else ""
+    return f"{methods.name(arm.method)}{votes}{' (ref.)' if arm.method == reference else ''}"
+
+
+def held_out(results: Results) -> tuple[int | None, bool]:
+    """The number of items that a run holds out, and whether each seed holds out other items."""
+    plan = next(iter(results.plans.values()), None)
+    count = results.evaluated.get(plan.dataset.title) if plan else None
+    return count, plan is None or plan.split.seed is None
+
+
+def _caption(results: Results, fitted: bool) -> str:
+    count, per_seed = held_out(results)
+    items = "items" if count is None else f"{count:,} items"
+    split = f"Each seed holds out its own {items}" if per_seed else f"All seeds hold out the same {items}"
+    parts = [
+        "Mean ± SD across seeds (n − 1), against all votes of the held-out items, at the best epoch of each run, which is chosen on these items;"
+        " beside it soft NLL at the last epoch, which is not chosen.",
+        f"{split}. Soft NLL is KL to the votes plus their entropy, so differences in soft NLL are differences in KL.",
+        "Accuracy is against the majority of the votes; the calibration error (smooth ECE) is against the vote shares.",
+    ]
+    if fitted:
+        parts.append(
+            "Training excess: training loss at the last epoch minus the entropy of the targets, in nats, for methods whose expected target is the vote"
+            f" share; a model fits its targets if it is at most {100 * FITS:.0f} % of the excess of uniform predictions."
+        )
+    return " ".join(parts)
+
+
+def _chance(results: Results) -> str:
+    """What the tests account for."""
+    _, per_seed = held_out(results)
+    if per_seed:
+        return "The tests account for splits, initial weights and data order, not for new items: the held-out items of different seeds overlap."
+    return "The tests account for initial weights and data order, not for new items."

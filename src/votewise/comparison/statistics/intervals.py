@@ -1,0 +1,89 @@
+"""Where the mean difference over seeds lies, and how large it is beside its spread."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from votewise import counter
+from votewise.comparison.statistics.wilcoxon import F64, paired_differences
+from votewise.errors import VotewiseError
+
+RESAMPLES = 4000
+
+
+def interval(differences: ArrayLike, level: float = 0.95) -> tuple[float, float]:
+    """The t interval of the mean of differences [n], n at least 2.
+
+    >>> low, high = interval([1.0, 2.0, 3.0, 4.0, 5.0])
+    >>> round(low, 4), round(high, 4)
+    (1.0368, 4.9632)
+    """
+    d = _at_least_two(differences)
+    half = half_width(len(d), float(d.std(ddof=1)), level)
+    return float(d.mean()) - half, float(d.mean()) + half
+
+
+def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[F64, F64]:
+    """The ends [...] of the t interval of the mean along the last axis of values [..., n]: of many studies at once."""
+    v = np.asarray(values, dtype=np.float64)
+    half = half_width(v.shape[-1], 1.0, level) * v.std(axis=-1, ddof=1)
+    return v.mean(axis=-1) - half, v.mean(axis=-1) + half
+
+
+def half_width(n: int, sd: float, level: float) -> float:
+    """Half the width of the t interval of a mean of n differences with standard deviation `sd`."""
+    from scipy.special import stdtrit
+
+    if not 0 < level < 1:
+        raise VotewiseError(f"an interval at level {level}", remedy="give a level between 0 and 1, as 0.95")
+    return float(stdtrit(n - 1, (1 + level) / 2)) * sd / math.sqrt(n)
+
+
+def bootstrap_interval(
+    differences: ArrayLike, level: float = 0.95, seed: int = 0, resamples: int = RESAMPLES
+) -> tuple[float, float]:
+    """The interval of the mean of differences [n] by drawing seeds with replacement: a pair stays a pair.
+
+    Percentiles, a little further out than the level says (Hesterberg 2015): plain ones are too narrow for few seeds.
+    """
+    from votewise.scoring.bootstrap import interval as around
+
+    d = _at_least_two(differences)
+    low, high = around(_shares(len(d), seed, resamples) @ d, float(d.mean()), len(d), level)
+    return float(low), float(high)
+
+
+@lru_cache(maxsize=16)
+def _shares(n: int, seed: int, resamples: int) -> F64:
+    """The share of each of n seeds in each bootstrap sample [resamples, n]."""
+    key = counter.key("bootstrap-seeds", seed)
+    drawn = counter.below(counter.draw(key, np.arange(resamples)[:, None], np.arange(n)[None, :]), n)
+    cell = np.arange(resamples)[:, None] * n + drawn
+    return np.bincount(cell.ravel(), minlength=resamples * n).reshape(resamples, n) / n
+
+
+def effect_size(differences: ArrayLike, corrected: bool = False) -> float:
+    """The mean of differences [n] in standard deviations of a difference (n - 1); `corrected` takes off its bias (Hedges 1981).
+
+    Infinite where all differences are the same and not zero.
+
+    >>> effect_size([1.0, 2.0, 3.0])
+    2.0
+    """
+    d = _at_least_two(differences)
+    mean, sd, df = float(d.mean()), float(d.std(ddof=1)), len(d) - 1
+    effect = mean / sd if sd else math.copysign(math.inf, mean) if mean else 0.0
+    if corrected:
+        effect *= math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2)) / math.sqrt(df / 2) if df > 1 else math.nan
+    return effect
+
+
+def _at_least_two(differences: ArrayLike) -> F64:
+    d = paired_differences(differences)
+    if len(d) < 2:
+        raise VotewiseError(f"{len(d)} differences have no spread", remedy="use at least two seeds")
+    return d

@@ -1,0 +1,139 @@
+"""What exact paired tests can decide with n seeds, before any of them is run and after some were.
+
+With n differences there are 2**n patterns of signs, equally likely if there is no difference; the most extreme is one of them.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from votewise.errors import VotewiseError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from votewise.comparison.statistics.wilcoxon import F64
+
+Sides = Literal[1, 2]
+
+POWER = 0.8
+FEWEST = 5  # seeds that a verdict takes
+MOST = 1_000_000  # seeds that anybody could run: beyond, none would decide
+_SIMULATED, _DRAWS = 30, 4000  # seeds up to which the power is simulated; simulated studies
+
+
+def smallest_p(seeds: int, sides: Sides = 1) -> float:
+    """The smallest p that `seeds` pairs can give.
+
+    >>> smallest_p(5), smallest_p(5, sides=2)
+    (0.03125, 0.0625)
+    """
+    if seeds < 1:
+        raise VotewiseError(f"{seeds} seeds cannot be tested", remedy="use at least one")
+    return min(1.0, float(sides) / 2.0**seeds)
+
+
+def seeds_needed(cells: int = 1, sides: Sides = 1, level: float = 0.05) -> int:
+    """The fewest seeds with which a comparison can survive Holm's correction over `cells` comparisons at `level`.
+
+    >>> seeds_needed(12), seeds_needed(12, sides=2)
+    (8, 9)
+    """
+    if cells < 1 or not 0 < level < 1:
+        raise VotewiseError(
+            f"{cells} comparisons at level {level}", remedy="give at least one, and a level between 0 and 1"
+        )
+    seeds = 1
+    while smallest_p(seeds, sides) > level / cells:
+        seeds += 1
+    return seeds
+
+
+def detectable_effect(seeds: int, level: float = 0.05) -> float:
+    """The mean difference, in standard deviations, that the one-sided signed-rank test finds with power 0.8; infinite if none.
+
+    For normal differences: simulated up to 30 seeds, beyond by the normal approximation (efficiency 3 / pi of the t test).
+    """
+    import numpy as np
+    from scipy.special import ndtri
+
+    from votewise.comparison.statistics.wilcoxon import rank_sums
+
+    if seeds > _SIMULATED:
+        z = ndtri(1 - level)
+        return float((z + ndtri(POWER)) / math.sqrt((seeds - z * z / 2) * 3 / math.pi))
+    tail = np.cumsum(rank_sums(tuple(range(1, seeds + 1)))[::-1])  # chance of the largest sum, of the two largest, ...
+    passing = int((tail <= level).sum())
+    return float(_effects(seeds)[passing - 1]) if passing else math.inf
+
+
+@cache
+def _effects(seeds: int) -> F64:
+    """By the number of rank sums that pass, from 1 on, the effect that passes in 0.8 of the simulated studies.
+
+    The rank sum is the number of averages of two differences, or of one with itself, above zero (Tukey 1949). So each study
+    says by how much its differences had to be larger to pass.
+    """
+    import numpy as np
+    from scipy.special import ndtri
+
+    from votewise import counter
+
+    first, second = np.triu_indices(seeds)
+    place = np.arange(seeds)[None, :]
+    x = ndtri(counter.uniform(counter.key("power", 0), np.arange(_DRAWS)[:, None], place))
+    averages = np.sort((x[:, first] + x[:, second]) / 2, axis=1)
+    return np.asarray(np.quantile(-averages, POWER, axis=0))
+
+
+def seeds_for_direction(differences: ArrayLike, cells: int = 1, level: float = 0.05) -> int | None:
+    """The fewest seeds with power 0.8 to find the sign of a mean as large as that of differences [n], with their spread.
+
+    One-sided, at the level that Holm over `cells` comparisons asks of the smallest p; never below 5. None where the mean
+    is zero, where there is no spread to go by, or where more than a million would be needed.
+    """
+    from votewise.comparison.statistics.intervals import effect_size
+    from votewise.comparison.statistics.wilcoxon import SAME, paired_differences
+
+    d = paired_differences(differences)
+    if len(d) < 2 or abs(float(d.mean())) <= SAME:
+        return None
+    effect, level = abs(effect_size(d)), level / cells
+    for seeds in range(max(FEWEST, seeds_needed(level=level)), _SIMULATED + 1):
+        if detectable_effect(seeds, level) <= effect:
+            return seeds
+    from scipy.special import ndtri
+
+    z = float(ndtri(1 - level))
+    seeds = math.ceil(math.pi / 3 * ((z + float(ndtri(POWER))) / effect) ** 2 + z * z / 2)
+    return max(seeds, _SIMULATED + 1) if seeds <= MOST else None
+
+
+def seeds_for_equivalence(differences: ArrayLike, margin: float, level: float = 0.05) -> int | None:
+    """The fewest seeds whose 90 % interval around the mean of differences [n], with their spread, fits inside the margin.
+
+    None where the mean itself does not.
+    """
+    import numpy as np
+
+    room = margin - abs(float(np.mean(np.asarray(differences, dtype=np.float64)))) if np.size(differences) else 0.0
+    return seeds_for_width(differences, room, 1 - 2 * level)
+
+
+def seeds_for_width(differences: ArrayLike, room: float, level: float) -> int | None:
+    """The fewest seeds, 5 or more, whose t interval at `level` has half a width below `room`; None if there are none."""
+    from scipy.special import ndtri
+
+    from votewise.comparison.statistics.intervals import half_width
+    from votewise.comparison.statistics.wilcoxon import paired_differences
+
+    d = paired_differences(differences)
+    if len(d) < 2 or room <= 0:
+        return None
+    sd = float(d.std(ddof=1))
+    seeds = max(FEWEST, math.floor(min((float(ndtri((1 + level) / 2)) * sd / room) ** 2, 2 * MOST)))
+    while seeds <= MOST and half_width(seeds, sd, level) >= room:  # t is a little wider than normal
+        seeds += 1
+    return seeds if seeds <= MOST else None

@@ -1,0 +1,176 @@
+"""How curved the loss is at a model's weights: extreme eigenvalues and trace of the Hessian on one set of examples, two ways.
+
+The paper's way is power iteration and Hutchinson's estimate of the trace. The other has error bounds: Lanczos with residuals, and a
+trace that uses the space of Lanczos. The first comes out of the second at no further cost. The k-th vector of power iteration lies in the space
+of k steps of Lanczos from the same start, so its Rayleigh quotients can be read from the tridiagonal matrix: exactly for as many iterations
+as there were steps, and after that with ends of the spectrum that are known to the tolerance. Both traces use the same products.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from votewise.probes.hessian import Hessian, Operator, Scaled
+from votewise.probes.lanczos import LARGEST, SMALLEST, STEPS, Eigenvalue, Krylov, converged, lanczos
+from votewise.probes.names import CHUNK
+from votewise.probes.quantities import curvature_quantities
+from votewise.probes.reading import Reading
+from votewise.probes.trace import VECTORS, Trace, estimate_trace
+from votewise.probes.validation import Inputs
+
+FOR_TRACE = (
+    15  # steps that catch the outlying eigenvalues, about as many as classes; a random vector costs as much as a step
+)
+
+
+@dataclass(frozen=True)
+class Power:
+    """The eigenvalue that power iteration ended at, and after how many products."""
+
+    value: float
+    iterations: int
+    converged: bool
+
+
+@dataclass(frozen=True)
+class Curvature:
+    """The Hessian of the mean soft cross-entropy; None for what was not requested. Larger is sharper, for all of it.
+
+    Attributes:
+        largest: largest eigenvalue: how fast the slope changes in the steepest direction; its `residual` bounds its error.
+        smallest: smallest eigenvalue; well below 0, the model is at a saddle and not in a minimum.
+        power: result of power iteration: the eigenvalue of largest modulus.
+        trace: sum of all eigenvalues, with its standard error `se`: `deflated` (the more precise one) and by Hutchinson's estimate.
+        sharpness: largest eigenvalue of |W| H |W|, W the diagonal matrix of the weights: rescaling two layers against each other changes
+            the largest eigenvalue of H, but not this one.
+        weight_norm: Euclidean norm of all trainable weights.
+        steps: of Lanczos.
+        notes: what has not converged.
+    """
+
+    largest: Eigenvalue
+    smallest: Eigenvalue | None
+    power: Power
+    trace: Trace | None
+    sharpness: Eigenvalue | None
+    weight_norm: float
+    steps: int
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return str(self.reading())
+
+    def reading(self, part: str = "full") -> Reading:
+        """The numbers under the keys that they are stored by, for the slice of the examples called `part`: full, high."""
+        numbers: dict[str, float | None] = {
+            f"lambda_max_{part}": self.largest.value,
+            f"lambda_max_{part}_residual": self.largest.residual,
+            f"lambda_power_{part}": self.power.value,
+            "weight_norm": self.weight_norm,
+        }
+        if self.smallest:
+            numbers[f"lambda_min_{part}"] = self.smallest.value
+            numbers[f"lambda_min_{part}_residual"] = self.smallest.residual
+        if self.trace:
+            for name, estimate in (("trace", self.trace.deflated), ("trace_hutchinson", self.trace.hutchinson)):
+                numbers[f"{name}_{part}"] = estimate.value
+                numbers[f"{name}_{part}_se"] = estimate.se
+        if self.sharpness:
+            numbers[f"sharpness_{part}"] = self.sharpness.value
+        quantities = {quantity.key: quantity for quantity in curvature_quantities(part)}
+        return Reading(numbers, notes=tuple(f"{part}: {note}" for note in self.notes), quantities=quantities)
+
+
+def curvature(
+    model: nn.Module,
+    x: Inputs,
+    p: Any,
+    *,
+    chunk: int = CHUNK,
+    trace: bool = True,
+    sharpness: bool = True,
+    largest: float = LARGEST,
+    smallest: float | None = SMALLEST,
+    steps: int = STEPS,
+    probes: int = VECTORS,
+    trace_error: float | None = None,
+    seed: int = 0,
+) -> Curvature:
+    """The curvature of the mean soft cross-entropy of a model.
+
+    Args:
+        model: a model in evaluation mode that returns logits [n, C].
+        x: inputs [n, ...].
+        p: votes of the same items, or shares [n, C].
+        chunk: examples at a time; memory grows with it, and by one vector of weights for each step.
+        trace: whether to estimate the trace.
+        sharpness: whether to compute the scale-invariant sharpness.
+        largest: relative accuracy of the largest eigenvalue.
+        smallest: relative accuracy of the smallest; None leaves it out.
+        steps: maximum number of Lanczos steps.
+        probes: random vectors of the trace.
+        trace_error: use only as many of them as bring the standard error of the trace to this share of it.
+        seed: of the random vectors.
+
+    Returns:
+        A `Curvature`; `print` shows all numbers and what they mean.
+
+    >>> found = curvature(nn.Linear(1, 2, bias=False).eval(), [[1.0], [1.0]], [[0.5, 0.5], [1.0, 0.0]])
+    >>> abs(round(found.smallest.value, 4))  # adding the same to both logits does not change the loss
+    0.0
+    """
+    hessian = Hessian(model, x, p, chunk=chunk)
+    sharp = None
+    if sharpness:  # first, because the space of the others stays in memory
+        scaled = Scaled(hessian, hessian.weights.abs())
+        sharp = lanczos(scaled, largest=largest, smallest=None, steps=steps, seed=seed).eigenvalues()[-1]
+    space = lanczos(
+        hessian, largest=largest, smallest=smallest, least=FOR_TRACE if trace else 2, steps=steps, seed=seed
+    )
+    ritz, power = space.eigenvalues(), _power_of(space)
+    notes = []
+    if space.coupling and not converged(space, largest, smallest):
+        notes.append(f"the ends of the spectrum had not converged after {steps} steps of Lanczos")
+    if not power.converged:
+        notes.append(f"power iteration had not converged after {power.iterations} iterations")
+    if power.value < 0:
+        notes.append("power iteration found the negative end of the spectrum")
+    return Curvature(
+        largest=ritz[-1],
+        smallest=None if smallest is None else ritz[0],
+        power=power,
+        trace=estimate_trace(hessian, space, probes=probes, error=trace_error, seed=seed) if trace else None,
+        sharpness=sharp,
+        weight_norm=float(hessian.weights.norm()),
+        steps=space.size,
+        notes=tuple(notes),
+    )
+
+
+def power_iteration(operator: Operator, start: Tensor, *, iterations: int = 100, tolerance: float = 1e-3) -> Power:
+    """Multiply and normalise from `start` [d] until the Rayleigh quotient changes by at most `tolerance` of itself.
+
+    It finds the eigenvalue of largest modulus, which may be a negative one.
+
+    >>> found = power_iteration(torch.diag(torch.tensor([1.0, -2.0])), torch.tensor([1.0, 1.0]))
+    >>> round(found.value, 2), found.converged
+    (-2.0, True)
+    """
+    vector, value = start / start.norm(), float("nan")
+    for iteration in range(1, iterations + 1):
+        product = operator @ vector
+        before, value, norm = value, float(vector @ product), product.norm()
+        if norm == 0 or abs(value - before) <= tolerance * abs(value):
+            return Power(value, iteration, converged=True)
+        vector = product / norm
+    return Power(value, iterations, converged=False)
+
+
+def _power_of(space: Krylov) -> Power:
+    """Power iteration from the start of a Lanczos run, without another product."""
+    matrix = torch.from_numpy(space.tridiagonal)
+    return power_iteration(matrix, torch.eye(len(matrix), dtype=matrix.dtype)[0])

@@ -1,0 +1,276 @@
+"""The probes of stored runs by name: which items and weights, and the function that measures."""
+
+from __future__ import annotations
+
+from functools import lru_cache, reduce
+from operator import or_
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from pydantic import Field
+from torch import nn
+
+from votewise.datasets import Dataset
+from votewise.errors import VotewiseError
+from votewise.probes.cka import similarity
+from votewise.probes.connectivity import barrier
+from votewise.probes.density import spectral_density
+from votewise.probes.detectors import ood
+from votewise.probes.forward import outputs
+from votewise.probes.grad_cam import gradcam, stability
+from votewise.probes.gradient_noise import noise
+from votewise.probes.hessian import Hessian
+from votewise.probes.loss_curvature import curvature
+from votewise.probes.names import CHUNK
+from votewise.probes.prediction_spread import own_loss, same_winner, soft_nll, spread
+from votewise.probes.probe import Probe
+from votewise.probes.probed_run import ProbedRun
+from votewise.probes.quantities import DETECTORS
+from votewise.probes.reading import Reading
+from votewise.probes.reliability_curve import reliability
+from votewise.probes.slices import HIGH, high
+from votewise.probes.sparse_targets import diagnosis
+from votewise.probes.training_dynamics import dynamics
+from votewise.probes.validation import F32, F64, I64
+from votewise.training import Config
+from votewise.training.inputs import Clean
+
+LOGS: Final = "log-probabilities"  # the kind of a run's stored predictions
+SHARE = Field(default=HIGH, gt=0, le=1)  # of the items, those that annotators disagree on most
+SEED = Field(default=0, ge=0)
+_WITHOUT_MAPS = "without Grad-CAM: give the model an attribute `seen`, the layer whose output is maps [n, K, h, w]"
+
+
+def evenly_spaced(count: int, at_most: int) -> I64:
+    """Positions of at most `at_most` out of `count` items.
+
+    >>> evenly_spaced(7, 3).tolist(), evenly_spaced(2, 3).tolist()
+    ([0, 2, 4], [0, 1])
+    """
+    return np.arange(min(count, at_most)) * count // min(count, at_most)
+
+
+class OnHeldOut(Probe):
+    """A probe of a model on held-out items: on at most `items` of them, evenly spaced, or on all."""
+
+    items: int | None = Field(default=None, ge=2)
+    seed: int = SEED
+
+    def held_out(self, run: ProbedRun) -> tuple[Clean, F64]:
+        """Inputs and vote shares [n, C] of these items."""
+        share = run.problem.evaluation_share
+        some = evenly_spaced(len(share), self.items or len(share))
+        return run.evaluation.select(some), share[some]
+
+
+class CurvatureProbe(OnHeldOut):
+    """Extreme eigenvalues and trace of the Hessian on the held-out items, and on those of them that annotators disagree on most."""
+
+    name: ClassVar[str] = "curvature"
+    share: float = SHARE
+    probes: int = Field(default=100, ge=2)
+
+    def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        disputed = run.disputed(self.share)
+        parts = {
+            "full": self.held_out(run),
+            "high": (run.evaluation.select(disputed), run.problem.evaluation_share[disputed]),
+        }
+        readings = (
+            curvature(run.model, x, p, probes=self.probes, seed=self.seed, chunk=chunk).reading(part)
+            for part, (x, p) in parts.items()
+        )
+        return reduce(or_, readings)
+
+
+class Spectrum(OnHeldOut):
+    """The density of the Hessian's spectrum on the held-out items."""
+
+    name: ClassVar[str] = "spectrum"
+    probes: int = Field(default=4, ge=1)
+    steps: int = Field(default=30, ge=2)
+
+    def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        hessian = Hessian(run.model, *self.held_out(run), chunk=chunk)
+        density = spectral_density(hessian, probes=self.probes, steps=self.steps, seed=self.seed)
+        mean = float(np.trapezoid(density.x * density.y, density.x))
+        return Reading({"spectrum_mean": mean}, {"density_full": {"x": density.x.tolist(), "y": density.y.tolist()}})
+
+
+class Barrier(Probe):
+    """The loss along the straight line between two runs, on the items that the first held out."""
+
+    name: ClassVar[str] = "barrier"
+    version: ClassVar[int] = 2  # the training items for batch norm are evenly spaced, however many there are
+    pair: ClassVar[bool] = True
+    points: int = Field(default=21, ge=3)
+    reestimated_on: int = Field(default=2000, ge=2)  # training items for batch-norm statistics, evenly spaced
+
+    def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        (other,) = others
+        spaced = evenly_spaced(len(run.training), self.reestimated_on)
+        return barrier(
+            run.model,
+            run.weights,
+            other.weights,
+            run.evaluation,
+            run.problem.evaluation_share,
+            training=run.training.select(spaced),
+            points=self.points,
+            chunk=chunk,
+        )
+
+
+class Representation(Probe):
+    """How similar two runs represent the items that both held out: penultimate layer and Grad-CAM maps."""
+
+    name: ClassVar[str] = "representation"
+    pair: ClassVar[bool] = True
+    mutual: ClassVar[bool] = True
+    share: float = SHARE
+
+    def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        (other,) = others
+        items, *positions = np.intersect1d(run.problem.evaluation, other.problem.evaluation, return_indices=True)
+        if not len(items):
+            raise VotewiseError(
+                "the two runs share no held-out item", remedy="compare runs of the same or of overlapping splits"
+            )
+        disputed = high(run.dataset.votes.select(items).entropy(), self.share)
+        represented = [_represented(each, chunk) for each in (run, other)]
+        features = [features[part] for (features, _), part in zip(represented, positions, strict=True)]
+        maps = [maps[part] for (_, maps), part in zip(represented, positions, strict=True) if maps is not None]
+        reading = Reading({"items": len(items), "items_high": len(disputed)}) | similarity(*features)
+        if len(maps) == 2:
+            return reading | stability(maps[0], maps[1], disputed)
+        return reading if hasattr(run.model, "seen") else reading | Reading({}, notes=(_WITHOUT_MAPS,))
+
+
+@lru_cache(64)
+def _represented(run: ProbedRun, chunk: int) -> tuple[F32, F32 | None]:
+    """Features [n, D] and, if the model has a layer `seen`, Grad-CAM maps [n, H, W] of the held-out items: every pair needs them."""
+    features = outputs(run.model, run.evaluation, chunk=chunk).features
+    layer: nn.Module | None = getattr(run.model, "seen", None)
+    if layer is None:
+        return features, None
+    return features, gradcam(run.model, layer, run.evaluation, run.problem.evaluation_majority, chunk=chunk)
+
+
+class Noise(Probe):
+    """The variance of the last layer's gradient by label sampling, on the training items."""
+
+    name: ClassVar[str] = "noise"
+    draws: int = Field(default=100, ge=2)
+    seed: int = SEED
+
+    def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        features = outputs(run.model, run.training, chunk=chunk).features
+        share = run.dataset.votes.probabilities(run.problem.training)
+        return noise(features, share, draws=self.draws, seed=self.seed, rows=run.problem.training_rows)
+
+
+class Dynamics(Probe):
+    """When a run comes close to its best epoch, and when it reaches it: from its history alone."""
+
+    name: ClassVar[str] = "dynamics"
+
+    def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        return dynamics(run.run.history)
+
+
+class OutOfDistribution(Probe):
+    """How well a run tells its held-out items from out-of-distribution inputs."""
+
+    name: ClassVar[str] = "ood"
+    version: ClassVar[int] = 2  # ODIN's step is in pixels
+    neighbours: int = Field(default=50, ge=1)
+    temperature: float = Field(default=1000.0, gt=0)
+    epsilon: float = Field(default=0.0014, ge=0)
+
+    def require(self, dataset: Dataset) -> None:
+        if not dataset.ood:
+            raise VotewiseError(
+                f"{dataset.name} has no out-of-distribution inputs",
+                remedy="probe digits, or cifar10h with cifar100 or svhn fetched, or call votewise.probes.ood",
+            )
+
+    def data(self, dataset: Dataset) -> dict[str, Any]:
+        return dataset.ood_facts
+
+    def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        self.require(run.dataset)
+        return ood(
+            run.model,
+            run.evaluation,
+            {name: run.outside(name) for name in run.dataset.ood},
+            training=run.training,
+            k=self.neighbours,
+            detectors=tuple(DETECTORS),
+            temperature=self.temperature,
+            epsilon=[self.epsilon / std for std in run.dataset.std] if run.dataset.images else self.epsilon,
+            chunk=chunk,
+        )
+
+
+class Reliability(Probe):
+    """The smooth reliability curve of a run's predictions."""
+
+    name: ClassVar[str] = "reliability"
+
+    def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        return reliability(run.log_probabilities, run.problem.evaluation_votes, kind=LOGS)
+
+
+class Diagnosis(Probe):
+    """Where few votes mislead soft labels more than hard ones: a hard-label run against the soft-label run of its seed and K."""
+
+    name: ClassVar[str] = "diagnosis"
+    pair: ClassVar[bool] = True
+
+    def fits(self, *configs: Config) -> bool:
+        hard, soft = configs
+        return hard.subsample is not None and soft.method.name == "soft" and hard.method.name != "soft"
+
+    def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        (soft,) = others
+        problem = run.problem
+        full, sparse = problem.evaluation_share, problem.seen(problem.evaluation_votes).probabilities()
+        losses = [soft_nll(each.log_probabilities, full, kind=LOGS) for each in (soft, run)]
+        trained = problem.dataset.votes.probabilities(problem.training)
+        on_training = [each.stored.train_soft_nll for each in (soft, run)]
+        return diagnosis(full, sparse, *losses) | diagnosis(
+            trained, problem.train_votes.probabilities(), *on_training, prefix="train_"
+        )
+
+
+class Spread(Probe):
+    """Whether the predictions of a run are as spread as the votes, and when the validation loss it was trained for was lowest."""
+
+    name: ClassVar[str] = "spread"
+
+    def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        loss = "majority_nll" if run.problem.config.method.delivery == "majority" else "soft_nll"
+        reading = spread(run.log_probabilities, run.problem.evaluation_share, kind=LOGS)
+        return reading | own_loss(run.run.history, loss)
+
+
+class SameWinner(Probe):
+    """How much closer to the votes another run is than this one, where both predict the majority."""
+
+    name: ClassVar[str] = "same-winner"
+    pair: ClassVar[bool] = True
+
+    def fits(self, *configs: Config) -> bool:
+        return configs[0].seed == configs[1].seed
+
+    def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        (other,) = others
+        return same_winner(run.log_probabilities, other.log_probabilities, run.problem.evaluation_share, kind=LOGS)
+
+
+PROBES: dict[str, type[Probe]] = {  # `votewise.probes.names` has a line on each
+    kind.name: kind
+    for kind in (
+        CurvatureProbe, Spectrum, Barrier, Representation, Noise, Dynamics, OutOfDistribution, Reliability, Diagnosis, Spread, SameWinner,
+    )
+}  # fmt: skip

@@ -1,0 +1,80 @@
+"""A figure: a chart with its caption, one sentence on how to read it, and its numbers in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from votewise.errors import VotewiseError
+from votewise.studies.needs import Needs
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A chart with its words.
+
+    Attributes:
+        key: its number or name.
+        title: its title.
+        caption: what it shows and where the numbers come from.
+        reading: one sentence on how to read it.
+        alt: what it shows, with the main numbers, for readers who do not see it.
+        chart: an altair chart of one view or several panels; None if the data is missing.
+        missing: what it needs; empty if it has data.
+    """
+
+    key: int | str
+    title: str
+    caption: str = ""
+    reading: str = ""
+    alt: str = ""
+    chart: Any = None
+    missing: tuple[Needs, ...] = ()
+
+
+def absent(key: int | str, title: str, *needs: Needs) -> Figure:
+    """A figure without data, with what it needs."""
+    return Figure(key, title, missing=needs)
+
+
+def require_altair() -> None:
+    """Raise if charts cannot be made."""
+    if find_spec("altair") is None:
+        raise VotewiseError("figures need altair", remedy="install votewise[report]")
+
+
+def mean_sd(values: ArrayLike) -> tuple[float, float]:
+    """Mean of values [n] and their standard deviation (n - 1), zero for a single one; what is not finite is left out."""
+    numbers = np.asarray(values, dtype=np.float64)
+    numbers = numbers[np.isfinite(numbers)]
+    if not len(numbers):
+        return float("nan"), float("nan")
+    return float(numbers.mean()), float(numbers.std(ddof=1)) if len(numbers) > 1 else 0.0
+
+
+def mean(values: Iterable[float]) -> float:
+    """The mean of values, NaN if there are none."""
+    return mean_sd(list(values))[0]
+
+
+def inline(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """Rows as inline data: six digits of a number are enough to draw it; rows with a number that is not finite are left out."""
+    require_altair()
+    import altair as alt
+
+    plain = [{key: _short(value) for key, value in row.items()} for row in rows]
+    return alt.InlineData(values=tuple(row for row in plain if None not in row.values()))  # altair copies lists
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, (bool, str)):
+        return value
+    number = float("nan") if value is None else float(value)
+    if not np.isfinite(number):
+        return None
+    return int(number) if number == int(number) and abs(number) < 1e15 else float(f"{number:.6g}")

@@ -1,0 +1,92 @@
+"""Colour, shape and dash of each method, the same on every chart.
+
+The colours are those of Okabe and Ito (2008) except black and yellow, which vanish on a dark or on a white page: a dark grey and an indigo
+replace them. Further colours are for variants and unknown methods. Any two stay apart for readers who do not see red, green or blue;
+shape and dash repeat what the colour says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from votewise.comparison import Methods
+from votewise.studies.results import Results
+
+
+@dataclass(frozen=True)
+class Look:
+    """The name of a method, and how it is drawn; `shape` and `dash` are Vega's."""
+
+    name: str
+    colour: str
+    shape: str
+    dash: tuple[int, ...]
+
+
+Drawn = tuple[str, str, tuple[int, ...]]
+
+KNOWN: dict[str, Drawn] = {
+    "soft": ("#0072B2", "circle", (1, 0)),
+    "sls": ("#D55E00", "square", (7, 3)),
+    "multipass": ("#009E73", "triangle-up", (4, 2)),
+    "deterministic": ("#CC79A7", "diamond", (2, 2)),
+    "shuffled-sls": ("#6A4FE0", "triangle-left", (1, 3)),
+    "majority": ("#646464", "cross", (9, 3, 2, 3)),
+    "label-smoothing": ("#56B4E9", "triangle-down", (5, 2, 1, 2)),
+    "mixup": ("#E69F00", "triangle-right", (12, 4)),
+}
+
+_STAR = "M0,-1L0.29,-0.4L0.95,-0.31L0.48,0.15L0.59,0.81L0,0.5L-0.59,0.81L-0.48,0.15L-0.95,-0.31L-0.29,-0.4Z"
+_HEXAGON = "M0.87,-0.5L0.87,0.5L0,1L-0.87,0.5L-0.87,-0.5L0,-1Z"
+_HOURGLASS = "M-0.8,-0.8L0.8,-0.8L-0.8,0.8L0.8,0.8Z"
+_BAR = "M-0.3,-1L0.3,-1L0.3,1L-0.3,1Z"
+_BEAM = "M-1,-0.3L1,-0.3L1,0.3L-1,0.3Z"
+_BOW = "M-0.8,-0.8L0.8,0.8L0.8,-0.8L-0.8,0.8Z"
+
+OTHERS: tuple[Drawn, ...] = (
+    ("#906030", _STAR, (3, 1)),
+    ("#C000A8", _HEXAGON, (6, 1, 1, 1)),
+    ("#A878F0", _HOURGLASS, (2, 4)),
+    ("#A89048", _BAR, (10, 2, 3, 2)),
+    ("#906090", _BEAM, (4, 4)),
+    ("#A84848", _BOW, (1, 1)),
+)
+
+
+@dataclass(frozen=True)
+class Looks:
+    """How the methods of some results are drawn.
+
+    Variants of a method and unknown methods have looks of their own, in the order of the plans; with more than six of them the looks repeat.
+
+    >>> looks = Looks(Methods())
+    >>> looks["soft"].colour, looks["mine"].name
+    ('#0072B2', 'mine')
+    """
+
+    methods: Methods
+
+    @classmethod
+    def of(cls, results: Results) -> Looks:
+        """The looks of the methods of results."""
+        return cls(Methods.of(results))
+
+    def __getitem__(self, method: str) -> Look:
+        return Look(self.methods.name(method), *(KNOWN.get(method) or OTHERS[self._place(method) % len(OTHERS)]))
+
+    def _place(self, method: str) -> int:
+        others = [label for label in self.methods.by_label if label not in KNOWN]
+        return others.index(method) if method in others else len(others)
+
+    def name(self, method: str) -> str:
+        """The name of a method."""
+        return self.methods.name(method)
+
+    def in_sentence(self, method: str) -> str:
+        """The name of a method inside a sentence."""
+        return self.methods.in_sentence(method)
+
+    def sorted(self, methods: Iterable[str]) -> list[Look]:
+        """The looks of methods, each once, in the order of charts and legends."""
+        return [self[method] for method in self.methods.in_order(methods)]

@@ -1,0 +1,198 @@
+"""Carry studies out: train the runs that are missing, run the probes, and report progress to whoever listens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from votewise.errors import VotewiseError
+from votewise.studies.executor import Executor, Training, carry_out, shard
+from votewise.studies.local import Local, cores
+from votewise.studies.plan import Plan
+from votewise.studies.probing import ProbeJob, Probing, probe_jobs, supported_jobs
+from votewise.studies.source import Source
+from votewise.studies.store import Store
+from votewise.training import Config, Engine
+
+if TYPE_CHECKING:
+    from votewise.datasets import Dataset
+
+CHUNK = 256  # examples at a time in a probe
+
+
+@dataclass(frozen=True)
+class Event:
+    """Progress of a study.
+
+    Attributes:
+        stage: "training" or "probes".
+        done: how much is done, in epochs of training or in probes.
+        total: how much there is to do.
+        job: the run or probe that ended just now, or None where only `done` changed.
+        jobs: how many jobs there are.
+        failure: why that job failed, or None.
+    """
+
+    stage: Literal["training", "probes"]
+    done: int
+    total: int
+    jobs: int
+    job: str | None = None
+    failure: str | None = None
+
+
+OnProgress = Callable[[Event], None]
+
+
+@dataclass(frozen=True)
+class Agenda:
+    """What plans on one dataset ask for, and what of it is not in the store yet.
+
+    Attributes:
+        configs: by study, the configuration of each of its runs.
+        runs: every run once; with a shard, those of the shard.
+        pending: those that are not finished.
+        probes: probe jobs of these runs.
+        pending_probes: those without a reading.
+        skipped: probes that the dataset does not support, with the reason.
+    """
+
+    plans: tuple[Plan, ...]
+    dataset: Dataset
+    configs: dict[str, list[Config]]
+    runs: list[Config]
+    pending: list[Config]
+    probes: list[ProbeJob]
+    pending_probes: list[ProbeJob]
+    skipped: list[str]
+
+
+@dataclass(frozen=True)
+class Failures:
+    """Runs and probes that failed, each with the reason."""
+
+    runs: dict[str, str]
+    probes: dict[str, str]
+
+
+def agenda(plans: Sequence[Plan], store: Store, *, part: str | None = None, probes: bool = True) -> Agenda:
+    """What the plans, which share a dataset, ask for.
+
+    Args:
+        plans: the studies.
+        store: where their runs are.
+        part: a shard "i/n" of the runs; default: all of them.
+        probes: whether probes are run.
+    """
+    dataset = plans[0].dataset.load()
+    configs = {plan.name: plan.configs(dataset) for plan in plans}
+    every = list({config.id: config for group in configs.values() for config in group}.values())
+    runs = every if part is None else shard(every, part)
+    pending = [config for config in runs if not store.run(config).finished]
+    for plan in plans if pending else ():
+        plan.check(dataset)
+    jobs = {job.id: job for plan in plans if probes and part is None for job in probe_jobs(plan, configs[plan.name])}
+    supported, skipped = supported_jobs(list(jobs.values()), dataset)
+    waiting = [job for job in supported if job.reading(store.path, dataset) is None]
+    return Agenda(tuple(plans), dataset, configs, runs, pending, supported, waiting, skipped)
+
+
+def conduct(
+    work: Agenda,
+    store: Store,
+    *,
+    engine: Engine | None = None,
+    executor: Executor | None = None,
+    chunk: int = CHUNK,
+    on_progress: OnProgress = lambda _: None,
+) -> Failures:
+    """Record the studies in the store, train what is pending and run the probes whose runs are finished.
+
+    A run or probe that fails does not stop the others. Stopped anywhere and called again, it goes on where it was.
+    """
+    engine = engine or Engine()
+    executor = executor or Local(max(cores() // engine.threads, 1))
+    for plan in work.plans:
+        store.record(plan, work.configs[plan.name])
+    source = work.plans[0].dataset
+    return Failures(
+        runs=_train(work, store, engine, executor, on_progress),
+        probes=run_probes(
+            work.pending_probes, source, store, engine=engine, executor=executor, chunk=chunk, on_progress=on_progress
+        ),
+    )
+
+
+def _train(work: Agenda, store: Store, engine: Engine, executor: Executor, on_progress: OnProgress) -> dict[str, str]:
+    """Train the pending runs; by run, why those that failed did."""
+    failures = dict[str, str]()
+    by_id = {config.id: config for config in work.pending}
+    epochs = dict.fromkeys(by_id, 0)
+    total = sum(config.recipe.epochs for config in work.pending)
+
+    def tell(run: str, done: int, ended: bool = False, failure: str | None = None) -> None:
+        epochs[run] = max(epochs[run], done)
+        name = by_id[run].folder_name if ended else None
+        on_progress(Event("training", sum(epochs.values()), total, len(by_id), name, failure))
+
+    training = Training(work.plans[0].dataset, store.path.absolute(), engine)
+    with closing(carry_out(work.pending, training, executor, tell)) as outcomes:
+        for outcome in outcomes:
+            config = by_id[outcome.id]
+            failure = outcome.why if outcome.kind == "failed" else None
+            if failure is not None:
+                failures[config.folder_name] = failure
+            tell(outcome.id, config.recipe.epochs, ended=True, failure=failure)
+    return failures
+
+
+def run_probes(
+    jobs: Sequence[ProbeJob],
+    source: Source,
+    store: Store,
+    *,
+    engine: Engine,
+    executor: Executor,
+    chunk: int = CHUNK,
+    on_progress: OnProgress = lambda _: None,
+) -> dict[str, str]:
+    """Run probes whose runs are finished and that have no reading of the data as it is now; by job, why those that failed did."""
+    dataset = source.load() if jobs else None
+    configs = {config.id: config for job in jobs for config in job.configs}
+    ready = {id for id, config in configs.items() if store.run(config).finished}
+    pending = {
+        job.id: job
+        for job in jobs
+        if all(config.id in ready for config in job.configs) and job.reading(store.path, dataset) is None
+    }
+    failures, work = dict[str, str](), Probing(source, store.path.absolute(), engine, chunk)
+    with closing(executor.execute(list(pending.values()), work, lambda *_: None)) as outcomes:
+        for done, outcome in enumerate(outcomes, 1):
+            job = pending[outcome.id]
+            name = str(job)
+            failure = outcome.why if outcome.kind == "failed" else None
+            if failure is not None:
+                failures[name] = failure
+            on_progress(Event("probes", done, len(pending), len(pending), name, failure))
+    return failures
+
+
+def executor_of(name: str, engine: Engine, workers: int | None = None) -> tuple[Executor, int]:
+    """The executor called "local" or "ray", and how many runs it trains at a time."""
+    if workers is not None and workers < 1:
+        raise VotewiseError(f"workers must be at least 1, got {workers}", remedy="use --workers 1 or more")
+    if name == "ray":
+        from votewise.studies.on_ray import OnRay
+
+        ray = OnRay()
+        return ray, ray.connect(engine.threads)
+    if name != "local":
+        raise VotewiseError(f"unknown executor {name!r}", remedy="choose 'local' or 'ray'")
+    count = workers or max(cores() // engine.threads, 1)
+    if workers is None and engine.device == "cuda":
+        import torch
+
+        count = torch.cuda.device_count()
+    return Local(count), count

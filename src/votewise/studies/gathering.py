@@ -1,0 +1,175 @@
+"""From a store to results: the scores of the runs of its studies, what their probes found, and the curves."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from votewise.errors import VotewiseError
+from votewise.studies.plan import Plan, label
+from votewise.studies.probing import ProbeJob, probe_jobs
+from votewise.studies.results import COLUMNS, Curve, Pair, Results
+from votewise.studies.store import Store
+from votewise.training import CHECKPOINTS, Config, Run
+
+Numbers = dict[tuple[str, str], dict[str, float]]  # (id of a run, checkpoint) -> number by quantity
+
+
+def gather(store: Store, studies: Iterable[str] | None = None) -> Results:
+    """The results of some studies of a store, or of all whose plan and list of runs can be read."""
+    plans = _plans(store, studies)
+    members = {study: store.runs(study) for study in plans}
+    runs = {id: run for study in members.values() for id, run in study.items() if run.finished}
+    configs = {id: run.config for id, run in runs.items()}
+    if not configs:
+        raise VotewiseError(
+            "there are no finished runs of a study here",
+            where=store.path,
+            remedy="run votewise reproduce or votewise compare first",
+        )
+    numbers = _scores(runs)
+    belongs = {id: frozenset(study for study in members if id in members[study]) for id in configs}
+    pairs, curves = list[Pair](), list[Curve]()
+    for job in _jobs(plans, members, configs):
+        _add_reading(store, job, belongs, numbers, pairs, curves)
+    _add_means(numbers, pairs, configs)
+    evaluated, fingerprints = dict[str, int](), defaultdict[str, set[str]](set)
+    for study, plan in plans.items():
+        for id in members[study].keys() & configs.keys():
+            fingerprints[plan.dataset.title].add(configs[id].dataset)
+            if plan.dataset.title not in evaluated and (count := runs[id].evaluated) is not None:
+                evaluated[plan.dataset.title] = count
+    return Results(
+        table=_long(plans, members, configs, numbers),
+        pairs=tuple(pairs),
+        curves=tuple(curves),
+        plans=plans,
+        missing=tuple(run for run in store.missing() if not run.studies.isdisjoint(plans)),
+        environment=next((run.environment for run in runs.values() if run.environment), {}),
+        evaluated=evaluated,
+        fingerprints={dataset: frozenset(prints) for dataset, prints in fingerprints.items()},
+    )
+
+
+def _plans(store: Store, studies: Iterable[str] | None) -> dict[str, Plan]:
+    if studies is not None:
+        return {study: store.plan(study) for study in studies}
+    readable = {}
+    for study in store.studies():
+        with suppress(VotewiseError):
+            store.runs(study)
+            readable[study] = store.plan(study)
+    return readable
+
+
+def _scores(runs: Mapping[str, Run]) -> Numbers:
+    """Every score of every run at both checkpoints, and how closely it fits its targets."""
+    numbers: Numbers = {}
+    for id, run in runs.items():
+        fit = run.interpolation
+        losses = {"best": fit.train_loss_best, "last": fit.train_loss_last}
+        for name in CHECKPOINTS:
+            checkpoint = run.checkpoint(name)
+            values = {
+                **checkpoint.scores,
+                **{f"{key}_against_truth": value for key, value in (checkpoint.scores_against_truth or {}).items()},
+                "epoch": checkpoint.epoch,
+                "train_loss": losses[name],
+                "target_entropy": fit.target_entropy,
+                "excess": losses[name] - fit.target_entropy,
+            }
+            numbers[id, name] = {key: float(value) for key, value in values.items() if value is not None}
+    return numbers
+
+
+def _jobs(
+    plans: Mapping[str, Plan], members: Mapping[str, Mapping[str, Any]], configs: Mapping[str, Config]
+) -> Iterator[ProbeJob]:
+    every = {}
+    for study, plan in plans.items():
+        for job in probe_jobs(plan, [configs[id] for id in members[study] if id in configs]):
+            every[job.id] = job
+    yield from every.values()
+
+
+def _add_reading(
+    store: Store,
+    job: ProbeJob,
+    belongs: Mapping[str, frozenset[str]],
+    numbers: Numbers,
+    pairs: list[Pair],
+    curves: list[Curve],
+) -> None:
+    """The numbers and curves of one probe of a run, or of two.
+
+    What compares two runs of different methods with one seed is a number of the first; what is mutual, or compares two runs of one
+    method, is a number of the pair.
+    """
+    reading, checkpoint = job.reading(store.path), job.probe.checkpoint
+    first, *others = job.configs
+    if reading is None or first.training_seed is not None:
+        return
+    other = others[0] if others else None
+    k = first.subsample.k if first.subsample else None
+    values = {key: value for key, value in reading.numbers.items() if value is not None}
+    studies = frozenset.intersection(*(belongs[config.id] for config in job.configs))
+    if other is not None and (job.probe.mutual or other.method == first.method):
+        if other.training_seed is None or not job.probe.mutual:
+            methods, seeds = (label(first.method), label(other.method)), (first.seed, other.seed)
+            pairs += [Pair(studies, key, checkpoint, k, methods, seeds, value) for key, value in values.items()]
+    else:
+        numbers[first.id, checkpoint] |= values
+    curves += [
+        Curve(
+            studies, job.probe.name, name, label(first.method), label(other.method) if other else None, k, first.seed, checkpoint, data
+        )
+        for name, data in reading.curves.items()
+    ]  # fmt: skip
+
+
+def _add_means(numbers: Numbers, pairs: Iterable[Pair], configs: Mapping[str, Config]) -> None:
+    """For each run, the mean of a pair's number over its partners.
+
+    It has the pair's name for partners of the same method with other seeds, and ends in `_between` for other methods and in `_within` for
+    partners with the same seed, which differ in their training seed alone. The means of two seeds share a pair, so they are not independent:
+    tables and figures show them, tests use the pairs.
+    """
+    ids = {
+        (label(config.method), config.subsample.k if config.subsample else None, config.seed): id
+        for id, config in configs.items()
+        if config.training_seed is None
+    }
+    lists = defaultdict[tuple[str, str, str], list[float]](list)
+    for pair in pairs:
+        (one, two), (seed, other) = pair.methods, pair.seeds
+        suffix = "_within" if seed == other and one == two else "" if one == two else "_between"
+        ends = [(one, seed)] if suffix == "_within" else [(one, seed), (two, other)] if seed != other else []
+        for method, at in ends:
+            if id := ids.get((method, pair.K, at)):
+                lists[id, pair.checkpoint, pair.quantity + suffix].append(pair.value)
+    for (id, checkpoint, quantity), values in lists.items():
+        numbers[id, checkpoint][quantity] = sum(values) / len(values)
+
+
+def _long(
+    plans: Mapping[str, Plan],
+    members: Mapping[str, Mapping[str, Any]],
+    configs: Mapping[str, Config],
+    numbers: Numbers,
+) -> Any:
+    import polars as pl
+
+    rows = [
+        (plan.dataset.title, study, id, label(config.method), config.subsample.k if config.subsample else None, config.seed,
+         checkpoint, quantity, value)
+        for study, plan in plans.items()
+        for id in members[study]
+        if (config := configs.get(id)) is not None and config.training_seed is None
+        for checkpoint in CHECKPOINTS
+        for quantity, value in numbers[id, checkpoint].items()
+    ]  # fmt: skip
+    text, whole = pl.String, pl.Int64
+    kinds = (text, text, text, text, whole, whole, text, text, pl.Float64)
+    return pl.DataFrame(rows, schema=dict(zip(COLUMNS, kinds, strict=True)), orient="row")

@@ -1,0 +1,40 @@
+"""What a claim, a table or a figure lacks, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from votewise.errors import VotewiseError
+
+
+@dataclass(frozen=True)
+class Needs:
+    """Runs of some methods, or a probe of them, that are not in the store.
+
+    Attributes:
+        methods: the methods whose runs are needed.
+        study: the study that has them, or None for any.
+        K: votes per item: a number, or None for all votes.
+        probe: the probe that has to be run on them, or None where the runs themselves are missing.
+    """
+
+    methods: tuple[str, ...]
+    study: str | None = None
+    K: int | None = None
+    probe: str | None = None
+
+    def __str__(self) -> str:
+        votes = "" if self.K is None else f" at K = {self.K}"
+        runs = f"runs of {', '.join(self.methods)}{votes}" + (f" (study {self.study})" if self.study else "")
+        return f"the probe {self.probe} on {runs}" if self.probe else runs
+
+
+class NeedsError(VotewiseError):
+    """Something cannot be computed because runs or probes are missing; `needs` says which."""
+
+    def __init__(self, *needs: Needs) -> None:
+        super().__init__(f"needs {'; '.join(map(str, needs))}")
+        self.needs = needs
+
+    def __reduce__(self) -> tuple[type[NeedsError], tuple[Needs, ...]]:
+        return NeedsError, self.needs

@@ -1,0 +1,86 @@
+"""The probes of a plan: each with the runs that it is run on, and what these are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from votewise.errors import VotewiseError
+from votewise.probes import PROBES, Probe
+from votewise.validation import checked
+from votewise.wording import listing
+
+
+class ProbeSpec(BaseModel):
+    """A row of [[probes]] in a plan.
+
+    Attributes:
+        name: the probe.
+        methods: the methods whose runs are probed.
+        against: what each run is compared with: the run of this method with the same seed and K; "seeds", every run of these methods with
+            another seed or method and the same K; or "twin", the run that differs in its training seed.
+        checkpoints: at which of them.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    methods: tuple[str, ...] = Field(min_length=1)
+    against: str | None = None
+    checkpoints: tuple[Literal["best", "last"], ...] = ("best",)
+
+
+def make_probe(name: str, options: Mapping[str, object] | None = None, where: object = None) -> Probe:
+    """The probe called `name`, with its options checked."""
+    return checked(_probe_type(name, where), options or {}, where=where or f"probe {name!r}")
+
+
+def check_probe_specs(
+    specs: Sequence[ProbeSpec], options: Mapping[str, Mapping[str, Any]], methods: Sequence[str], twins: int
+) -> None:
+    """Refuse unknown probes and methods, and specs that do not say what a run is compared with."""
+    for number, spec in enumerate(specs, start=1):
+        where = f"[[probes]] {number}"
+        pair = _probe_type(spec.name, where).pair
+        others = () if spec.against in ("seeds", "twin", None) else (spec.against,)
+        for name in (*spec.methods, *others):
+            if name not in methods:
+                raise VotewiseError(
+                    f"the plan has no method {name!r}",
+                    where=where,
+                    remedy=f"choose among {listing(methods, len(methods))}",
+                )
+        if pair and spec.against is None:
+            raise VotewiseError(
+                f"{spec.name} compares two runs",
+                where=where,
+                remedy=f'set against = "{methods[0]}", "seeds" or "twin"',
+            )
+        if spec.against in spec.methods:
+            raise VotewiseError(
+                f"{spec.against} is compared with itself", where=where, remedy='remove it, or set against = "seeds"'
+            )
+        if spec.against == "twin" and twins == 1:
+            raise VotewiseError("the plan has no twins to compare", where=where, remedy="set twins = 2")
+        if not pair and spec.against is not None:
+            raise VotewiseError(f"{spec.name} probes one run", where=where, remedy="remove against")
+    names = [spec.name for spec in specs]
+    for name, changes in options.items():
+        where = f"[probe_options.{name}]"
+        if "checkpoint" in changes:
+            raise VotewiseError("checkpoint is not an option", where=where, remedy="set checkpoints in [[probes]]")
+        make_probe(name, changes, where)
+        if name not in names:
+            raise VotewiseError(
+                f"the plan does not run {name}", where=where, remedy="add it to [[probes]], or remove its options"
+            )
+
+
+def _probe_type(name: str, where: object) -> type[Probe]:
+    if name not in PROBES:
+        raise VotewiseError(
+            f"unknown probe {name!r}", where=where, remedy=f"choose one of {listing(sorted(PROBES), len(PROBES))}"
+        )
+    return PROBES[name]

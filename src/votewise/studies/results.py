@@ -1,0 +1,241 @@
+"""What the runs of a store found: one long table of numbers for any number of datasets and studies, and the curves to draw.
+
+Tables, figures, claims and recommendations use nothing else. Two questions are asked of it: the values of a method by seed (`values`), and
+the values of two methods on the seeds they share (`paired`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from votewise.studies.needs import Needs, NeedsError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from votewise.studies.plan import Plan
+    from votewise.studies.store import Missing, Store
+
+F64 = NDArray[np.float64]
+ANY: Any = object()  # every number of votes per item
+COLUMNS = ("dataset", "study", "run", "method", "K", "seed", "checkpoint", "quantity", "value")
+_Cell = tuple[str, int | None, str, str]  # method, K, checkpoint, quantity
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What a probe left to draw of a run, or of a run and another one: columns of equal length."""
+
+    studies: frozenset[str]  # that the run belongs to
+    probe: str
+    name: str
+    method: str
+    other: str | None  # the method of the other run
+    K: int | None  # None: all votes
+    seed: int
+    checkpoint: str
+    data: Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A number that a probe gives for two runs, for example their CKA."""
+
+    studies: frozenset[str]
+    quantity: str
+    checkpoint: str
+    K: int | None
+    methods: tuple[str, str]
+    seeds: tuple[int, int]
+    value: float
+
+
+@dataclass(frozen=True, eq=False)
+class Paired:
+    """The values of two methods on the seeds they share, in the order of the seeds.
+
+    Attributes:
+        seeds: [n]
+        first: [n] values of the first method.
+        second: [n] values of the second method.
+    """
+
+    seeds: tuple[int, ...]
+    first: F64
+    second: F64
+
+    @property
+    def difference(self) -> F64:
+        """First minus second [n]."""
+        return self.first - self.second
+
+    def __len__(self) -> int:
+        return len(self.seeds)
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """The finished runs of the studies of a store.
+
+    Attributes:
+        table: one row per study, run, checkpoint and number, with the columns dataset, study, run (its id), method, K (null: all
+            votes), seed, checkpoint ("best" or "last"), quantity and value. Runs that differ in their training seed alone are not in
+            it: they are there for probes to compare with.
+        pairs: numbers that probes gave for two runs.
+        curves: what probes left to draw.
+        plans: by study.
+        missing: runs that a study needs and that are not there.
+        environment: versions, threads and machine of the runs.
+        evaluated: by dataset, the number of items that a run holds out, where known.
+        fingerprints: by dataset, the fingerprints of the data that its runs were trained on.
+    """
+
+    table: pl.DataFrame
+    pairs: tuple[Pair, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    plans: Mapping[str, Plan] = field(default_factory=dict)
+    missing: tuple[Missing, ...] = ()
+    environment: Mapping[str, Any] = field(default_factory=dict)
+    evaluated: Mapping[str, int] = field(default_factory=dict)
+    fingerprints: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, store: Store, studies: Iterable[str] | None = None) -> Results:
+        """The results of some studies of a store; default: all whose plan can be read."""
+        from votewise.studies.gathering import gather
+
+        return gather(store, studies)
+
+    @cached_property
+    def datasets(self) -> tuple[str, ...]:
+        """The datasets of the studies, in the order of the plans."""
+        return tuple(dict.fromkeys(plan.dataset.title for plan in self.plans.values()))
+
+    def select(self, *, dataset: str | None = None, studies: Iterable[str] | None = None) -> Results:
+        """The results on one dataset, or of some studies."""
+        import polars as pl
+
+        kept = {
+            study: plan
+            for study, plan in self.plans.items()
+            if (dataset is None or plan.dataset.title == dataset) and (studies is None or study in set(studies))
+        }
+        return replace(
+            self,
+            table=self.table.filter(pl.col("study").is_in(list(kept))),
+            pairs=tuple(pair for pair in self.pairs if not pair.studies.isdisjoint(kept)),
+            curves=tuple(curve for curve in self.curves if not curve.studies.isdisjoint(kept)),
+            plans=kept,
+            missing=tuple(run for run in self.missing if not run.studies.isdisjoint(kept)),
+        )
+
+    # --- the two questions ---------------------------------------------------------------------------------------------
+
+    def values(
+        self, method: str, quantity: str, *, K: int | None = None, checkpoint: str = "best", study: str | None = None
+    ) -> dict[int, float]:
+        """A number of a method by seed, in the order of the seeds; seeds without it are left out.
+
+        Args:
+            method: its label, for example `sls` or `sls-every-5`.
+            quantity: the key of a score or of a probe's number.
+            K: votes per item in training; None: all votes.
+            checkpoint: "best" or "last".
+            study: the study whose runs count; default: those of every study.
+        """
+        return self._index.get(study, {}).get((method, K, checkpoint, quantity), {})
+
+    def paired(
+        self,
+        first: str,
+        second: str,
+        quantity: str,
+        *,
+        K: int | None = None,
+        checkpoint: str = "best",
+        study: str | None = None,
+    ) -> Paired:
+        """The values of two methods on the seeds they share.
+
+        Raises:
+            NeedsError: if they share no seed.
+        """
+        one, two = (self.values(name, quantity, K=K, checkpoint=checkpoint, study=study) for name in (first, second))
+        seeds = tuple(sorted(one.keys() & two.keys()))
+        if not seeds:
+            raise NeedsError(
+                Needs(tuple(n for n, v in ((first, one), (second, two)) if not v) or (first, second), study, K)
+            )
+        return Paired(seeds, np.array([one[seed] for seed in seeds]), np.array([two[seed] for seed in seeds]))
+
+    def seeds(self, method: str, *, K: int | None = None, study: str | None = None) -> list[int]:
+        """The seeds of the runs of a method."""
+        return sorted(self.values(method, "soft_nll", K=K, study=study))
+
+    def methods(self, *, study: str | None = None) -> tuple[str, ...]:
+        """The methods that the plans name, in their order."""
+        from votewise.studies.plan import label
+
+        plans = self.plans.values() if study is None else [self.plans[study]]
+        return tuple(dict.fromkeys(label(method) for plan in plans for method in plan.arms))
+
+    def votes_per_item(self, *, study: str | None = None) -> tuple[int, ...]:
+        """The numbers K of votes per item, without "all", for which there are runs, ascending."""
+        cells = self._index.get(study, {})
+        return tuple(sorted({K for _, K, _, _ in cells if K is not None}))
+
+    def between(
+        self, quantity: str, first: str, second: str | None = None, *, K: int | None = None, checkpoint: str = "best"
+    ) -> dict[tuple[int, int], float]:
+        """What a probe gives for pairs of runs, by their seeds: of one method, or of two different ones."""
+        wanted = (first, second or first)
+        found = {}
+        for pair in self.pairs:
+            if (pair.quantity, pair.checkpoint, pair.K) != (quantity, checkpoint, K):
+                continue
+            if pair.methods == wanted:
+                found[pair.seeds] = pair.value
+            elif pair.methods[::-1] == wanted:
+                found[pair.seeds[::-1]] = pair.value
+        return found
+
+    def drawn(
+        self,
+        probe: str,
+        name: str,
+        *,
+        method: str | None = None,
+        other: str | None = None,
+        K: int | None = ANY,
+        checkpoint: str = "best",
+    ) -> list[Curve]:
+        """The curves of a probe, by method and seed; default: of every method, partner and K."""
+        chosen = [
+            curve
+            for curve in self.curves
+            if (curve.probe, curve.name, curve.checkpoint) == (probe, name, checkpoint)
+            and (method is None or curve.method == method)
+            and (other is None or curve.other == other)
+            and (K is ANY or curve.K == K)
+        ]
+        return sorted(chosen, key=lambda curve: (curve.method, curve.other or "", curve.seed))
+
+    @cached_property
+    def _index(self) -> dict[str | None, dict[_Cell, dict[int, float]]]:
+        """The values of every cell by seed, for each study and for all of them; the table is read once."""
+        index: dict[str | None, dict[_Cell, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
+        columns = (
+            self.table.sort("seed")[name].to_list()
+            for name in ("study", "method", "K", "checkpoint", "quantity", "seed", "value")
+        )
+        for study, method, k, checkpoint, quantity, seed, value in zip(*columns, strict=True):
+            for key in (study, None):
+                index[key][method, k, checkpoint, quantity][seed] = value
+        return {study: dict(cells) for study, cells in index.items()}

@@ -1,0 +1,77 @@
+"""NumPy files: counts or probabilities [N, C] in `.npy` or `.npz`, as CIFAR-10H's `cifar10h-counts.npy`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from votewise.files import read_arrays
+from votewise.read_options import ReadOptions
+from votewise.votes.readers.cifar10h import CLASSES as CIFAR10
+from votewise.votes.readers.shared import count_matrix
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
+from votewise.wording import counted, listing, quoted
+
+# Names of arrays in an .npz; the first that is there is read: votes before what is computed from them.
+_TABLE = ("counts", "votes", "label_counts", "probabilities", "probs", "distributions", "soft_labels")
+_CLASSES = ("classes", "class_names")
+_ITEMS = ("items", "item_ids", "ids", "uids")
+
+
+def recognise(source: SourceFile) -> tuple[float, str]:
+    """NumPy's own first bytes, or its suffix."""
+    return (0.85, "a NumPy file") if source.kind == "array" else (0.0, "no NumPy file")
+
+
+def read(source: SourceFile, options: ReadOptions) -> VotesFile:
+    """Row i is item i. In an .npz the array is the one named by `label`, the first of the usual names, or the only one.
+
+    Classes are those given, those in an array `classes` beside it, or "0" to "C-1"; the ten of CIFAR-10 in CIFAR-10H.
+    """
+    arrays = read_arrays(source.path)
+    name = "" if "" in arrays else _choose(source, list(arrays), options.get("label"))
+    table = arrays.pop(name)
+    other = [key for key in arrays if key not in (*_CLASSES, *_ITEMS)]
+    if table.ndim != 2 or table.dtype.kind not in "iufb":
+        raise source.error(
+            f"array {quoted(name or source.path.name)} has shape {table.shape} and type {table.dtype}",
+            "give numbers, one row per item and one column per class",
+        )
+    classes = options.get("classes") or _names(arrays, _CLASSES) or _usual(source, table.shape[1])
+    items = _names(arrays, _ITEMS)
+    for names, count, thing in ((classes, table.shape[1], "class"), (items, len(table), "item")):
+        if names is not None and len(names) != count:
+            raise source.error(f"{counted(len(names), thing)} for shape {table.shape}", f"name {counted(count, thing)}")
+    answers, notes = count_matrix.answers(source, options, table, classes, items, _cell)
+    if other:
+        notes.append(f"arrays not read: {listing(other)}")
+    return VotesFile({"label": answers}, ReadReport(rows=len(table), notes=tuple(notes)))
+
+
+def _choose(source: SourceFile, names: Sequence[str], given: str | None) -> str:
+    tables = [name for name in names if name not in (*_CLASSES, *_ITEMS)]
+    usual = [name for name in _TABLE if name in tables]
+    if given is not None and given not in names:
+        raise source.error(f"there is no array {quoted(given)}", f"the arrays are {listing(names, 20)}")
+    if given is None and not usual and len(tables) != 1:
+        raise source.error(
+            f"none of the arrays {listing(names, 20)} is known to hold votes",
+            "name it with label= (--label), or call it 'counts' or 'probabilities'",
+        )
+    return given or [*usual, *tables][0]
+
+
+def _names(arrays: dict[str, NDArray[Any]], usual: Sequence[str]) -> list[str] | None:
+    return next(([str(name) for name in arrays[key].ravel().tolist()] for key in usual if key in arrays), None)
+
+
+def _usual(source: SourceFile, count: int) -> Sequence[str]:
+    of_cifar = count == len(CIFAR10) and "cifar10h" in source.path.name.lower()
+    return CIFAR10 if of_cifar else [str(place) for place in range(count)]
+
+
+def _cell(row: int, column: int | None) -> str:
+    return f"row {row}" if column is None else f"row {row}, column {column} (both from 0)"

@@ -1,0 +1,227 @@
+"""Collects the ballots of a record-by-record export, question by question, and turns them into `Votes`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from votewise.errors import VotewiseError, locating
+from votewise.read_options import Duplicates, ReadOptions
+from votewise.votes.coding import in_order
+from votewise.votes.readers.shared.duplicates import EARLIER, kept_note, settle_duplicates
+from votewise.votes.readers.shared.record import as_name
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.suspicious_classes import doubts
+from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
+from votewise.votes.scale import NOMINAL, Scale
+from votewise.votes.votes import Votes
+from votewise.wording import listing, quoted
+
+
+class Ballot(NamedTuple):
+    """One person's answer to one question about one item: one label, or several where several may be chosen."""
+
+    item: str
+    annotator: str | None
+    chosen: tuple[str, ...]
+    place: str
+
+
+@dataclass(slots=True)
+class Question:
+    """The ballots cast on one question, the labels that occur on them, and what the format says of its classes."""
+
+    name: str
+    ballots: list[Ballot] = field(default_factory=list)
+    labels: set[str] = field(default_factory=set)
+    classes: tuple[str, ...] = ()
+    ordered: bool = False
+    several: bool = False
+
+
+class Ballots:
+    """Ballots as they come out of a file. A reader calls `seen`, `declare`, `vote`, `drop` and `note`, then `votes_file`."""
+
+    def __init__(self, source: SourceFile, options: ReadOptions) -> None:
+        self.source = source
+        self.options = options
+        self.rows = 0
+        self._items: set[str] = set()
+        self._questions: dict[str, Question] = {}
+        self._dropped: Counter[str] = Counter()
+        self._notes: list[str] = []
+        self._doubts: list[str] = []
+
+    def seen(self, item: str) -> str:
+        """An item of the file, which may turn out to have no votes."""
+        self._items.add(item)
+        return item
+
+    def declare(self, question: str, classes: Iterable[str], *, ordered: bool = False, several: bool = False) -> None:
+        """The classes that the format itself names, so that one nobody chose is not forgotten; more may follow."""
+        known = self._question(question)
+        known.classes = tuple(dict.fromkeys((*known.classes, *classes)))
+        known.ordered |= ordered
+        known.several |= several
+
+    def vote(
+        self, item: str, annotator: str | None, chosen: Sequence[str], question: str, place: str, times: int = 1
+    ) -> None:
+        """One person's answer. A question where somebody chose several labels becomes a yes/no question per label."""
+        asked = self._question(question)
+        asked.labels.update(chosen)
+        asked.ballots += [Ballot(item, annotator, tuple(dict.fromkeys(chosen)), place)] * times
+
+    def drop(self, reason: str, count: int = 1) -> None:
+        """Something that was left out, and why."""
+        if count:
+            self._dropped[reason] += count
+
+    def note(self, text: str) -> None:
+        """Something a person should know of how the file was read."""
+        if text not in self._notes:
+            self._notes.append(text)
+
+    def questions(self) -> list[Question]:
+        """What was asked so far, for readers that look at all answers before they decide what they mean."""
+        return list(self._questions.values())
+
+    def votes_file(self, *, duplicates: Duplicates = "error") -> VotesFile:
+        """All questions as `Votes` on the same items. `duplicates` is what the format says of two ballots by one annotator."""
+        for question in self.questions():
+            with locating(self.source.path):
+                question.ballots = self._once_each(question, self.options.get("duplicates") or duplicates)
+            question.several |= any(len(ballot.chosen) > 1 for ballot in question.ballots)
+            if not question.several:
+                answered = [ballot for ballot in question.ballots if ballot.chosen]
+                self.drop("an empty answer", len(question.ballots) - len(answered))
+                question.ballots = answered
+        asked = [question for question in self.questions() if question.ballots]
+        items = in_order({ballot.item for question in asked for ballot in question.ballots})
+        self.drop("an item without votes", len(self._items.difference(items)))
+        with locating(self.source.path):
+            votes = self._votes(asked, items)
+        if not votes:
+            raise self.source.error(
+                f"there are no votes in this file{self._reasons()}",
+                "check that it was exported with the annotators' answers",
+            )
+        report = ReadReport(
+            rows=self.rows, dropped=dict(self._dropped), notes=tuple(self._notes), doubts=tuple(self._doubts)
+        )
+        return VotesFile(votes, report)
+
+    def _question(self, name: str) -> Question:
+        if as_name(name) is None:
+            raise self.source.error("a question has no name", "give each question its own name")
+        return self._questions.setdefault(name, Question(name))
+
+    def _reasons(self) -> str:
+        return "".join(f", {count} dropped as {reason}" for reason, count in self._dropped.items())
+
+    def _once_each(self, question: Question, policy: Duplicates) -> list[Ballot]:
+        """Apply the policy to items on which one known annotator answered more than once."""
+        ballots = question.ballots
+        item, annotator = _codes([ballot.item for ballot in ballots]), _codes([ballot.annotator for ballot in ballots])
+
+        def describe(row: int) -> tuple[str, str, str]:
+            asked = f", question {quoted(question.name)}" if len(self._questions) > 1 else ""
+            return f"{ballots[row].place}{asked}", ballots[row].annotator or "", ballots[row].item
+
+        kept, count = settle_duplicates(item, annotator, policy, describe)
+        if kept is not None:
+            self.drop(EARLIER, count)
+            return [ballot for ballot, keep in zip(ballots, kept.tolist(), strict=True) if keep]
+        if count:
+            self.note(kept_note(count, question.name))
+        return ballots
+
+    def _votes(self, asked: list[Question], items: list[str]) -> dict[str, Votes]:
+        alone = len(asked) == 1
+        answers: dict[str, Votes] = {}
+        fitting = 0
+        for question in asked:
+            given = self.options.get("classes")
+            if fits := given is not None and question.labels.issubset(given):
+                fitting += 1
+            elif given is not None and alone:
+                raise VotewiseError(
+                    f"labels that are none of the classes given: {listing(in_order(question.labels.difference(given)))}",
+                    remedy=f"they are {listing(given)}; name all with classes= (--classes)",
+                )
+            classes = tuple(given if fits and given else question.classes or in_order(question.labels))
+            self._check(question, classes)
+            if not fits and not question.classes:
+                count = Counter(label for ballot in question.ballots for label in ballot.chosen)
+                self._doubts += doubts({label: count[label] for label in classes}, None if alone else question.name)
+            if question.several:
+                for label in classes:
+                    votes = [(ballot, str(int(label in ballot.chosen))) for ballot in question.ballots]
+                    name = label if alone else f"{question.name}:{label}"
+                    if name in answers:
+                        raise VotewiseError(f"two questions are called {quoted(name)}", remedy="rename one of them")
+                    answers[name] = _votes_on(votes, items, ("0", "1"), ordered=False)
+            elif len(classes) < 2 and not alone:
+                self.drop(
+                    f"an answer to {quoted(question.name)}: all are the same, so it looks like an input, not a question",
+                    len(question.ballots),
+                )
+            else:
+                ordinal = self.options.get("ordinal")
+                ordered = question.ordered if ordinal is None else ordinal
+                votes = [(ballot, ballot.chosen[0]) for ballot in question.ballots]
+                answers[question.name] = _votes_on(votes, items, classes, ordered=ordered)
+        if self.options.get("classes") is not None and asked and not fitting:
+            raise VotewiseError(
+                f"the classes given fit none of the questions {listing(question.name for question in asked)}",
+                remedy="name all classes of one of them with classes= (--classes)",
+            )
+        return answers
+
+    def _check(self, question: Question, classes: tuple[str, ...]) -> None:
+        if unknown := {label for ballot in question.ballots for label in ballot.chosen}.difference(classes):
+            wrong = next(ballot for ballot in question.ballots if unknown.intersection(ballot.chosen))
+            raise self.source.error(
+                f"{wrong.place}: {listing(label for label in wrong.chosen if label in unknown)} "
+                f"is no class of {quoted(question.name)}",
+                f"the classes are {listing(classes)}; correct the record, or name all with classes= (--classes)",
+            )
+        if not question.classes and len(question.labels) > max(20, len(question.ballots) // 2):
+            self.note(
+                f"{quoted(question.name)} has {len(classes):,} classes for {len(question.ballots):,} votes: is it free text?"
+            )
+        if not question.classes and question.ordered and self.options.get("classes") is None:
+            self.note(
+                f"{quoted(question.name)} is taken as a scale of the points that occur: name all with classes= (--classes)"
+            )
+
+
+def _votes_on(votes: list[tuple[Ballot, str]], items: list[str], classes: tuple[str, ...], *, ordered: bool) -> Votes:
+    """Votes on all `items`, in their order, so that the questions of a file are aligned."""
+    place = {name: position for position, name in enumerate(items)}
+    code = {name: position for position, name in enumerate(classes)}
+    item = np.array([place[ballot.item] for ballot, _ in votes], dtype=np.int64)
+    label = np.array([code[name] for _, name in votes], dtype=np.int64)
+    people = in_order({ballot.annotator for ballot, _ in votes if ballot.annotator is not None})
+    person = {name: position for position, name in enumerate(people)}
+    annotator = np.array([person.get(ballot.annotator or "", -1) for ballot, _ in votes], dtype=np.int64)
+    return Votes.from_codes(
+        item,
+        label,
+        annotator if people else None,
+        items=items,
+        classes=classes,
+        annotators=people,
+        scale=Scale.ordinal(classes) if ordered else NOMINAL,
+    )
+
+
+def _codes(names: Sequence[str | None]) -> NDArray[np.int64]:
+    """A code from 0 for each name in order of appearance, -1 for None."""
+    code: dict[str | None, int] = {None: -1}
+    return np.array([code.setdefault(name, len(code) - 1) for name in names], dtype=np.int64)

@@ -1,0 +1,50 @@
+"""What the two layouts of the LeWiDi shared tasks have in common: items by id, and a soft label to check votes against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from votewise.votes.readers.shared.ballots import Ballots
+from votewise.votes.readers.shared.record import Record, as_name
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.wording import quoted
+
+_ROUNDING = 0.0051  # soft labels are published with two decimals at least
+
+
+def first_item(source: SourceFile) -> Mapping[str, Any]:
+    """The first item of the file where it looks like one, else {}: what recognition looks at."""
+    first = next(iter(source.first_record.values()), None)
+    return first if isinstance(first, dict) and {"annotations", "annotation task"} <= first.keys() else {}
+
+
+def items(source: SourceFile) -> Iterator[tuple[str, Record]]:
+    """The items of the file with their ids."""
+    if not isinstance(source.json, dict):
+        raise source.error("the file is no dictionary of items", "give the JSON file of a LeWiDi dataset")
+    for number, (key, fields) in enumerate(source.json.items(), start=1):
+        if (name := as_name(key)) is None or not isinstance(fields, dict):
+            raise source.error(f"item {number} has no id or is no object", "correct or remove it")
+        yield name, Record(source, f"item {quoted(name)}", fields)
+
+
+def agrees(soft_label: Record, labels: Sequence[str]) -> bool:
+    """Whether the published shares are those of `labels`. MultiPICo calls a label 1.0 in one place and 1 in the other."""
+    for key, share in soft_label.fields.items():
+        if not isinstance(share, int | float):
+            raise soft_label.error(f"the share of {quoted(key)} is {quoted(share)}, not a number")
+        if labels and not abs(labels.count(as_label(key)) / len(labels) - share) <= _ROUNDING:
+            return False
+    return True
+
+
+def as_label(text: str) -> str:
+    """A label without the `.0` that some files add to whole numbers."""
+    return (as_name(text) or "").removesuffix(".0")
+
+
+def note_disagreement(ballots: Ballots, wrong: Sequence[str]) -> None:
+    """Tell of the items whose published soft label is not the share of their votes."""
+    if wrong:
+        ballots.note(f"items whose published soft label is not the share of their votes: {len(wrong):,}, as {wrong[0]}")

@@ -1,0 +1,131 @@
+"""One record of an export and where it stands there: a field that is missing or of another kind is one sentence."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from votewise.errors import VotewiseError
+from votewise.votes.answers import repeated
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.wording import counted, quoted
+
+_REMEDY = "correct this record, or export the file again"
+
+
+class Record:
+    """The fields of a JSON object or of a row, with the place (`line 3`, `record 3, annotations 2`) that errors name."""
+
+    def __init__(self, source: SourceFile, place: str, fields: Mapping[str, Any]) -> None:
+        self.source = source
+        self.place = place
+        self.fields = fields
+
+    def error(self, what: str, remedy: str = _REMEDY) -> VotewiseError:
+        return self.source.error(f"{self.place}: {what}", remedy)
+
+    def _inside(self, key: str) -> str:
+        return f"{self.place}, {key if len(key) < 40 else quoted(key)}"
+
+    def name(self, key: str) -> str:
+        """The field as a name: a text that is not empty, or a number."""
+        if (found := self.optional(key)) is None:
+            raise self.error(f"{quoted(key)} is missing or empty")
+        return found
+
+    def optional(self, key: str) -> str | None:
+        """The field as a name, or None where it is missing, null or empty."""
+        value = self.fields.get(key)
+        if value is None or value == "":
+            return None
+        if (name := as_name(value)) is None:
+            raise self.error(f"{quoted(key)} is {quoted(value)}, not a name or a number")
+        return name
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """The field as names: a list of them, or one alone; none where it is missing."""
+        value = self.fields.get(key)
+        every = value if isinstance(value, list) else [] if value is None else [value]
+        found = tuple(as_name(one) for one in every)
+        if None in found:
+            raise self.error(f"{quoted(key)} is {quoted(value)}, not a list of names")
+        return found  # type: ignore[return-value]
+
+    def record(self, key: str) -> Record:
+        """The field as an object; one without fields where it is missing."""
+        value = self.fields.get(key)
+        if value is not None and not isinstance(value, dict):
+            raise self.error(f"{quoted(key)} is {quoted(value)}, not an object")
+        return Record(self.source, self._inside(key), value or {})
+
+    def records(self, key: str) -> Iterator[Record]:
+        """The field as a list of objects; none where it is missing."""
+        value = self.fields.get(key)
+        if value is not None and not isinstance(value, list):
+            raise self.error(f"{quoted(key)} is {quoted(value)}, not a list")
+        for number, one in enumerate(value or (), start=1):
+            if not isinstance(one, dict):
+                raise self.error(f"{quoted(key)} {number} is {quoted(one)}, not an object")
+            yield Record(self.source, f"{self._inside(key)} {number}", one)
+
+    def size(self, key: str) -> int:
+        """How many entries a list holds; 0 where the field is missing or no list."""
+        value = self.fields.get(key)
+        return len(value) if isinstance(value, list) else 0
+
+
+def as_name(value: object) -> str | None:
+    """A value as the name of a label, an item or a person; None where it can be none.
+
+    >>> as_name(" cat "), as_name(3), as_name(3.0), as_name(True), as_name([]), as_name(" ")
+    ('cat', '3', '3', 'true', None, None)
+    """
+    match value:
+        case bool():
+            return str(value).lower()
+        case int():
+            return str(value)
+        case float():
+            return None if not math.isfinite(value) else str(int(value)) if value == int(value) else repr(value)
+        case str():
+            name = value.strip()
+            return name if name and name.encode(errors="replace").decode() == name else None  # half a surrogate pair
+    return None
+
+
+def json_records(source: SourceFile) -> Iterator[Record]:
+    """The objects of a JSON list, or of a JSONL file."""
+    if source.head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] != b"[":
+        for line, fields in source.records():
+            yield Record(source, f"line {line}", fields)
+        return
+    for number, fields in enumerate(source.json, start=1):
+        if not isinstance(fields, dict):
+            raise source.error(f"record {number} is {quoted(fields)}, not an object", "give a list of objects")
+        yield Record(source, f"record {number}", fields)
+
+
+def header(source: SourceFile) -> tuple[str, ...]:
+    """The names of the columns where the file is CSV or TSV, else ()."""
+    return source.columns if source.kind == "delimited" else ()
+
+
+def csv_records(source: SourceFile) -> Iterator[Record]:
+    """The rows of a CSV or TSV file by the names of its columns, every field a text; fields may be left out at the end."""
+    if twice := repeated(source.columns):
+        raise source.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")
+    rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=source.delimiter)
+    line = 1
+    try:
+        for row in rows:
+            if len(row) > len(source.columns):
+                fields, columns = counted(len(row), "field"), counted(len(source.columns), "column")
+                raise source.error(f"line {line} has {fields} for {columns}", _REMEDY)
+            if row and line > 1:
+                yield Record(source, f"line {line}", dict(zip(source.columns, row, strict=False)))
+            line = rows.line_num + 1
+    except csv.Error as error:
+        raise source.error(f"line {line} cannot be read ({error})", "export it again as CSV") from None

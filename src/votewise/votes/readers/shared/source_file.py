@@ -1,0 +1,202 @@
+"""A file to read votes from: opened once, its parts decoded when a reader asks, every failure one sentence."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import json
+import os
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from votewise.errors import VotewiseError
+from votewise.files import existing_file
+
+_HEAD = 1 << 16
+_BOM = b"\xef\xbb\xbf"
+_SUFFIXES = {
+    "delimited": (".csv", ".tsv", ".tab"),
+    "parquet": (".parquet", ".pq"),
+    "json": (".json", ".jsonl", ".ndjson"),
+    "array": (".npy", ".npz"),
+}
+_EXCEL = (".xlsx", ".xlsm", ".xlsb")
+_NO_TEXT = (  # how a file begins, what it is, and what to do about it
+    (b"PK\x03\x04", "this is a ZIP archive", "unpack it, and give the file with the votes"),
+    (b"\x1f\x8b", "this is compressed with gzip", "unpack it, as with gunzip"),
+    (b"\xff\xfe", "this is text in UTF-16", "save the file as UTF-8"),
+    (b"\xfe\xff", "this is text in UTF-16", "save the file as UTF-8"),
+)
+
+Kind = Literal["delimited", "parquet", "json", "array", "unknown"]
+
+
+class SourceFile:
+    """A readable, non-empty file. `head` is its first 64 KiB, for recognising a format without reading it all."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path: Path = existing_file(path)
+        self.suffix = self.path.suffix.lower()
+        with self.path.open("rb") as file:
+            self.head = file.read(_HEAD)
+        if not self.head.removeprefix(_BOM).strip():
+            raise self.error("the file is empty", "give a file with votes in it")
+        if self.kind not in ("parquet", "array"):
+            self._refuse_what_is_no_text()
+
+    def _refuse_what_is_no_text(self) -> None:
+        """Say what the file is, before a reader finds columns in bytes that mean nothing to a person."""
+        zipped = self.head.startswith(b"PK\x03\x04") and (b"xl/" in self.head or self.suffix in _EXCEL)
+        if zipped or self.head.startswith(b"\xd0\xcf\x11\xe0"):
+            raise self.error("this is an Excel workbook", "save it as CSV")
+        for start, what, remedy in _NO_TEXT:
+            if self.head.startswith(start):
+                raise self.error(what, remedy)
+        if b"\0" in self.head:
+            raise self.error("this is no text", "give CSV, TSV, JSON or Parquet, or a NumPy array named .npy or .npz")
+        try:
+            codecs.getincrementaldecoder("utf-8")().decode(self.head, final=len(self.head) < _HEAD)
+        except UnicodeDecodeError as error:
+            raise self._not_utf8(self.head, error) from None
+        if self.kind == "delimited" and b"\r" in self.head and b"\n" not in self.head:
+            raise self.error("its lines end in CR alone, as on old Macs", "save it with line ends of today (LF)")
+
+    def _not_utf8(self, data: bytes, error: UnicodeDecodeError) -> VotewiseError:
+        line = data.count(b"\n", 0, error.start) + 1
+        return self.error(f"byte {error.start} (line {line}) is not UTF-8", "save the file as UTF-8")
+
+    @property
+    def name(self) -> str:
+        """How errors name the file."""
+        return str(self.path)
+
+    def error(self, what: str, remedy: str) -> VotewiseError:
+        return VotewiseError(what, where=self.path, remedy=remedy)
+
+    @cached_property
+    def kind(self) -> Kind:
+        """What the file is made of, by its first bytes, else by its suffix."""
+        start = self.head.removeprefix(_BOM).lstrip()
+        if self.head.startswith(b"PAR1"):
+            return "parquet"
+        if self.head.startswith(b"\x93NUMPY"):
+            return "array"
+        if start.startswith((b"{", b"[")):
+            return "json"
+        for kind, suffixes in _SUFFIXES.items():
+            if self.suffix in suffixes:
+                return kind  # type: ignore[return-value]
+        return "delimited" if any(mark in self.first_line for mark in ",;\t") else "unknown"
+
+    @cached_property
+    def first_line(self) -> str:
+        """The first line as text, for looking at: bytes that are no UTF-8 are replaced."""
+        return self._head_text.split("\n", 1)[0].rstrip("\r")
+
+    @cached_property
+    def delimiter(self) -> str:
+        """What stands between two fields of a CSV or TSV file: the most frequent of tab, semicolon and comma on line 1."""
+        return max("\t;,", key=lambda mark: (self.first_line.count(mark), mark == ","))
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of a CSV, TSV or Parquet file, or the keys of its first JSON record; () if unreadable."""
+        if self.kind == "delimited":
+            head = csv.reader(io.StringIO(self._head_text, newline=""), delimiter=self.delimiter)
+            try:
+                return tuple(name.strip() for name in next(head))
+            except (csv.Error, StopIteration):
+                return ()
+        if self.kind == "parquet":
+            import polars as pl
+
+            try:
+                return tuple(pl.read_parquet_schema(self.path))
+            except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+                return ()
+        return tuple(self.first_record) if self.kind == "json" else ()
+
+    @cached_property
+    def sample(self) -> dict[str, list[str | None]]:
+        """The first values of each column of a CSV, TSV or Parquet file, as text; {} if unreadable."""
+        if self.kind == "parquet":
+            import polars as pl
+
+            try:
+                frame = pl.read_parquet(self.path, n_rows=1000, glob=False, hive_partitioning=False)
+                return {name: frame[name].cast(pl.String).to_list() for name in frame.columns}
+            except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+                return {}
+        lines = self._head_text if self.kind == "delimited" else ""
+        if len(self.head) == _HEAD:
+            lines = lines[: lines.rfind("\n") + 1]  # the last one may be cut off
+        try:
+            rows = [*csv.reader(io.StringIO(lines, newline=""), delimiter=self.delimiter)][1:]
+        except csv.Error:
+            return {}
+        whole = [row for row in rows if len(row) == len(self.columns)]
+        return {name: [row[place] for row in whole] for place, name in enumerate(self.columns)}
+
+    @cached_property
+    def _head_text(self) -> str:
+        return self.head.removeprefix(_BOM).decode("utf-8", errors="replace")
+
+    @cached_property
+    def text(self) -> str:
+        """The whole file as text; a byte order mark is dropped."""
+        data = self.path.read_bytes()
+        try:
+            return data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise self._not_utf8(data, error) from None
+
+    @cached_property
+    def json(self) -> Any:
+        """The whole file as one JSON value."""
+        text = self.text
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError as error:
+            raise self.error(
+                f"line {error.lineno} is not JSON ({error.msg})", "export it again: the file may be cut off"
+            ) from None
+        except (RecursionError, ValueError):  # nested too deeply, or a number of thousands of digits
+            raise self.error("the JSON is nested or its numbers are long beyond reason", "export it again") from None
+
+    def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The objects of a JSONL file with their line numbers, from 1."""
+        with self.path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if not line.strip():
+                    continue
+                try:
+                    record = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+                except UnicodeDecodeError as error:
+                    raise self.error(
+                        f"byte {error.start} of line {number} is not UTF-8", "save the file as UTF-8"
+                    ) from None
+                except (ValueError, RecursionError):
+                    raise self.error(f"line {number} is not JSON", "export it again: the file may be cut off") from None
+                if not isinstance(record, dict):
+                    raise self.error(f"line {number} is not a JSON object", "give one object per line")
+                yield number, record
+
+    @cached_property
+    def first_record(self) -> dict[str, Any]:
+        """The first object of a JSON or JSONL file that can be decoded cheaply, or {}: what detection looks at."""
+        line = self.head.decode("utf-8-sig", errors="replace").lstrip().split("\n", 1)[0]
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        if record is None and self.kind == "json":
+            try:
+                record = self.json if self.suffix == ".json" else next(self.records(), (0, {}))[1]
+            except VotewiseError:
+                return {}
+        if isinstance(record, list):
+            record = record[0] if record else None
+        return record if isinstance(record, dict) else {}

@@ -1,0 +1,98 @@
+"""The votes in a file, and the report of how the file was read."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from votewise.errors import VotewiseError
+from votewise.votes.distributions import Distributions
+from votewise.votes.votes import Votes
+from votewise.wording import counted, listing, quoted
+
+
+class DroppedVotes(UserWarning):
+    """Something was left out; the message is the report that says what and why."""
+
+
+class DoubtfulClasses(UserWarning):
+    """A class looks like a mistake: a typo of another class, or a missing value. It was kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadReport:
+    """How a file was read: its format, why that format, and what was dropped.
+
+    Attributes:
+        path: the file.
+        format: name of the format.
+        why: why the file was read in this format. `inspect_votes` fills in these three, a reader the others.
+        rows: number of rows or records in the file.
+        dropped: reason -> number of things left out; nothing is left out without an entry.
+        notes: what else the user should know.
+        doubts: what was kept and looks like a mistake.
+    """
+
+    path: str = ""
+    format: str = ""
+    why: str = ""
+    rows: int = 0
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        lines = [f"{self.path}: read as {self.format} ({self.why}), {counted(self.rows, 'row')}"]
+        lines += [f"dropped {count:,}: {reason}" for reason, count in self.dropped.items()]
+        return "\n  ".join([*lines, *self.doubts, *self.notes])
+
+    def warn(self, stacklevel: int) -> None:
+        """Warn of what was dropped and of classes that look like mistakes."""
+        if self.dropped:
+            warnings.warn(str(self), DroppedVotes, stacklevel=stacklevel)
+        if self.doubts:
+            warnings.warn("\n  ".join([f"{self.path}:", *self.doubts]), DoubtfulClasses, stacklevel=stacklevel)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain JSON values."""
+        return {**asdict(self), "dropped": dict(self.dropped), "notes": list(self.notes), "doubts": list(self.doubts)}
+
+
+@dataclass(frozen=True, slots=True)
+class VotesFile:
+    """The votes in a file and the report of how it was read.
+
+    Attributes:
+        questions: name of a question -> its votes. Most files have one question; a multi-label file has one per label.
+        report: what was detected, dropped and noted.
+    """
+
+    questions: Mapping[str, Votes | Distributions]
+    report: ReadReport
+
+    def votes(self, question: str | None = None) -> Votes | Distributions:
+        """The votes on one question.
+
+        Args:
+            question: name of the question; not needed if the file has only one.
+
+        Raises:
+            VotewiseError: the question is unknown, or not given and the file has several.
+        """
+        if question is None and len(self.questions) == 1:
+            return next(iter(self.questions.values()))
+        if question is None:
+            raise VotewiseError(
+                f"the file has {len(self.questions)} questions: {listing(self.questions)}",
+                where=self.report.path,
+                remedy="choose one with question= (--question)",
+            )
+        if question not in self.questions:
+            raise VotewiseError(
+                f"unknown question {quoted(question)}",
+                where=self.report.path,
+                remedy=f"choose one of {listing(self.questions)}",
+            )
+        return self.questions[question]

@@ -1,0 +1,90 @@
+"""What `write_votes` wrote as Parquet: a long table whose metadata says all that the rows leave out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from votewise.errors import VotewiseError
+from votewise.read_options import ReadOptions
+from votewise.votes.readers.shared import table_file
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
+from votewise.votes.scale import Scale
+from votewise.votes.votes import Votes
+from votewise.votes.writing import KEY, VERSION
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def recognise(source: SourceFile) -> tuple[float, str]:
+    """The mark that `write_votes` leaves in the metadata."""
+    return (1.0, "written by votewise") if _facts(source) else (0.0, "not written by votewise")
+
+
+def read(source: SourceFile, options: ReadOptions) -> VotesFile:
+    """The votes as they were written, to the same fingerprint. There is nothing to choose, so options change nothing."""
+    import polars as pl
+
+    facts = _facts(source)
+    if facts.get("version") != VERSION:
+        raise source.error(
+            f"version {facts.get('version')} of this format is not known", "read it with the votewise that wrote it"
+        )
+    frame = table_file.load(source, source.columns)
+    try:
+        votes = _votes(frame, facts)
+    except (KeyError, TypeError, ValueError, VotewiseError, pl.exceptions.PolarsError) as error:
+        raise source.error(f"what is written in it does not fit together ({error})", "write it again") from None
+    return VotesFile({"label": votes}, ReadReport(rows=frame.height))
+
+
+def _votes(frame: pl.DataFrame, facts: dict[str, Any]) -> Votes:
+    row = frame["row"].to_numpy()
+    first = np.flatnonzero(np.diff(row, prepend=-1))  # of each item
+    voted = frame["label"].is_not_null()
+    votes = frame.filter(voted)
+    kind, position = facts["scale"]
+    return Votes(
+        np.concatenate(([0], np.cumsum(voted.to_numpy())))[np.append(first, len(row))],
+        _coded(votes["label"], facts["classes"]),
+        classes=tuple(facts["classes"]),
+        scale=Scale(kind, None if position is None else tuple(position)),
+        row=row[first],
+        items=frame["item"].gather(first).to_list() if facts["items"] else None,  # type: ignore[arg-type]
+        annotator=None if facts["annotators"] is None else _coded(votes["annotator"], facts["annotators"]),
+        annotators=tuple(facts["annotators"] or ()),
+        weight=votes["weight"].to_numpy() if "weight" in votes.columns else None,
+        columns={name: _plain(votes[name]) for name in facts["columns"]},
+    )
+
+
+def _coded(column: pl.Series, names: Sequence[str]) -> NDArray[np.int64]:
+    """Codes into the names, exactly as they are written; -1 where there is none."""
+    import polars as pl
+
+    return column.cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+
+
+def _facts(source: SourceFile) -> dict[str, Any]:
+    if source.kind != "parquet":
+        return {}
+    import polars as pl
+
+    try:
+        found = json.loads(pl.read_parquet_metadata(source.path).get(KEY, "{}"))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _plain(column: pl.Series) -> NDArray[Any]:
+    import polars as pl
+
+    text = column.dtype == pl.String
+    return np.array(column.to_list(), dtype=np.dtypes.StringDType()) if text else column.to_numpy()

@@ -1,0 +1,126 @@
+"""Wide tables: one row per item, one column per class."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exports import FOLDER
+from votewise.errors import VotewiseError
+from votewise.votes import Distributions, Votes, inspect_votes, read_votes
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+def test_counts_become_votes_in_the_order_of_the_file() -> None:
+    reading = inspect_votes(FOLDER / "wide.csv")
+    votes = reading.votes()
+    assert isinstance(votes, Votes)
+    assert reading.report.format == "wide-table"
+    assert votes.items.tolist() == ["a", "b", "c"]
+    assert votes.classes == ("cat", "dog", "bird")
+    assert votes.counts().tolist() == [[3, 2, 0], [0, 0, 0], [0, 1, 9]]
+    assert reading.report.notes == (
+        "items without votes: 1",
+        "classes are the columns 'cat', 'dog', 'bird'",
+        "columns not read: 'text', 'total', 'entropy'",
+    )
+
+
+def test_fractions_that_sum_to_one_become_distributions() -> None:
+    answers = read_votes(FOLDER / "wide-probabilities.tsv")
+    assert isinstance(answers, Distributions)
+    assert answers.items.tolist() == ["1482n", "77c"]
+    assert answers.probability.tolist() == [[0.25, 0.5, 0.25], [0, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"), [("1,0\n0,1", Votes), ("1.0,0\n0,1", Distributions), ("2.0,0\n0,1", Votes), ("0,1\n0,3", Votes)]
+)
+def test_one_vote_per_item_is_told_from_certainty_by_how_it_is_written(tmp_path, cells, kind) -> None:
+    assert isinstance(read_votes(written(tmp_path / "votes.csv", f"yes,no\n{cells}\n")), kind)
+
+
+def test_classes_may_be_chosen_and_ordered(tmp_path) -> None:
+    path = written(tmp_path / "votes.csv", "id,5,1,3,age\nx,1,2,3,40\n")
+    votes = read_votes(path, classes=["1", "3", "5"], ordinal=True)
+    assert votes.counts().tolist() == [[2, 3, 1]]
+    assert votes.scale.position == (1, 3, 5)
+
+
+@pytest.mark.parametrize("name", ["votes.csv", "votes.tsv", "votes.parquet"])
+def test_the_index_that_pandas_writes_names_the_items(tmp_path, name) -> None:
+    frame = pl.DataFrame({"": ["x", "y"], "cat": [1, 0], "dog": [2, 2]})
+    match name.rpartition(".")[2]:
+        case "csv":
+            frame.write_csv(tmp_path / name)
+        case "tsv":
+            frame.write_csv(tmp_path / name, separator="\t")
+        case "parquet":
+            frame.write_parquet(tmp_path / name)
+    votes = read_votes(tmp_path / name)
+    assert (votes.items.tolist(), votes.classes) == (["x", "y"], ("cat", "dog"))
+
+
+@given(st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=1, max_size=8).filter(np.any))
+def test_wide_and_long_tables_of_the_same_votes_agree(tmp_path_factory, counts) -> None:
+    votes = Votes.from_counts(counts, ["x", "y", "z"], items=[f"i{n}" for n in range(len(counts))])
+    folder = tmp_path_factory.mktemp("wide")
+    counts = {name: votes.counts()[:, code] for code, name in enumerate(votes.classes)}
+    pl.DataFrame({"item": votes.items.tolist(), **counts}).write_csv(folder / "wide.csv")
+    votes.to_polars().write_csv(folder / "long.csv")
+    wide = read_votes(folder / "wide.csv", format="wide-table")
+    assert wide.fingerprint == votes.fingerprint
+    if len(set(votes.label.tolist())) > 1:
+        long = read_votes(folder / "long.csv", classes=votes.classes)
+        assert long.counts().tolist() == wide.voted().counts().tolist()
+        assert long.items.tolist() == wide.voted().items.tolist()
+
+
+def test_rounded_probabilities_are_made_to_sum_to_one_and_the_report_says_so(tmp_path) -> None:
+    reading = inspect_votes(written(tmp_path / "votes.csv", "id,x,y,z\na,0.333,0.333,0.333\nb,0.1694,0.2314,0.5991\n"))
+    np.testing.assert_allclose(reading.votes().probability[0], 1 / 3)
+    assert reading.votes().probability.sum(axis=1) == pytest.approx([1, 1], abs=1e-15)
+    assert reading.report.notes[0].startswith("rows of probabilities are off one by up to 0.001")
+
+
+BAD = {
+    "two decimals": ("id,x,y,z\na,0.33,0.33,0.33\n", {}, "column 'x' is 0.33, .* sums to 0.99, not to one"),
+    "decimal commas": ("id;x;y\na;0,5;0,5\nb;1;0\n", {}, "line 2, column 'x' is '0,5', which has a decimal comma"),
+    "log-probabilities": ("id,x,y\na,-0.7,-0.7\n", {}, "-0.7, which is negative.*np.exp"),
+    "a fraction": ("id,cat,dog\na,1,2\nb,1.5,2\n", {}, "line 3, column 'cat' is 1.5, no whole number"),
+    "a row that does not sum to one": ("id,cat,dog\na,0.5,0.5\nb,0.5,0.6\n", {}, "line 3, column 'cat' is 0.5"),
+    "a row without mass": ("id,cat,dog\na,0.5,0.5\nb,0,0\n", {}, "line 3 sums to 0 where others hold probabilities"),
+    "a negative count": ("id,cat,dog\na,1,2\nb,1,-2\n", {}, "line 3, column 'dog' is -2, which is negative"),
+    "an empty cell": ("id,cat,dog\na,1,2\nb,,2\n", {}, "line 3, column 'cat' is None.*0 for none"),
+    "a word": ("id,cat,dog\n" + "a,1,2\n" * 9000 + "b,many,2\n", {}, "line 9002, column 'cat' is 'many'"),
+    "infinity": ("id,cat,dog\na,1,2\nb,inf,2\n", {}, "line 3, column 'cat' is inf"),
+    "no id": ("id,cat,dog\na,1,2\n,1,2\n", {}, "line 3 has no item"),
+    "an id twice": ("id,cat,dog\na,1,2\na,1,2\n", {}, "ids repeat: 'a'"),
+    "no header": ("3,40,5\n1,2,0\n", {}, "no header.*line 1"),
+    "no header and ids": ("a,3,40\nb,2,0\n", {}, "no header.*line 1"),
+    "a column twice": ("id,cat,dog,cat\na,1,2,3\n", {}, "'cat' occurs twice"),
+    "a class that is not there": ("id,cat,dog\na,1,2\n", {"classes": ["cat", "cow"]}, "class 'cow'.*'dog'"),
+    "one class": ("id,cat\na,1\n", {"format": "wide-table"}, "no two of the columns"),
+    "an item column that is not there": ("id,cat,dog\na,1,2\n", {"item": "name"}, "no column 'name'"),
+    "beyond counting": ("id,cat,dog\na,1,99999999999999\n", {}, "1e\\+14 votes"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_sentence_with_file_place_and_remedy(tmp_path, case) -> None:
+    text, options, message = BAD[case]
+    path = written(tmp_path / "votes.csv", text)
+    with pytest.raises(VotewiseError, match=message) as caught:
+        inspect_votes(path, **options)
+    assert str(caught.value).startswith(str(path))
+    assert caught.value.remedy
+    assert "\n" not in str(caught.value)
