@@ -9,8 +9,6 @@ from toy_study import toy_plan
 
 from comparison.made_up_results import made_up
 from votewise.comparison import Methods, name
-from votewise.comparison.quantities import quantity
-from votewise.scoring import SCORES
 from votewise.studies.results import Results
 
 VARIANTS = ["soft", "sls", {"name": "sls", "resample_every": 5}, {"name": "label-smoothing", "epsilon": 0.2}, "mixup"]
@@ -45,9 +43,3 @@ def test_variants_stand_after_their_method_and_unknown_ones_last():
 def test_every_method_of_the_plans_has_a_name():
     known = Methods.of(made_up("demo"))
     assert all(known.name(label) != label for label in known.by_label)
-
-
-def test_directions_are_those_of_the_scores():
-    for key, score in SCORES.items():
-        if quantity(key).label != key:
-            assert quantity(key).better == score.better

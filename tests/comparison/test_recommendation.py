@@ -170,6 +170,14 @@ def test_a_method_without_a_shared_seed_leaves_the_winner_open():
     assert labels(advised.choices[0].lowest) == {"soft"}
 
 
+def test_methods_without_runs_of_the_reference_are_not_compared():
+    losses = {(method, k): around(0.9, 8) for method in ("soft", "sls") for k in (None, 5)}
+    losses["soft", 5] = [NAN] * 8
+    every, few = advice(losses).choices
+    assert every.reference.method == "soft"
+    assert (few.reference.method, few.compared, few.winner) == ("sls", (), None)
+
+
 def test_one_method_is_compared_with_nothing():
     advised = advice({("soft", None): around(0.9, 3)})
     assert (advised.power, advised.choices[0].winner) == (None, None)

@@ -132,9 +132,28 @@ def test_the_caption_says_what_is_held_out():
 def test_without_runs_of_the_first_method_the_next_is_the_reference():
     results = made_up("demo")
     table = side_by_side(replace(results, table=results.table.filter(pl.col("method") != "soft")))
-    assert str(table.rows[1][0]) == "SLS, all votes (ref.)"
+    assert str(table.rows[0][0]) == "SLS, all votes (ref.)"
     assert "Missing: Soft labels, all votes" in table.caption
     assert {value.method for value in losses(table) if value.n and value.difference is None} == {"sls"}
+
+
+def test_the_reference_is_what_most_plans_name_first():
+    results = made_up("demo")
+    plans = {study: results.plans[study] for study in ("ablation", "main", "sparse")}  # the first one begins with SLS
+    table = side_by_side(replace(results, plans=plans))
+    assert [str(row[0]) for row in table.rows if "ref." in str(row[0])] == [
+        f"Soft labels, {votes} votes (ref.)" for votes in ("all", "10", "5", "3")
+    ]
+    assert str(table.rows[0][0]).startswith("Soft labels")
+
+
+def test_pairs_do_not_count_as_seeds_of_a_row():
+    results = made_up("paper")
+    fewer = results.table.filter((pl.col("method") != "soft") | (pl.col("seed") < 3))
+    table = side_by_side(replace(results, table=fewer))
+    (row,) = [row for row in table.rows if str(row[0]) == "SLS, all votes"]
+    assert str(row[1]) == "10"
+    assert row[2].value.pairs == 3
 
 
 def test_without_any_run_the_methods_are_needed():

@@ -28,7 +28,7 @@ class Choice:
     Attributes:
         K: votes per item in training; None: all votes.
         checkpoint: "best" or "last".
-        reference: the soft NLL of the reference.
+        reference: the soft NLL of the reference; of the first method if the reference has no runs.
         better: methods that are significantly better than the reference.
         worse: methods that are significantly worse.
         similar: methods without a significant difference from it.
@@ -150,6 +150,9 @@ class Recommendation:
     def __str__(self) -> str:
         return "\n\n".join(self.paragraphs)
 
+    def _repr_markdown_(self) -> str:
+        return str(self)
+
 
 def recommend(results: Results, table: Table | None = None) -> Recommendation:
     """The recommendation that results support.
@@ -178,7 +181,10 @@ def _choices(table: Table, checkpoint: str) -> tuple[Choice, ...]:
         if value.quantity == COMPARED and value.checkpoint == checkpoint and value.n:
             by_votes.setdefault(value.K, []).append(value)
     choices = []
-    for votes, (reference, *others) in by_votes.items():
+    against = table.definition.test.against if table.definition.test else ""
+    for votes, values in by_votes.items():
+        reference = next((value for value in values if value.method == against), values[0])
+        others = [value for value in values if value is not reference]
         compared = sorted((value for value in others if value.difference is not None), key=_difference)
         choices.append(
             Choice(

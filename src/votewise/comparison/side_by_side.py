@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -36,8 +37,8 @@ class Arm:
 def side_by_side(results: Results) -> Table:
     """A row for each method and number of votes per item.
 
-    Soft NLL is compared with that of the reference, the first method that has runs, at the same votes per item and over paired
-    seeds: two-sided p-values of the exact Wilcoxon test after Holm's correction over all rows.
+    Soft NLL is compared with that of the reference, the method that most plans name first, at the same votes per item and over
+    paired seeds: two-sided p-values of the exact Wilcoxon test after Holm's correction over all rows.
 
     Args:
         results: results on one dataset; studies that are not comparable with the first one are left out.
@@ -46,8 +47,8 @@ def side_by_side(results: Results) -> Table:
         The table. If no run is finished, its `missing` names the methods.
     """
     results = comparable(results)
-    methods, arms = Methods.of(results), _arms(results.plans.values())
-    reference = reference_of(results)
+    methods, reference = Methods.of(results), reference_of(results)
+    arms = _arms(results.plans.values(), reference)
     fitted = any(results.values(arm.method, "excess", K=arm.K, checkpoint="last") for arm in arms)
     swept = any(arm.K is not None for arm in arms)
     against = methods.in_sentence(reference) if reference else ""
@@ -75,9 +76,18 @@ def side_by_side(results: Results) -> Table:
 
 
 def reference_of(results: Results) -> str | None:
-    """The method that the others are compared with: the first that has runs."""
-    arms = _arms(results.plans.values())
-    return next((arm.method for arm in arms if results.values(arm.method, COMPARED, K=arm.K)), None)
+    """The method that the others are compared with: that which most plans name first, of those that have runs."""
+    firsts = Counter[str]()
+    for plan in results.plans.values():
+        labels = map(label, plan.arms)
+        firsts.update(
+            [first] if (first := next(filter(lambda method: _has_runs(results, method), labels), None)) else []
+        )
+    return max(firsts, key=firsts.__getitem__, default=None)
+
+
+def _has_runs(results: Results, method: str) -> bool:
+    return any(results.values(method, COMPARED, K=K) for K in (None, *results.votes_per_item()))
 
 
 def comparable(results: Results) -> Results:
@@ -111,22 +121,22 @@ def _columns(fitted: bool) -> list[Line]:
         Line("p", "p (Holm)", compared | {"show": "p_holm"}),
         Line("last", "At the last epoch", last),
         Line("accuracy", head("accuracy"), {"quantity": "accuracy"}),
-        Line("smooth_ece_votes", head("smooth_ece_votes"), {"quantity": "smooth_ece_votes", "show": "mean"}),
+        Line("smooth_ece_votes", "Calibration error ↓", {"quantity": "smooth_ece_votes", "show": "mean"}),
     ]
     if fitted:
         columns.append(Line("excess", head("excess"), {"quantity": "excess", "checkpoint": "last", "show": "mean"}))
     return columns
 
 
-def _arms(plans: Iterable[Plan]) -> list[Arm]:
-    """Each method at each number of votes per item once: all votes first, then from many to few."""
+def _arms(plans: Iterable[Plan], reference: str | None) -> list[Arm]:
+    """Each method at each number of votes per item once: all votes first, then from many to few; the reference first of each."""
     arms = dict.fromkeys(
         Arm(label(method), None if K == "all" else K)
         for plan in plans
         for K in plan.votes_per_item
         for method in plan.arms
     )
-    return sorted(arms, key=lambda arm: (arm.K is not None, -(arm.K or 0)))
+    return sorted(arms, key=lambda arm: (arm.K is not None, -(arm.K or 0), arm.method != reference))
 
 
 def _name(arm: Arm, methods: Methods, reference: str | None, swept: bool) -> str:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from votewise.errors import VotewiseError
+from votewise.profile.interpolation import relative_excess
 from votewise.studies.plan import Plan, label
 from votewise.studies.probing import ProbeJob, probe_jobs
 from votewise.studies.results import COLUMNS, Curve, Pair, Results
@@ -80,6 +81,8 @@ def _scores(runs: Mapping[str, Run]) -> Numbers:
                 "target_entropy": fit.target_entropy,
                 "excess": losses[name] - fit.target_entropy,
             }
+            if "net" in run.summary:  # it names the classes
+                values["excess_relative"] = relative_excess(values["excess"], fit.target_entropy, len(run.classes))
             numbers[id, name] = {key: float(value) for key, value in values.items() if value is not None}
     return numbers
 

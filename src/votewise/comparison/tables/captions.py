@@ -21,7 +21,7 @@ def caption(definition: Definition, values: Mapping[Key, Value], results: Result
         last = ", and below at the last" if any(value.checkpoint == "last" for value in values.values()) else ""
         parts.append(f"Mean ± SD across seeds (n − 1) at the best checkpoint{last}.")
     if definition.others_name and any(value.quantity in definition.others.values() for value in values.values()):
-        parts.append(f"Below, as in the paper: {definition.others_name}.")
+        parts.append(f"Rows below: {definition.others_name}.")
     family = sum(value.p_holm is not None and value.checkpoint == "best" for value in values.values())
     if definition.test and any(value.p is not None for value in values.values()):
         parts.append(definition.test.words.format(comparisons=counted(family, "comparison")))

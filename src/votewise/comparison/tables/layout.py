@@ -64,11 +64,7 @@ def _row(
     strong: set[Key],
 ) -> tuple[Cell, ...]:
     found = [values.get(place.key) if place else None for place in places]
-    n = (
-        []
-        if definition.n_in_heads
-        else [Cell(_count((_seeds(value, place) for value, place in zip(found, places, strict=True))), kind)]
-    )
+    n = [] if definition.n_in_heads else [Cell(_count(_seeds(found, places)), kind)]
     cells = [
         Cell(_text(value, place.show, decimals) if value and place else ABSENT, kind, value, None, bool(place and place.key in strong))
         for value, place in zip(found, places, strict=True)
@@ -76,10 +72,11 @@ def _row(
     return Cell(name, kind), *n, *cells
 
 
-def _seeds(value: Value | None, place: Place | None) -> int:
-    if value is None or place is None:
-        return 0
-    return value.n if place.show.startswith("mean") else value.pairs or 0
+def _seeds(found: Sequence[Value | None], places: Sequence[Place | None]) -> list[int]:
+    """The seeds of the means of a row; of the pairs in a row of p-values."""
+    cells = [(value, place) for value, place in zip(found, places, strict=True) if value and place]
+    means = [value.n for value, place in cells if place.show.startswith("mean")]
+    return means or [value.pairs or 0 for value, _ in cells]
 
 
 def _count(counts: Iterable[int]) -> str:

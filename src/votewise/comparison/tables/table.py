@@ -87,6 +87,12 @@ class Table:
 
         return () if self.missing else rows(self.definition, self.numbers)
 
+    def __str__(self) -> str:
+        return self.markdown()
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown()
+
     def csv(self) -> str:
         """One line for each value, numbers in full."""
         from votewise.comparison.tables.formats import csv

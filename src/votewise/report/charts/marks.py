@@ -99,6 +99,7 @@ def band(
     choice: alt.Parameter,
     scale: alt.Scale | None = None,
     marked: bool = True,
+    legend: Legend = "points",
     size: int = 60,
     opacity: float = BAND,
     tooltip: Sequence[alt.Tooltip] = (),
@@ -113,6 +114,7 @@ def band(
         choice: what readers select in the legend; a chart has to add it once.
         scale: of the y axis; default: one that need not start at zero.
         marked: whether points are drawn on the lines.
+        legend: symbols beside the names.
         size: of the points.
         opacity: of the band.
         tooltip: what a point, or the line, says.
@@ -121,7 +123,7 @@ def band(
 
     y = scale if scale is not None else alt.Scale(zero=False)
     clip = scale is not None
-    base = alt.Chart(inline(points)).encode(x, color=colour(looks, legend="points" if marked else "lines"))
+    base = alt.Chart(inline(points)).encode(x, color=colour(looks, legend=legend))
     value = alt.Y("value:Q", title=title, scale=y)
     line = base.mark_line(strokeWidth=2, clip=clip).encode(value, strokeDash=dash(looks), opacity=fade(choice))
     layers = [

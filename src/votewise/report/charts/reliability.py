@@ -78,10 +78,13 @@ def _chart(rows: list[Row], looks: list[Look]) -> Any:
         alt.Tooltip("confidence:Q", format=".2f"),
         alt.Tooltip("value:Q", title="accuracy", format=".3f"),
     ]
-    lines = band(rows, x, title="Accuracy", looks=looks, choice=choice, scale=unit, marked=False, tooltip=tooltip)
+    lines = band(
+        rows, x, title="Accuracy", looks=looks, choice=choice, scale=unit, marked=False, legend="lines", tooltip=tooltip
+    )
+    lines[0] = lines[0].add_params(choice)  # on a layer that has the legend
     left = alt.layer(ends.mark_line(style="zero").encode(x, alt.Y("value:Q", scale=unit)), *lines)
     spread = alt.Chart(inline(rows)).encode(x, color=colour(looks, legend="lines"))
     right = spread.mark_line(strokeWidth=2).encode(
         alt.Y("density:Q", title="Density of items"), strokeDash=dash(looks), opacity=fade(choice)
     )
-    return panels([left.add_params(choice).properties(height=TALL), alt.layer(right).properties(height=TALL)])
+    return panels([left.properties(height=TALL), alt.layer(right).properties(height=TALL)])

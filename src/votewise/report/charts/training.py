@@ -10,7 +10,7 @@ import numpy as np
 from votewise.comparison import setting
 from votewise.report.charts.figure import Figure, absent, mean_sd
 from votewise.report.charts.looks import Look, Looks
-from votewise.report.charts.marks import HEIGHT, band, panels, selection, span
+from votewise.report.charts.marks import HEIGHT, Legend, band, panels, selection, span
 from votewise.studies.needs import Needs
 from votewise.studies.results import Curve, Results
 from votewise.wording import counted
@@ -49,7 +49,8 @@ def training_curves(results: Results, methods: Sequence[str] | None = None) -> F
         KEY,
         TITLE,
         "Evaluation soft NLL and training loss by epoch: mean over seeds with a band of one SD. Values of the first tenth of the epochs may lie"
-        f" outside the charts. Soft NLL after the last epoch: {ends}. "
+        " outside the charts. The training loss is against the labels as they are delivered, so its level differs between methods."
+        f" Soft NLL after the last epoch: {ends}. "
         + setting(results, "all votes", counted(max(map(len, curves.values())), "seed")),
         "A soft NLL that rises while the training loss falls means that the model overfits.",
         f"Line charts of evaluation soft NLL and training loss by epoch. Soft NLL after the last epoch: {ends}.",
@@ -57,11 +58,13 @@ def training_curves(results: Results, methods: Sequence[str] | None = None) -> F
     )
 
 
-def history_panels(curves: Mapping[str, Sequence[Curve]], looks: Looks, losses: Mapping[str, str]) -> list[Any]:
+def history_panels(
+    curves: Mapping[str, Sequence[Curve]], looks: Looks, losses: Mapping[str, str], legend: Legend = "lines"
+) -> list[Any]:
     """A panel for each loss of the histories."""
     choice, shown = selection(), looks.sorted(curves)
     charts = [
-        _panel([row for method in curves for row in mean_history(curves[method], loss, looks.name(method))], title, shown, choice)
+        _panel([row for method in curves for row in mean_history(curves[method], loss, looks.name(method))], title, shown, choice, legend)
         for loss, title in losses.items()
     ]  # fmt: skip
     return [charts[0].add_params(choice), *charts[1:]]
@@ -78,7 +81,7 @@ def mean_history(curves: Sequence[Curve], loss: str, name: str) -> list[Row]:
     return rows
 
 
-def _panel(rows: list[Row], title: str, looks: list[Look], choice: Any) -> Any:
+def _panel(rows: list[Row], title: str, looks: list[Look], choice: Any, legend: Legend) -> Any:
     import altair as alt
 
     start = max(row["epoch"] for row in rows) * EARLY
@@ -86,5 +89,7 @@ def _panel(rows: list[Row], title: str, looks: list[Look], choice: Any) -> Any:
     x = alt.X("epoch:Q", title="Epoch", scale=alt.Scale(zero=False, nice=False))
     tooltip = [alt.Tooltip("method:N"), alt.Tooltip("epoch:Q"), alt.Tooltip("value:Q", title="mean", format=".4f")]
     scale = alt.Scale(zero=False, domain=span(later), nice=False)
-    layers = band(rows, x, title=title, looks=looks, choice=choice, scale=scale, marked=False, tooltip=tooltip)
+    layers = band(
+        rows, x, title=title, looks=looks, choice=choice, scale=scale, marked=False, legend=legend, tooltip=tooltip
+    )
     return alt.layer(*layers).properties(height=HEIGHT)

@@ -1,0 +1,1 @@
+"""Papers that the library reproduces: one folder for each."""

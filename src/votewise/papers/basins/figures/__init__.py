@@ -1,0 +1,53 @@
+"""Figures 1 to 12 of the paper, from any results that hold its methods, with the published numbers in their captions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from votewise.errors import VotewiseError
+from votewise.papers.basins.figures.calibration import brier, reliability
+from votewise.papers.basins.figures.diagnosis import by_js_distance, by_l1_distance, on_the_high_slice
+from votewise.papers.basins.figures.dynamics import dynamics
+from votewise.papers.basins.figures.geometry import barrier, spectrum
+from votewise.papers.basins.figures.noise import gradient_noise
+from votewise.papers.basins.figures.representations import gradcam, similarity
+from votewise.papers.basins.figures.resampling import resampling
+from votewise.papers.basins.figures.sweep import sweep
+from votewise.report.charts import Figure
+from votewise.report.charts.figure import require_altair
+from votewise.studies.results import Results
+from votewise.wording import listing
+
+__all__ = ["FIGURES", "figure"]
+
+FIGURES: dict[int | str, Callable[[Results], Figure]] = {
+    1: sweep,
+    2: by_js_distance,
+    3: reliability,
+    4: resampling,
+    5: by_l1_distance,
+    6: on_the_high_slice,
+    7: gradient_noise,
+    8: dynamics,
+    9: gradcam,
+    10: brier,
+    11: barrier,
+    12: similarity,
+    "spectrum": spectrum,
+}
+
+
+def figure(key: int | str, results: Results) -> Figure:
+    """A figure of the paper.
+
+    Args:
+        key: 1 to 12, or "spectrum", which the paper does not have.
+        results: results on one dataset.
+
+    Raises:
+        VotewiseError: if there is no such figure, or altair is not installed.
+    """
+    if key not in FIGURES:
+        raise VotewiseError(f"unknown figure {key!r}", remedy=f"choose one of {listing(FIGURES, limit=20)}")
+    require_altair()
+    return FIGURES[key](results)

@@ -1,0 +1,55 @@
+"""Figures 3 and 10: calibration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from votewise.comparison import inside, name, quantity
+from votewise.papers.basins.figures.captions import ending, most_seeds, spreads
+from votewise.papers.basins.in_print import note, number
+from votewise.report.charts import Figure, Looks, absent, reliability_curves
+from votewise.report.charts.marks import panels, strip
+from votewise.studies.needs import Needs
+from votewise.studies.results import Results
+
+DRAWN = ("soft", "sls", "majority")
+METHODS = ("soft", "sls")
+BRIER = "Brier score in parts"
+PARTS = {
+    "brier_reliability": "Reliability (lower is better)",
+    "brier_resolution": "Resolution (higher is better)",
+}
+
+
+def reliability(results: Results) -> Figure:
+    """Figure 3."""
+    figure = reliability_curves(results, DRAWN)
+    if figure.missing:
+        return replace(figure, key=3, missing=(Needs(DRAWN, "main", probe="reliability"),))
+    published = ", ".join(f"{name(method)} {number(f'f-smooth-ece-{method}'):.3f}" for method in DRAWN)
+    return replace(figure, key=3, caption=f"{figure.caption} {note(results, f'smooth ECE {published}.')}")
+
+
+def brier(results: Results) -> Figure:
+    """Figure 10: reliability and resolution of each method, each seed and the mean with its SD."""
+    values = {part: {method: results.values(method, part) for method in METHODS} for part in PARTS}
+    if not any(by_seed for by_method in values.values() for by_seed in by_method.values()):
+        return absent(10, BRIER, Needs(METHODS, "main"))
+    words = "; ".join(f"{inside(quantity(part).label)} {spreads(by_method)}" for part, by_method in values.items())
+    looks = Looks.of(results)
+    seeds = max(most_seeds(by_method.values()) for by_method in values.values())
+    return Figure(
+        10,
+        BRIER,
+        "Parts of the Brier score of the predicted class, in the bins of equal-mass ECE: reliability (squared gap between confidence and accuracy) and resolution"
+        f" (spread of the accuracies of the bins). Dots are seeds, joined by a line; large marks are means with one SD. Means: {words}. "
+        + ending(results, seeds, "close on reliability, SLS slightly higher on resolution; no numbers.", "best checkpoint"),
+        "Good predictions are low on the left and high on the right.",
+        f"Two panels of dots. {words}.",
+        panels(
+            [
+                strip({(part, method): by_seed for method, by_seed in by_method.items() if by_seed}, looks, axis=PARTS[part], categories=[part])
+                for part, by_method in values.items()
+            ]
+        ),
+    )  # fmt: skip

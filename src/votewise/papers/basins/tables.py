@@ -1,0 +1,281 @@
+"""Tables 1 to 9 of the paper, from any results that hold its methods, with the published numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from votewise.comparison import Definition, Line, Quoted, Table, Test, head, make_table, name, votes_name
+from votewise.comparison.quantities import DETECTORS
+from votewise.errors import VotewiseError
+from votewise.papers.basins.in_print import note, quoted
+from votewise.studies.needs import Needs
+from votewise.studies.results import Results
+
+SWEPT = ("soft", "sls", "multipass", "deterministic")
+COMPARED = ("label-smoothing", "majority", "mixup", "sls", "soft")
+HARD = ("sls", "multipass", "deterministic", "shuffled-sls")
+SCORES = ("soft_nll", "accuracy", "ece_equal_mass", "entropy_correlation")
+CURVATURE = ("lambda_max_full", "trace_full", "lambda_max_high", "trace_high")
+PAPERS_ESTIMATORS = {
+    "lambda_max_full": "lambda_power_full",
+    "lambda_max_high": "lambda_power_high",
+    "trace_full": "trace_hutchinson_full",
+    "trace_high": "trace_hutchinson_high",
+}
+SLICES = "Full: the whole evaluation split; high: the tenth of it with the highest annotator entropy. Not tested."
+UNPAIRED = "The paper compares soft labels with ten seeds to other methods with five"
+
+
+def table(number: int, results: Results) -> Table:
+    """A table of the paper: mean ± SD across seeds at the best checkpoint, the last below it, and the published numbers.
+
+    Args:
+        number: 1 to 9.
+        results: results on one dataset.
+
+    Raises:
+        VotewiseError: if there is no such table.
+    """
+    if number not in TABLES:
+        raise VotewiseError(f"unknown table {number!r}", remedy="choose one of 1 to 9")
+    definition = TABLES[number](results)
+    if not definition.quoted:
+        definition = replace(definition, quoted=quoted(number))
+    return make_table(replace(definition, note=note(results, "the paper's numbers.")), results)
+
+
+def _methods(methods: Iterable[str], **of: Any) -> list[Line]:
+    return [Line(method, name(method), {"method": method, **of}) for method in methods]
+
+
+def _scores(*quantities: str) -> list[Line]:
+    return [Line(key, head(key), {"quantity": key}) for key in quantities]
+
+
+def _votes(results: Results, methods: Iterable[str], prefix: str = "") -> list[Line]:
+    """A line for each number of votes per item; then all votes on the same seeds, which are not part of the sweep."""
+    swept = results.votes_per_item()
+    if not swept:
+        return []
+    seeds = frozenset(seed for method in methods for K in swept for seed in results.seeds(method, K=K))
+    lines = [Line(f"k{K}", f"{prefix}{K}", {"K": K}) for K in swept]
+    return [*lines, Line("kall", f"{prefix}{votes_name(None)}", {"K": None, "seeds": seeds, "in_family": False})]
+
+
+def _ablated(results: Results) -> frozenset[int] | None:
+    """The seeds of the ablation: those of multipass with all votes; None: there are none, and all seeds count."""
+    return frozenset(results.seeds("multipass")) or None
+
+
+def _soft(results: Results, ending: str = "") -> list[Line]:
+    """Soft labels with all seeds, and again with the seeds of the ablation if those differ."""
+    seeds, ablated = set(results.seeds("soft")), _ablated(results)
+    other = ablated is not None and bool(seeds & ablated) and bool(seeds - ablated)
+    lines = [Line("soft", name("soft") + ending, {"method": "soft", "tested": not other})]
+    if other:
+        lines.append(Line("soft-same-seeds", f"{name('soft')} (same seeds)", {"method": "soft", "seeds": ablated}))
+    return lines
+
+
+def _sweep(results: Results) -> Definition:
+    return Definition(
+        1,
+        "Soft NLL by votes per item",
+        "Method",
+        _methods(SWEPT),
+        _votes(results, SWEPT, "K = "),
+        "Soft NLL on the evaluation split against all votes, by votes per item in training. K = all is shown for comparison and is not part of the sweep.",
+        "Lower is better. The first p-value is for the cell alone; the second is corrected for the number of cells.",
+        needs=(Needs(SWEPT, "sparse"),),
+        of={"quantity": "soft_nll", "show": "mean_sd_p"},
+        test=Test(
+            "soft",
+            True,
+            "In parentheses: p of the exact Wilcoxon test over paired seeds, one-sided against soft labels, uncorrected; then after Holm's correction over"
+            " {comparisons}.",
+            family=True,
+        ),
+        bold=True,
+    )  # fmt: skip
+
+
+def _main(results: Results) -> Definition:
+    cells = quoted(2)
+    return Definition(
+        2,
+        "Main comparison with all votes",
+        "Method",
+        [*_methods(COMPARED), Line("p", "p, SLS against soft labels", {"method": "sls", "show": "p"})],
+        _scores(*SCORES),
+        "Scores on the evaluation split; accuracy and ECE are against the majority of the votes.",
+        "Arrows show which way is better. A large p-value does not show that SLS and soft labels are equal; the claims test that.",
+        needs=(Needs(COMPARED, "main"),),
+        test=Test(
+            "soft",
+            False,
+            "p: exact Wilcoxon test over paired seeds, SLS against soft labels, two-sided, uncorrected.",
+            only=("sls",),
+        ),
+        quoted=cells | {("p", key): Quoted(p=cells["sls", key].p, n=cells["sls", key].n) for key in SCORES},
+    )  # fmt: skip
+
+
+def _family(results: Results) -> Definition:
+    ablated = _ablated(results)
+    return Definition(
+        3,
+        "The hard-delivery family with all votes",
+        "Method",
+        [*_soft(results, " (ref.)"), *_methods(("sls", "deterministic", "multipass", "shuffled-sls"), seeds=ablated)],
+        _scores(*SCORES),
+        f"Scores on the evaluation split. {UNPAIRED}; tests use shared seeds.",
+        "Rows with a large p-value do not differ significantly from SLS with this number of seeds. Shuffled SLS shows what is lost when items do not keep their own"
+        " votes.",
+        needs=(Needs(HARD, "ablation"), Needs(("soft",), "main")),
+        of={"show": "mean_sd_p"},
+        test=Test(
+            "sls", False, "In parentheses: p of the exact Wilcoxon test over paired seeds against SLS, two-sided, uncorrected."
+        ),
+    )  # fmt: skip
+
+
+def _geometry(results: Results) -> Definition:
+    ablated = _ablated(results)
+    return Definition(
+        4,
+        "Curvature of the loss",
+        "Method",
+        [
+            Line("sls-main", "SLS (main)", {"method": "sls"}),
+            *_soft(results),
+            Line("sls-ablation", "SLS (ablation)", {"method": "sls", "seeds": ablated}),
+            *_methods(("deterministic", "multipass", "shuffled-sls")),
+        ],
+        _scores(*CURVATURE),
+        "Hessian of the evaluation soft NLL over all weights with frozen batch norm: λmax by Lanczos iteration, the trace by Hutchinson's estimator outside the"
+        f" directions found by Lanczos. {SLICES} {UNPAIRED}; here the SLS rows share runs: (ablation) has the seeds of multipass.",
+        "Lower is flatter. Flatter is not better in itself: shuffled SLS is flat and predicts hardly better than chance.",
+        needs=(
+            Needs(("soft", "sls"), "main", probe="curvature"),
+            Needs(HARD, "ablation", probe="curvature"),
+        ),
+        decimals=None,
+        others=PAPERS_ESTIMATORS,
+        others_name="power iteration, Hutchinson (as in the paper)",
+    )  # fmt: skip
+
+
+def _proper(results: Results) -> Definition:
+    return Definition(
+        5,
+        "Further proper scores",
+        "Method",
+        _methods(("sls", "soft", "majority", "label-smoothing", "mixup")),
+        _scores("kl", "soft_brier"),
+        "KL(votes ‖ model) in nats, and the squared distance between votes and model summed over classes, on the evaluation split. Not tested.",
+        "Lower is better in both columns; they need not rank the methods alike.",
+        needs=(Needs(COMPARED, "main"),),
+    )
+
+
+def _geometry_sweep(results: Results) -> Definition:
+    columns = [
+        Line(f"{method}_{part}", f"{name(method)} ({part})", {"method": method, "quantity": f"lambda_max_{part}"})
+        for part in ("full", "high")
+        for method in ("sls", "soft")
+    ]
+    return Definition(
+        6,
+        "Largest Hessian eigenvalue by votes per item",
+        "K",
+        _votes(results, ("soft", "sls")),
+        columns,
+        f"Largest eigenvalue of the Hessian of the evaluation soft NLL by Lanczos iteration, by votes per item in training. {SLICES}",
+        "Lower is flatter; compare SLS with soft labels in the same slice and row.",
+        needs=(Needs(("soft", "sls"), "sparse", probe="curvature"),),
+        decimals=None,
+        others=PAPERS_ESTIMATORS,
+        others_name="power iteration (as in the paper)",
+    )
+
+
+def _detectors(where: str, *detectors: str) -> list[Line]:
+    return [Line(key, DETECTORS[key], {"quantity": f"auroc_{where}_{key}"}) for key in detectors]
+
+
+def _sizes(results: Results, where: str, dataset: str) -> str:
+    """Which set the detectors tell from the evaluation items, and the sizes of both if they are known."""
+    sizes = sorted({size for method in SWEPT for size in results.values(method, f"n_{where}").values()})
+    inputs = [f"{' or '.join(f'{size:,.0f}' for size in sizes)} inputs in the {where} set"] if sizes else []
+    items = [f"{count:,} evaluation items" for count in results.evaluated.values()]
+    here = f"; here {', '.join([*items, *inputs])}" if inputs else ""
+    return f"AUROC of telling evaluation items from the {where} set (in the paper: {dataset}{here})."
+
+
+def _outside(results: Results, number: int, title: str, rows: list[Line], sizes: str) -> Definition:
+    """AUROC of each detector for soft labels and the hard-delivery family."""
+    return Definition(
+        number,
+        title,
+        "Detector",
+        rows,
+        [*_soft(results), *_methods(("multipass", "deterministic", "sls"), seeds=_ablated(results))],
+        f"{sizes} {UNPAIRED}, so this table is descriptive. Not tested.",
+        "Higher is better: 0.5 is chance, 1 separates all inputs; compare along a row.",
+        needs=(
+            Needs(("soft",), "main", probe="ood"),
+            Needs(("sls", "multipass", "deterministic"), "ablation", probe="ood"),
+        ),
+        n_in_heads=True,
+    )
+
+
+def _far(results: Results) -> Definition:
+    rows = _detectors("far", "energy", "msp", "odin", "entropy", "margin", "knn")
+    return _outside(results, 7, "Far out-of-distribution detection", rows, _sizes(results, "far", "SVHN"))
+
+
+def _near_family(results: Results) -> Definition:
+    title = "Near out-of-distribution detection over the family"
+    return _outside(results, 9, title, _detectors("near", "energy", "msp", "knn"), _sizes(results, "near", "CIFAR-100"))
+
+
+def _near(results: Results) -> Definition:
+    cells = quoted(8)
+    rows = _detectors("near", "energy", "odin", "entropy", "msp", "knn", "margin")
+    tests = {"p": "p (one-sided)", "p_two_sided": "p (two-sided)", "p_holm": "p (Holm)"}
+    return Definition(
+        8,
+        "Near out-of-distribution detection",
+        "Detector",
+        rows,
+        [*_methods(("sls", "soft")), *(Line(show, text, {"method": "sls", "show": show}) for show, text in tests.items())],
+        _sizes(results, "near", "CIFAR-100"),
+        "Higher is better; a small one-sided p-value means that SLS is above soft labels in nearly every seed.",
+        needs=(Needs(("soft", "sls"), "main", probe="ood"),),
+        test=Test(
+            "soft",
+            True,
+            "p: exact Wilcoxon test over paired seeds, SLS against soft labels, one-sided as in the paper and two-sided, uncorrected; then one-sided after Holm's"
+            " correction over {comparisons}.",
+            only=("sls",),
+            family=True,
+        ),
+        n_in_heads=True,
+        quoted=cells | {(row.id, "p"): Quoted(p=cells[row.id, "sls-vs-soft"].p) for row in rows},
+    )  # fmt: skip
+
+
+TABLES: dict[int, Callable[[Results], Definition]] = {
+    1: _sweep,
+    2: _main,
+    3: _family,
+    4: _geometry,
+    5: _proper,
+    6: _geometry_sweep,
+    7: _far,
+    8: _near,
+    9: _near_family,
+}
