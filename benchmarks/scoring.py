@@ -29,7 +29,7 @@ def measure(items: int = 1_000_000, classes: int = 10, votes_per_item: int = 5) 
     votes = shares.resample(votes_per_item, seed=0)
     out, column = np.empty_like(model), model[:, 0].copy()
     few = shares.select(np.arange(8))
-    predictions, columns = as_predictions(model[:8]), [column for one in SCORES.values() for column in one.columns]
+    predictions, columns = as_predictions(model[:8]), {column for one in SCORES.values() for column in one.columns}
     blocks = len(list(shares.blocks()))
     best = best_of(
         {

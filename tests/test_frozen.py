@@ -23,6 +23,7 @@ import votewise as vw
 from votewise import datasets, delivery, errors, profile, scoring, studies, training, votes
 from votewise.datasets.dataset import Lazy
 from votewise.frozen import without_caches
+from votewise.scoring.columns import cross_entropy
 from votewise.votes import DoubtfulClasses, DroppedVotes, inspect_votes
 
 RUN = next((Path(__file__).parent / "golden" / "store" / "runs").iterdir())
@@ -59,13 +60,14 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
     plan = toy_plan(folder, probes=[{"name": "curvature", "methods": ["soft"]}])
     config = plan.configs(plan.dataset.load())[0]
     card = vw.score(SHARES.probability, SHARES, dialect="paper", intervals=20)
+    block = scoring.Block(*[np.ones((2, 3)) / 2] * 3, votes=None, truth=None, row=np.arange(3), position=None)
     reading, work = inspect_votes(folder / "votes.csv"), (plan.dataset, folder, training.Engine())
     weights = torch.nn.Linear(2, 3)
     return [
         VOTES, SHARES, vw.Scale.ordinal("123"), votes.SourceFile(folder / "votes.csv"), reading, reading.report,
         DoubtfulClasses("typo"), DroppedVotes("blank"),
         *(kind(VOTES, seed=3) for kind in delivery.DELIVERIES.values()), vw.with_index("abc", VOTES),
-        card, scoring.accuracy, vw.read_predictions(folder / "nameless.csv"), scoring.Truth(np.arange(3)),
+        card, scoring.accuracy, scoring.Intervals(20), block, scoring.Table({cross_entropy: np.ones(2)}, {}, 2, 15), vw.read_predictions(folder / "nameless.csv"), scoring.Truth(np.arange(3)),
         scoring.BrierParts(1, 2, 3, 4, 5), errors.UndefinedError("no order", remedy="give one"),
         vw.reliability_curve(SHARES.probability, SHARES),
         vw.describe(VOTES), profile.Advice(*["because"] * len(fields(profile.Advice))),

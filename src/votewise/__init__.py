@@ -36,11 +36,18 @@ if TYPE_CHECKING:
     from votewise.scoring import (
         DIALECTS,
         SCORES,
+        Intervals,
+        Predictions,
+        ReliabilityCurve,
+        Score,
         Scorecard,
+        Truth,
         annotator_ceiling,
         read_predictions,
+        read_truth,
         reliability_curve,
         score,
+        scored,
     )
     from votewise.studies import Store
     from votewise.training import Engine, Method, Progress, Recipe, Run, Split
@@ -75,7 +82,8 @@ __all__ = [  # noqa: RUF022  # by room, as a reader looks for them
     "DELIVERIES", "SLS", "Delivery", "LabelSmoothing", "Majority", "Multipass", "Soft",
     "check_delivery", "deliver", "with_index",
     # scoring
-    "DIALECTS", "SCORES", "Scorecard", "annotator_ceiling", "read_predictions", "reliability_curve", "score",
+    "DIALECTS", "SCORES", "Intervals", "Predictions", "ReliabilityCurve", "Score", "Scorecard", "Truth", "annotator_ceiling",
+    "read_predictions", "read_truth", "reliability_curve", "score", "scored",
     # profile
     "Profile", "describe",
     # errors

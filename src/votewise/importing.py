@@ -42,16 +42,16 @@ def import_object(path: str) -> object:
         raise VotewiseError(
             f"{quoted(path)} is not an import path", remedy="write package.module:object, for example my_scores:margin"
         )
-    found: object = _module(module_name)
+    target: object = _module(module_name)
     for name in attributes.split("."):
         try:
-            found = getattr(found, name)
+            target = getattr(target, name)
         except AttributeError:
             raise VotewiseError(
-                f"cannot import {quoted(path)}: {getattr(found, '__name__', type(found).__name__)} has no attribute {name!r}",
+                f"cannot import {quoted(path)}: {getattr(target, '__name__', type(target).__name__)} has no attribute {name!r}",
                 remedy="check the name after the colon",
             ) from None
-    return found
+    return target
 
 
 def _module(name: str) -> object:
@@ -72,7 +72,7 @@ def _module(name: str) -> object:
 def source_digest(obj: object) -> str:
     """SHA-256 of the source of an object: it changes if the code changes.
 
-    The source text of a function, method, class or module; of another object, such as an instance, the name of its class
+    The source text of a function, method, class or module; of another object, for example an instance, the name of its class
     and the whole file that defines it.
 
     Raises:

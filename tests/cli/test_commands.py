@@ -66,7 +66,7 @@ def test_score_matches_by_id_and_class_name_whatever_the_order(folder: Path) -> 
 def test_score_says_how_it_read_and_matched_the_predictions(folder: Path) -> None:
     done = votewise(folder, "score", "predictions.csv", "votes.csv")
     assert done.returncode == 0, done.stderr
-    read = "predictions.csv: 400 predictions read as probabilities, told from the numbers"
+    read = "predictions.csv: 400 predictions read as probabilities by the values in it"
     assert f"{read}, matched by item id and class name\n" in done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 80
     done = votewise(folder, "score", "predictions.npy", "votes.csv")
@@ -178,3 +178,29 @@ def test_the_module_is_the_command(folder: Path) -> None:
     assert module.stdout == votewise(folder, "describe", "votes.csv", "--json").stdout
     command[4] = "nothing.csv"
     assert subprocess.run(command, cwd=folder, capture_output=True, text=True).returncode == 2
+
+
+def test_scores_may_be_chosen_and_may_be_of_your_own(folder: Path, monkeypatch, capsys) -> None:
+    (folder / "my_scores.py").write_text(
+        "import votewise as vw\n\ndef doubt(b):\n    return 1 - b.model.max(axis=0)\n\n"
+        "own = vw.Score.mean_of(doubt, meaning='mean over items of 1 - max q')\n"
+    )
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    run(monkeypatch, "score", "predictions.npy", "votes.csv", "--scores", "kl, my_scores:own", "--json")
+    assert list(json.loads(capsys.readouterr().out)["scores"]) == ["kl", "doubt"]
+
+
+@pytest.mark.parametrize("option", [("--over", "items"), ("--level", "0.9")])
+def test_options_of_intervals_need_intervals(folder: Path, monkeypatch, capsys, option: tuple[str, str]) -> None:
+    monkeypatch.chdir(folder)
+    assert run(monkeypatch, "score", "predictions.npy", "votes.csv", *option) == 2
+    assert "--intervals" in capsys.readouterr().err
+
+
+def run(monkeypatch, *arguments: str) -> object:
+    """The exit code of a command."""
+    monkeypatch.setattr(sys, "argv", ["votewise", *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    return stopped.value.code

@@ -55,7 +55,7 @@ def test_the_card_says_when_bins_hold_few_items() -> None:
     q, votes = binary(np.linspace(0.51, 1, 40), [1] * 40)
     assert any("40 items in 15 bins" in note and "give at most 4 bins" in note for note in score(q, votes).notes)
     assert not any("bins" in note for note in score(q, votes, bins=4).notes)
-    assert not any("bins" in note for note in score(q, votes, only=["accuracy"]).notes)
+    assert not any("bins" in note for note in score(q, votes, scores=["accuracy"]).notes)
 
 
 def test_a_model_that_says_the_shares_is_calibrated_to_votes_and_not_to_their_majority() -> None:

@@ -87,7 +87,7 @@ def test_corrected_values_stand_below_their_score_with_their_interval() -> None:
     below = page[page.index(table(card)["kl"]) + 1]
     assert below.split() == ["corrected", f"{card.corrected['kl']:.4f}", f"{low:.4f}", "…", f"{high:.4f}"]
     floor = f"{card.floor:.4f} nats; {card.corrected['entropy_floor']:.4f} corrected"
-    assert f"entropy of the votes, the least soft_nll on them: {floor}" in page
+    assert f"lower bound of soft_nll (entropy of the votes): {floor}" in page
 
 
 def test_what_is_not_there_is_told_in_one_line_with_what_to_do() -> None:
@@ -109,18 +109,22 @@ def test_the_card_is_short_where_it_is_only_named() -> None:
     start = f"Scorecard(31 items, soft_nll {card['soft_nll']:.4f}, kl {card['kl']:.4f}, "
     assert repr(card).startswith(start)
     assert len(repr(card)) < 120
-    assert repr(score(Q, VOTES, only=["kl"])) == f"Scorecard(31 items, kl {card['kl']:.4f})"
+    assert repr(score(Q, VOTES, scores=["kl"])) == f"Scorecard(31 items, kl {card['kl']:.4f})"
 
 
 def test_only_some_scores_may_be_asked_for() -> None:
     every = score(Q, VOTES)
-    card = score(Q, VOTES, only=["kl", "js_distance"])
+    card = score(Q, VOTES, scores=["kl", "js_distance"])
     assert list(card.scores) == ["kl", "js_distance"]
     assert card.scores == {name: every[name] for name in card.scores}
     assert card.dialect == {"KL-to-annotator": every["kl"]}
-    assert set(score(Q, VOTES, only=["accuracy", "ent_ce"], dialect="baan").dialect) == {"Acc", "EntCE", "EntCE signed"}
-    assert "In the terms of" not in str(score(Q, VOTES, only=["js_distance"]))
-    with pytest.raises(VotewiseError, match="there is no score 'accuracy' on this card"):
+    assert set(score(Q, VOTES, scores=["accuracy", "ent_ce"], dialect="baan").dialect) == {
+        "Acc",
+        "EntCE",
+        "EntCE signed",
+    }
+    assert "In the terms of" not in str(score(Q, VOTES, scores=["js_distance"]))
+    with pytest.raises(VotewiseError, match="unknown score 'accuracy'"):
         card["accuracy"]
 
 

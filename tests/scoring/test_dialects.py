@@ -126,7 +126,7 @@ def test_a_dialect_adds_to_the_card_and_says_what_it_means() -> None:
         assert card.scores == plain.scores
         theirs = card.as_dict()["dialect"]
         assert theirs["name"] == name
-        assert all(theirs["definitions"][key] == conventions[key].definition for key in card.dialect)
+        assert all(theirs["definitions"][key] == conventions[key].meaning for key in card.dialect)
     assert not plain.dialect
 
 

@@ -21,7 +21,9 @@ def expectations(p, q, k):
     """Mean over all outcomes of k votes drawn from p of soft NLL, KL, Brier, and the last two corrected."""
     outcomes = [c for c in itertools.product(range(k + 1), repeat=len(p)) if sum(c) == k]
     weight = multinomial(k, p).pmf(outcomes)
-    cards = [score([q], Votes.from_counts([c]), only=["soft_nll", "kl", "soft_brier"], dialect=None) for c in outcomes]
+    cards = [
+        score([q], Votes.from_counts([c]), scores=["soft_nll", "kl", "soft_brier"], dialect=None) for c in outcomes
+    ]
     rows = [(*card.scores.values(), card.corrected["kl"], card.corrected["soft_brier"]) for card in cards]
     return weight @ np.array(rows)
 
@@ -73,7 +75,7 @@ def test_distributions_are_corrected_where_the_number_of_votes_is_known() -> Non
     assert known.corrected["soft_brier"] == pytest.approx(-np.mean(bias))
     odd = score(shares, Distributions(shares, classes=("a", "b"), votes_per_item=np.array([3, 2])))
     assert set(odd.corrected) == {"soft_brier"}
-    assert any("not corrected for few votes: the shares are no fractions of that many" in note for note in odd.notes)
+    assert any("not corrected for few votes: the shares are not fractions of that many" in note for note in odd.notes)
     assert not score(shares, Distributions(shares, classes=("a", "b"))).corrected
 
 

@@ -77,7 +77,7 @@ def test_a_score_that_is_undefined_here_is_absent_with_its_reason() -> None:
     assert card.absent["wasserstein"] == "the classes have no order; read the votes with ordinal=True (--ordinal)"
     assert card.absent["entropy_correlation"].startswith("one of the two is the same for every item")
     assert not set(card.absent) & set(card.scores)
-    with pytest.raises(UndefinedError, match="wasserstein has no value here: the classes have no order"):
+    with pytest.raises(UndefinedError, match="wasserstein is not defined on this data: the classes have no order"):
         card["wasserstein"]
 
 
@@ -91,8 +91,9 @@ def test_entropies_of_the_same_votes_in_another_order_of_classes_are_tied() -> N
 
 def test_every_score_carries_its_facts() -> None:
     for name, one in SCORES.items():
-        assert one.name == name
-        assert one.definition
+        assert one.key == name
+        assert one.label
+        assert one.meaning
         assert one.unit
         assert one.citation
         assert one.bounds[0] < one.bounds[1]

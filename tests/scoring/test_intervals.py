@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from scoring.references import examples, votes_of
 from votewise.errors import VotewiseError
-from votewise.scoring import SCORES, score
+from votewise.scoring import SCORES, Intervals, score
 from votewise.scoring.bootstrap import item_samples, resampled_votes
-from votewise.scoring.facts import values_of
+from votewise.scoring.columns import cross_entropy
+from votewise.scoring.definition import values_of
 from votewise.scoring.predictions import as_predictions
 from votewise.scoring.table import tabulate
 from votewise.votes import Distributions, Votes
@@ -27,7 +28,7 @@ def test_counting_an_item_twice_is_having_it_twice(example, data) -> None:
     counts, q, truth = example
     sample = sorted(data.draw(st.lists(st.integers(0, len(q) - 1), min_size=1, max_size=30)))
     whole = tabulate(as_predictions(q), votes_of(counts), COLUMNS, truth=np.array(truth), keep_classes=True)
-    if np.isinf(whole["soft_nll"]).any():
+    if np.isinf(whole[cross_entropy]).any():
         return  # an infinite score has no interval
     weighted = whole.weighted(np.bincount(sample, minlength=len(q)).astype(float))
     again = tabulate(
@@ -49,12 +50,12 @@ def simulated(votes_per_item, sets, items=200, over="items", resamples=250):
     logits = np.log(truth + 0.02) + rng.normal(0, 0.7, truth.shape)
     q = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     names = ["soft_nll", "soft_brier", "kl"]
-    exact = score(q, Distributions(truth, classes=tuple("abcd")), only=names, dialect=None)
+    exact = score(q, Distributions(truth, classes=tuple("abcd")), scores=names, dialect=None)
     held = dict.fromkeys(names, 0)
     for turn in range(sets):
         place = rng.integers(0, len(q), items)
         votes = Distributions(truth[place], classes=tuple("abcd")).resample(votes_per_item, seed=turn)
-        card = score(q[place], votes, only=names, dialect=None, intervals=resamples, over=over, seed=turn)
+        card = score(q[place], votes, scores=names, dialect=None, intervals=Intervals(resamples, over), seed=turn)
         for name in names:
             low, high = (card.corrected_intervals if name in card.corrected else card.intervals)[name]
             held[name] += low <= exact[name] <= high
@@ -80,7 +81,7 @@ def test_drawing_votes_again_counts_their_noise_twice() -> None:
     q = rng.dirichlet([1, 1, 1], 200)
     votes = Distributions(q, classes=tuple("abc")).resample(4, seed=0)
     widths = {
-        over: np.diff(score(q, votes, only=["soft_nll"], intervals=400, over=over).intervals["soft_nll"])[0]
+        over: np.diff(score(q, votes, scores=["soft_nll"], intervals=Intervals(400, over)).intervals["soft_nll"])[0]
         for over in ("items", "items+votes")
     }
     assert widths["items+votes"] > 1.2 * widths["items"]
@@ -98,7 +99,7 @@ def test_an_interval_depends_on_the_seed_and_on_nothing_else() -> None:
         assert low <= high, name
         assert SCORES[name].bounds[0] <= low, name
         assert high <= SCORES[name].bounds[1], name
-    wider = score(q, votes, intervals=50, level=0.99).intervals
+    wider = score(q, votes, intervals=Intervals(50, level=0.99)).intervals
     assert all(wider[name][0] <= low and high <= wider[name][1] for name, (low, high) in one.intervals.items())
 
 
@@ -124,4 +125,17 @@ def test_votes_drawn_again_are_votes_of_the_same_item() -> None:
 def test_distributions_have_no_votes_to_draw_again() -> None:
     shares = Distributions([[0.5, 0.5], [0.1, 0.9]], classes=("a", "b"))
     with pytest.raises(VotewiseError, match="no single votes to resample"):
-        score([[0.5, 0.5], [0.2, 0.8]], shares, intervals=10, over="items+votes")
+        score([[0.5, 0.5], [0.2, 0.8]], shares, intervals=Intervals(10, "items+votes"))
+
+
+@pytest.mark.parametrize("wrong", [{"samples": 1}, {"level": 95}, {"level": 0}, {"over": "votes"}])
+def test_wrong_options_of_intervals_are_refused(wrong) -> None:
+    with pytest.raises(VotewiseError):
+        Intervals(**wrong)
+
+
+def test_a_number_of_samples_is_short_for_intervals() -> None:
+    q, votes = [[0.5, 0.5], [0.2, 0.8]], Votes.from_counts([[1, 3], [2, 2]])
+    short, long = (score(q, votes, intervals=wanted) for wanted in (20, Intervals(20, "items", 0.95)))
+    assert short.intervals == long.intervals
+    assert short.settings == long.settings

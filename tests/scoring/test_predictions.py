@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 from votewise.errors import VotewiseError
-from votewise.scoring import SCORES, match, read_predictions, refuse_swapped, score
+from votewise.scoring import SCORES, read_predictions, refuse_swapped, score
+from votewise.scoring.matching import align
 from votewise.scoring.predictions import as_predictions
 from votewise.votes import Distributions, Votes
 
@@ -67,7 +68,7 @@ READ = {
 @pytest.mark.parametrize(("name", "content"), READ.values(), ids=READ)
 def test_every_form_of_the_same_predictions_scores_the_same(tmp_path, name, content) -> None:
     predictions = read_predictions(written(tmp_path, name, content))
-    assert match(predictions, VOTES).probabilities == pytest.approx(Q, abs=1e-7)
+    assert align(predictions, VOTES).predictions.probabilities == pytest.approx(Q, abs=1e-7)
     assert score(predictions, VOTES).scores == pytest.approx(EXPECTED, abs=1e-7)
 
 
@@ -94,7 +95,7 @@ def test_classes_named_by_number_are_reordered_too(tmp_path) -> None:
 
 REFUSED = {
     "an empty file": ("q.csv", "", "the file is empty"),
-    "a header alone": ("q.csv", "item,cat,dog\n", "no predictions in this file"),
+    "a header alone": ("q.csv", "item,cat,dog\n", "the file has no predictions"),
     "not UTF-8": ("q.csv", b"item,cat,dog\n\xff\xfe,0.5,0.5\n", "UTF-8|utf-8"),
     "no table": ("q.parquet", b"PAR1 and then nothing", "cannot be read as Parquet"),
     "a cut npz": ("q.npz", b"PK\x03\x04 cut", "cannot be read as a NumPy file"),
@@ -215,17 +216,14 @@ def test_arrays_that_do_not_fit_the_votes_are_refused() -> None:
     ("options", "message"),
     [
         ({"truth": [0, 1]}, r"true classes of shape \(2,\) for 3 items"),
-        ({"truth": [0, 1, 2]}, "the true class 2 of item 'c' is none of the classes"),
+        ({"truth": [0, 1, 2]}, "the true class 2 of item 'c' is not one of the classes"),
         ({"truth": ["cat", "owl", "dog"]}, "the true class 'owl' of item 'b'"),
-        ({"dialect": "klingon"}, "there is no dialect 'klingon'"),
-        ({"only": ["soft_nll", "f1"]}, "there is no score 'f1'"),
+        ({"dialect": "klingon"}, "unknown dialect 'klingon'"),
+        ({"scores": ["soft_nll", "f1"]}, "unknown score 'f1'"),
+        ({"scores": "soft_nll"}, r"scores=\['soft_nll'\]"),
         ({"bins": 0}, "bins is 0"),
         ({"intervals": 1}, "intervals is 1"),
-        ({"intervals": 10, "level": 95}, "level is 95"),
-        ({"intervals": 10, "over": "votes"}, "cannot resample over 'votes'"),
         ({"ceiling": 0}, r"ceiling is 0; give 1 or more with ceiling= \(--ceiling\)"),
-        ({"over": "items"}, r"over is 'items', but no intervals are asked for; .*--intervals 1000"),
-        ({"level": 0.9}, "level is 0.9, but no intervals are asked for"),
         ({"kind": "odds"}, r"unknown kind of predictions 'odds'; .* \(--kind\)"),
         ({"ties": "coin"}, "unknown tie policy 'coin'"),
     ],
@@ -260,17 +258,17 @@ def test_the_card_says_how_files_were_read_and_matched(tmp_path) -> None:
     path = written(tmp_path, "q.csv", "text,item,cat,dog\nx,b,0.25,0.75\ny,a,0.5,0.5\nz,c,0.875,0.125\n")
     card = score(read_predictions(path), VOTES)
     assert card.matching == (
-        f"{path}: 3 predictions read as probabilities, told from the numbers, matched by item id and class name",
+        f"{path}: 3 predictions read as probabilities by the values in it, matched by item id and class name",
         "columns not read: 'text'",
     )
     assert card.matching[1] in card.notes
-    assert (card.settings["kind"], card.settings["kind_told_by"]) == ("probabilities", "numbers")
+    assert (card.settings["kind"], card.settings["kind_from"]) == ("probabilities", "values")
     named = score(read_predictions(written(tmp_path, "r.npz", {"logits": Q})), VOTES)
-    assert (named.settings["kind"], named.settings["kind_told_by"]) == ("logits", "names")
+    assert (named.settings["kind"], named.settings["kind_from"]) == ("logits", "names")
     assert "predictions read as logits" in str(named)
-    assert score(Q, VOTES).settings["kind_told_by"] == "said"
+    assert score(Q, VOTES).settings["kind_from"] == "values"
     auto = score(np.log(Q), VOTES, kind="auto")
-    assert (auto.settings["kind"], auto.settings["kind_told_by"]) == ("log-probabilities", "numbers")
+    assert (auto.settings["kind"], auto.settings["kind_from"]) == ("log-probabilities", "values")
 
 
 def test_the_column_of_ids_may_be_named_or_found_by_what_it_holds(tmp_path) -> None:
@@ -279,7 +277,7 @@ def test_the_column_of_ids_may_be_named_or_found_by_what_it_holds(tmp_path) -> N
     assert score(read_predictions(path, item="picture"), VOTES).scores == EXPECTED
     with pytest.raises(VotewiseError, match=r"no prediction for 3 of 3 items.*item= \(--prediction-item\)"):
         score(read_predictions(path), VOTES)
-    with pytest.raises(VotewiseError, match="there is no column 'image' for the ids; the columns are 'id', 'picture'"):
+    with pytest.raises(VotewiseError, match="unknown column 'image' of ids; the columns are 'id', 'picture'"):
         read_predictions(path, item="image")
     text = "cat,dog,picture,tone\n0.25,0.75,b,x\n0.5,0.5,a,y\n0.875,0.125,c,z\n"
     found = score(read_predictions(written(tmp_path, "r.csv", text)), VOTES)
@@ -334,7 +332,7 @@ FRAME = {"item": ["a", "b", "c"], "cat": Q[:, 0], "dog": Q[:, 1]}
     [
         (Q, "votes.csv", r"'votes.csv' is a path, not votes; read it first: read_votes\('votes.csv'\)"),
         (Q, Path("votes.csv"), "read_votes"),
-        (Q, Q, "a ndarray is given for the votes; read them with read_votes"),
+        (Q, Q, "votes is a ndarray, not Votes or Distributions; read them with read_votes"),
         ("preds.csv", VOTES, r"'preds.csv' is a path, not predictions; .* read_predictions\('preds.csv'\)"),
         (pl.DataFrame(FRAME), VOTES, r"a polars DataFrame, .*\.to_numpy\(\)"),
         (pd.DataFrame(FRAME), VOTES, r"a pandas DataFrame, .*\.to_numpy\(\)"),
@@ -368,7 +366,7 @@ def test_predictions_are_short_where_they_are_only_named() -> None:
 
 def test_distributions_are_matched_by_id_as_well() -> None:
     answers = Distributions(Q, classes=("cat", "dog"), items=np.array(["a", "b", "c"]))
-    predictions = match(read_predictions_of(answers), answers)
+    predictions = align(read_predictions_of(answers), answers).predictions
     assert predictions.probabilities == pytest.approx(Q)
 
 

@@ -53,7 +53,11 @@ REFUSED = {
     "another class": ("t.csv", "item,label\na,owl\nb,dog\nc,cat\n", "'owl' is not one of the classes"),
     "two labels": ("t.csv", "item,label\na,cat\na,dog\nb,dog\nc,cat\n", "not exactly one label per item"),
     "too few lines": ("t.txt", "dog\ncat\n", "2 true labels for 3 items; give one per line in the order"),
-    "another class in lines": ("t.txt", "dog\nowl\ncat\n", "the true class 'owl' of item 'b' is none of the classes"),
+    "another class in lines": (
+        "t.txt",
+        "dog\nowl\ncat\n",
+        "the true class 'owl' of item 'b' is not one of the classes",
+    ),
     "another length": ("t.npy", np.array([0, 1]), r"true classes of shape \(2,\) for 3 items"),
     "unknown columns": ("t.csv", "foo,bar,baz\na,dog,1\n", "give a table with the columns 'item' and 'label'"),
     "an empty file": ("t.csv", "", "the file is empty; give one label per item"),

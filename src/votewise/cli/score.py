@@ -1,4 +1,4 @@
-"""`votewise score PREDICTIONS VOTES`: any model's predictions against what people said."""
+"""`votewise score PREDICTIONS VOTES`: the predictions of any model against the votes."""
 
 from __future__ import annotations
 
@@ -34,6 +34,13 @@ def score(
     partial: Annotated[
         bool, typer.Option("--partial", help="Score the items that have a prediction and leave the others out.")
     ] = False,
+    scores: Annotated[
+        str | None,
+        typer.Option(
+            help="Comma-separated scores; package.module:score names one of yours. Default: all built-in scores.",
+            show_default=False,
+        ),
+    ] = None,
     dialect: Annotated[
         str, typer.Option(help="Whose conventions to add: paper, chaosnli, lewidi2023, lewidi2025, kurniawan or baan.")
     ] = "paper",
@@ -42,19 +49,19 @@ def score(
         typer.Option(help="True labels: a table of items and labels, or one per line.", show_default=False),
     ] = None,
     intervals: Annotated[
-        int | None, typer.Option(help="Number of bootstrap samples for intervals, as 1000.", show_default=False)
+        int | None, typer.Option(help="Number of bootstrap samples for intervals, e.g. 1000.", show_default=False)
     ] = None,
     over: Annotated[
         str | None,
-        typer.Option(help="What the bootstrap resamples: items (the default) or items+votes.", show_default=False),
+        typer.Option(help="What the bootstrap resamples: items or items+votes. Default: items.", show_default=False),
     ] = None,
     level: Annotated[
-        float | None, typer.Option(help="Level of the intervals, 0.95 unless given.", show_default=False)
+        float | None, typer.Option(help="Level of the intervals. Default: 0.95.", show_default=False)
     ] = None,
     ceiling: Annotated[
         int | None,
         typer.Option(
-            help="Number of random splits for half of the votes against the other half, as 5.", show_default=False
+            help="Number of random splits for half of the votes against the other half, e.g. 5.", show_default=False
         ),
     ] = None,
     bins: Annotated[int, typer.Option(help="Number of bins of the calibration errors.")] = 15,
@@ -66,22 +73,30 @@ def score(
     """Score predictions against the votes: proper scores, calibration, entropy agreement, distances."""
     from votewise.cli.screen import print_json, print_report, printable
     from votewise.errors import VotewiseError
-    from votewise.scoring import read_predictions, read_truth, refuse_swapped
+    from votewise.scoring import Intervals, read_predictions, read_truth, refuse_swapped
     from votewise.scoring import score as score_against
+    from votewise.terminal import show
     from votewise.votes import inspect_votes
 
+    if intervals is None and (over, level) != (None, None):
+        name, value = ("over", over) if over is not None else ("level", level)
+        raise VotewiseError(
+            f"--{name} is {value}, but no intervals are asked for",
+            remedy="give the number of bootstrap samples, e.g. --intervals 1000",
+        )
     try:
         file = inspect_votes(votes, **read_options)
         answers = file.votes()
         card = score_against(
-            read_predictions(predictions, kind, item=prediction_item, array=array),
+            read_predictions(predictions, kind, item=prediction_item, array=array),  # type: ignore[arg-type]  # checked there
             answers,
             truth=None if truth is None else read_truth(truth, answers),
+            scores=o.parts(scores),
             dialect=dialect,
             partial=partial,
-            intervals=intervals,
-            over=over,  # type: ignore[arg-type]  # checked by score, with a sentence
-            level=level,
+            intervals=None
+            if intervals is None
+            else Intervals(intervals, over or "items", 0.95 if level is None else level),  # type: ignore[arg-type]
             ceiling=ceiling,
             bins=bins,
             seed=seed,
@@ -94,4 +109,4 @@ def score(
         return
     print_report(file.report)
     print(printable("\n  ".join(card.matching)), file=sys.stderr)
-    print(printable(str(card)))
+    show(card)

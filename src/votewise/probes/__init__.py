@@ -24,7 +24,7 @@ Of features, predictions, losses or scores, without torch:
 A model is a `torch.nn.Module` in evaluation mode that returns logits [n, C]. Inputs x are what you would pass to `model(x)`: a NumPy array
 or a tensor of floats [n, ...], scaled and laid out as the model was trained. p are the annotations of the same items in the same
 order: `Votes`, `Distributions`, or shares [n, C] (votes that were read from a file are in the order of `votes.items`; `votes.align(ids)` puts
-them in yours). Predictions q [n, C] are probabilities unless `kind` says otherwise, as for `votewise.score`.
+them in yours). `kind` says what predictions q [n, C] are, as for `votewise.score`; "auto" tells by their values.
 
 Most return a `Reading`: `reading.numbers` by key, `reading.curves` to draw, and `print(reading)` explains each number. `QUANTITIES` has the label,
 meaning, unit and direction of every key, and the probe it comes from.

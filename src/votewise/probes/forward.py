@@ -171,5 +171,7 @@ def mean_soft_nll(model: nn.Module, x: Inputs, p: F64, chunk: int = CHUNK) -> fl
     with enough_memory(chunk):
         for part in chunks(len(x), chunk):
             log_q = answer(model, inputs(model, x, part), p.shape[1]).double().log_softmax(1).cpu()
-            total -= float((torch.from_numpy(p[part]) * log_q).sum())
+            total -= float(
+                (torch.from_numpy(p[part]) * log_q).sum()
+            )  # one sum, not `soft_nll_per_item`: stored readings keep their bits
     return total / len(x)

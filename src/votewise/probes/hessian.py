@@ -100,7 +100,7 @@ class Hessian:
             product += torch.cat([gradient.reshape(-1) for gradient in second])
 
     def _loss(self, part: slice) -> Tensor:
-        """The share of the examples in `part` in the mean over all examples."""
+        """What the examples in `part` add to the mean over all examples: soft NLL in torch, because it is differentiated twice."""
         p = self._p[part]
         logits = answer(self._model, inputs(self._model, self._x, part), p.shape[1])
         loss: Tensor = -(p * logits.log_softmax(dim=1)).sum() / len(self._p)

@@ -11,11 +11,12 @@ from votewise.errors import UndefinedError
 from votewise.probes.reading import Reading, where_defined
 from votewise.probes.slices import high
 from votewise.probes.validation import F64, as_log_probabilities
+from votewise.scoring import AnyKind, soft_nll_per_item
 from votewise.scoring.ranks import correlation, rising
 from votewise.votes.tally import entropy
 
 
-def spread(predictions: Any, votes: Any, *, kind: str = "probabilities") -> Reading:
+def spread(predictions: Any, votes: Any, *, kind: AnyKind = "auto") -> Reading:
     """Whether predictions q are as spread as the votes p.
 
     Args:
@@ -66,7 +67,7 @@ def own_loss(history: Sequence[Mapping[str, float]], loss: str) -> Reading:
     return Reading({"own_best_epoch": history[lowest]["epoch"], "own_rise": float(values[-1] / values[lowest] - 1)})
 
 
-def same_winner(first: Any, second: Any, votes: Any, *, kind: str = "probabilities") -> Reading:
+def same_winner(first: Any, second: Any, votes: Any, *, kind: AnyKind = "auto") -> Reading:
     """Which of two predictions is closer to the votes where both predict the majority.
 
     Args:
@@ -89,23 +90,19 @@ def same_winner(first: Any, second: Any, votes: Any, *, kind: str = "probabiliti
     return Reading({"kl_gain_agreed": float(np.median(gain)) if len(gain) else None, "items_agreed": len(gain)})
 
 
-def soft_nll(predictions: Any, votes: Any, *, kind: str = "probabilities") -> F64:
+def soft_nll(predictions: Any, votes: Any, *, kind: AnyKind = "auto") -> F64:
     """-sum p log q of each item [n], in nats, for predictions q [n, C] and votes p (or shares [n, C]); lower is better.
 
     >>> soft_nll([[0.5, 0.5], [1.0, 0.0]], [[0.8, 0.2], [1.0, 0.0]]).round(4).tolist()
     [0.6931, 0.0]
     """
-    return _cross_entropy(*as_log_probabilities(predictions, votes, kind))
-
-
-def _cross_entropy(log_q: F64, p: F64) -> F64:
-    with np.errstate(invalid="ignore"):  # 0 log 0 = 0
-        return np.asarray(-np.where(p > 0, p * log_q, 0.0).sum(axis=1) + 0.0)
+    log_q, p = as_log_probabilities(predictions, votes, kind)
+    return soft_nll_per_item(p, log_q)
 
 
 def _kl(p: F64, log_q: F64) -> F64:
     """KL(p || q) of each item [n], in nats."""
-    return np.asarray(_cross_entropy(log_q, p) - entropy(p))
+    return np.asarray(soft_nll_per_item(p, log_q) - entropy(p))
 
 
 def _mean(values: F64) -> float:

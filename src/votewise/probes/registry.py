@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache, reduce
 from operator import or_
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from pydantic import Field
@@ -35,7 +35,7 @@ from votewise.probes.validation import F32, F64, I64
 from votewise.training import Config
 from votewise.training.inputs import Clean
 
-LOGS = "log-probabilities"  # the kind of a run's stored predictions
+LOGS: Final = "log-probabilities"  # the kind of a run's stored predictions
 SHARE = Field(default=HIGH, gt=0, le=1)  # of the items, those that annotators disagree on most
 SEED = Field(default=0, ge=0)
 _WITHOUT_MAPS = "without Grad-CAM: give the model an attribute `seen`, the layer whose output is maps [n, K, h, w]"

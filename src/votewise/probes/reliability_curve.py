@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from votewise.errors import VotewiseError
 from votewise.probes.reading import Reading
 from votewise.probes.validation import as_answers
-from votewise.scoring import reliability_curve
+from votewise.scoring import AnyKind, reliability_curve
 
 POINTS = 101
 _COLUMNS = ("confidence", "outcome", "density")
@@ -22,7 +22,7 @@ def reliability(
     predictions: Any,
     votes: Any,
     *,
-    kind: str = "probabilities",
+    kind: AnyKind = "auto",
     outcome: Literal["majority", "votes", "truth"] = "majority",
     truth: ArrayLike | None = None,
 ) -> Reading:

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 
 from votewise.errors import VotewiseError
 from votewise.probes.validation import I64
-from votewise.scoring.agreement import SAME
-from votewise.scoring.ranks import rising
+from votewise.scoring.ranks import SAME, rising
 
 HIGH = 0.1  # the share of the items in the high-disagreement slice
 

@@ -17,9 +17,7 @@ from votewise.errors import UndefinedError, VotewiseError
 from votewise.probes import slices
 from votewise.probes.reading import Numbers, Reading, where_defined
 from votewise.probes.validation import F64, I64, as_distributions, as_floats
-from votewise.scoring.agreement import SAME
-from votewise.scoring.columns import Block, js_divergence, total_variation
-from votewise.scoring.ranks import rising, spearman
+from votewise.scoring import SAME, js_divergence_per_item, rising, spearman, total_variation_per_item
 from votewise.votes.answers import positions_of
 from votewise.votes.tally import entropy
 
@@ -35,9 +33,7 @@ def distances(full: Any, sparse: Any) -> dict[str, F64]:
     q = as_distributions(sparse, len(p), "sparse")
     if p.shape != q.shape:
         raise VotewiseError(f"full and sparse must have the same classes, got {p.shape[1]} and {q.shape[1]}")
-    with np.errstate(divide="ignore"):
-        block = Block(p.T, q.T, np.log(q.T), votes=None, truth=None, row=np.arange(len(p)), position=None)
-    return {"js": np.sqrt(js_divergence(block)), "l1": 2 * total_variation(block)}
+    return {"js": np.sqrt(js_divergence_per_item(p, q)), "l1": 2 * total_variation_per_item(p, q)}
 
 
 def partial_spearman(x: F64, y: F64, given: F64) -> float:

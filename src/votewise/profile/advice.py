@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from votewise.wording import counted
+
 Delivery = Literal["multipass", "sls"]
 Matters = Literal["yes", "little", "no"]
 
-FULL = (
-    50  # with all of about 51 votes the study found the deliveries level; in its sweep K = 50 still favoured hard ones
-)
-NEARLY_ALL = 0.95  # share of unanimous items from which little is left to deliver in one way or another
+# With all of about 51 votes the study found no difference; in its sweep K = 50 still favoured hard deliveries.
+FULL = 50
+NEARLY_ALL = 0.95  # share of unanimous items from which deliveries hardly differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +42,21 @@ def advise(
 ) -> Advice:
     """Advice from the few facts it depends on.
 
-    votes_per_item  median over the items that have votes; None where not known
-    most_votes      the largest number of votes on an item; None where not known
-    unanimous       share of these items on which all agree
-    single_votes    votes are there, not probabilities alone
-    weighted        votes weigh unequally
-    unvoted         number of items without votes
-    distance        expected JS distance of the targets from the full distribution, now and with twice the votes
+    Args:
+        votes_per_item: median over the items that have votes; None if not known.
+        most_votes: the largest number of votes on an item; None if not known.
+        unanimous: share of these items on which all votes agree.
+        single_votes: whether there are votes, and not probabilities alone.
+        weighted: whether votes have different weights.
+        unvoted: number of items without votes.
+        distance: expected JS distance of the targets from the full distribution, now and with twice the votes.
 
-    >>> facts = dict(votes_per_item=5, most_votes=5, unanimous=0.6)
-    >>> advise(**facts, single_votes=True, weighted=False).delivery
-    'multipass'
-    >>> advise(**facts, single_votes=False, weighted=False).delivery
-    'sls'
+    Example:
+        >>> facts = dict(votes_per_item=5, most_votes=5, unanimous=0.6)
+        >>> advise(**facts, single_votes=True, weighted=False).delivery
+        'multipass'
+        >>> advise(**facts, single_votes=False, weighted=False).delivery
+        'sls'
     """
     delivery, reason = _delivery(single_votes, weighted)
     matters, because = _matters(votes_per_item, most_votes, unanimous)
@@ -64,12 +67,12 @@ def _delivery(single_votes: bool, weighted: bool) -> tuple[Delivery, str]:
     if not single_votes:
         return (
             "sls",
-            "Only probabilities are there: SLS draws a label from them in each epoch; multipass needs the votes.",
+            "There are only probabilities: SLS draws a label from them in each epoch; multipass needs the votes.",
         )
     if weighted:
         return "sls", "The votes have weights, which multipass cannot keep: use SLS on votes.distributions()."
     return "multipass", (
-        "The votes are there: multipass hands out each vote of an item once before one comes again, so that counts are "
+        "There are individual votes: multipass delivers each vote of an item once before any is repeated, so that counts are "
         "kept and no label is left to chance."
     )
 
@@ -110,6 +113,6 @@ def _notes(unvoted: int, distance: tuple[float, float] | None) -> list[str]:
             f"{twice:.3f} with twice the votes."
         )
     if unvoted:
-        items = "1 item has" if unvoted == 1 else f"{unvoted:,} items have"
-        notes.append(f"{items} no votes, and every delivery refuses that: leave such items out with votes.voted().")
+        items = f"{counted(unvoted, 'item')} {'has' if unvoted == 1 else 'have'}"
+        notes.append(f"{items} no votes, which no delivery accepts: leave such items out with votes.voted().")
     return notes

@@ -1,4 +1,4 @@
-"""How much people agree: Krippendorff's alpha and the share of pairs of votes that agree, both without a C x C matrix."""
+"""How much annotators agree: Krippendorff's alpha and the share of pairs of votes that agree, both without a C x C matrix."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from votewise.profile.cells import F64, Cells
 from votewise.votes import Votes
 
 Level = Literal["nominal", "ordinal", "interval"]
-_ENOUGH = 10  # votes of an annotator before his or her agreement is worth a line
+_ENOUGH = 10  # votes of an annotator before the agreement is worth a line
 _BEYOND_CHANCE = 4  # standard errors
 
 
 def pairwise_agreement(answers: Cells) -> F64:
-    """Share of the pairs of votes on each item [n] that agree; NaN where there is no pair."""
+    """Share of the pairs of votes on each item [n] that agree; NaN if there is no pair."""
     agree, pairs = _pairs(answers)
     return np.asarray(np.divide(agree, pairs, out=np.full(len(pairs), np.nan), where=pairs > 0))
 
 
 def overall_agreement(answers: Cells) -> float:
-    """Share of all pairs of votes on one item that agree; NaN where there is no pair."""
+    """Share of all pairs of votes on one item that agree; NaN if there is no pair."""
     agree, pairs = _pairs(answers)
     return float(agree.sum() / pairs.sum()) if pairs.any() else float("nan")
 
@@ -35,7 +35,7 @@ def _pairs(answers: Cells) -> tuple[F64, F64]:
 
 
 def alpha(answers: Cells, num_classes: int, level: Level, position: F64 | None = None) -> float:
-    """Krippendorff's alpha: 1 is full agreement, 0 is what chance gives; NaN where nothing can be said.
+    """Krippendorff's alpha: 1 is full agreement, 0 is what chance gives; NaN if it is not defined.
 
     Items with one vote have no pair and stay out (Krippendorff 2011, Computing Krippendorff's Alpha-Reliability). The sum
     over pairs of squared differences is 2 m times the sum of squares around the mean, so interval alpha is a ratio of
@@ -63,7 +63,7 @@ def alpha(answers: Cells, num_classes: int, level: Level, position: F64 | None =
 
 @dataclass(frozen=True, slots=True)
 class Annotator:
-    """How often one person agrees with the others, beside how often two votes on the same items agree."""
+    """How often an annotator agrees with the others, and how often two votes on the same items agree (`usual`)."""
 
     name: str
     votes: int
@@ -72,9 +72,9 @@ class Annotator:
 
 
 def most_deviant(votes: Votes, answers: Cells, limit: int = 3) -> tuple[Annotator, ...]:
-    """The people who agree least with the others, against what is usual on the items they saw.
+    """The annotators who agree least with the others, against what is usual on the same items.
 
-    Only those with ten votes or more, whose shortfall is beyond chance: four standard errors, for there are many people.
+    Only those with ten votes or more, whose shortfall is beyond chance: four standard errors, for there are many annotators.
     """
     if votes.annotator is None:
         return ()
@@ -92,5 +92,5 @@ def most_deviant(votes: Votes, answers: Cells, limit: int = 3) -> tuple[Annotato
     error = np.sqrt(np.maximum(mean((agreement - usual) ** 2) - gap**2, 0) / np.maximum(seen, 1))
     apart = np.flatnonzero((seen >= _ENOUGH) & (gap < 0) & (gap < -_BEYOND_CHANCE * error))
     worst = apart[np.argsort(gap[apart], kind="stable")[:limit]]
-    found = zip(worst, seen[worst], mean(agreement)[worst], mean(usual)[worst], strict=True)
-    return tuple(Annotator(votes.annotators[code], int(n), float(own), float(rest)) for code, n, own, rest in found)
+    rows = zip(worst, seen[worst], mean(agreement)[worst], mean(usual)[worst], strict=True)
+    return tuple(Annotator(votes.annotators[code], int(n), float(own), float(rest)) for code, n, own, rest in rows)

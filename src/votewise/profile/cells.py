@@ -130,6 +130,6 @@ def tied(answers: Cells) -> Bool:
 
 
 def class_share(answers: Cells, num_classes: int) -> F64:
-    """Share of each class [C] in all that was said: of the votes, or of the probability."""
+    """Share of each class [C] in all answers: of the votes, or of the probability."""
     mass = np.bincount(answers.label, answers.mass, minlength=num_classes)
     return np.asarray(mass / mass.sum())

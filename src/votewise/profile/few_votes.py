@@ -39,7 +39,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class FewVotes:
-    """Expected distances and biases with the votes there are, with twice as many, and at each K of `KS`."""
+    """Expected distances and biases with the present votes, with twice as many, and at each K of `KS`."""
 
     method: str
     now: Expected | None
@@ -50,7 +50,7 @@ class FewVotes:
 def few_votes(answers: Cells, num_classes: int, scale: Scale, row: I64, seed: int = 0) -> FewVotes | None:
     """Simulate targets of few votes for `answers`, whose items are known by `row` [n].
 
-    None where no item has two votes: then nothing tells disagreement between people from difference between items.
+    None if no item has two votes: then disagreement between annotators and differences between items cannot be told apart.
 
     How good it is: asked how far K votes are from all 51 of CIFAR-10H or 100 of ChaosNLI (three parts), a fit to the K
     votes alone was off by 2 to 19 % at K = 5, by 1 to 7 % at 10 and 25, and up to 28 % too low at 2 and 3. Where half of

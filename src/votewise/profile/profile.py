@@ -1,4 +1,4 @@
-"""`describe(votes)`: how much people disagree, what so few votes can say, and which delivery fits."""
+"""`describe(votes)`: how much annotators disagree, what few votes can tell, and which delivery fits."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class Contested:
-    """An item people disagree on: its id, or its row, and class -> votes (or share); largest first, or in scale order."""
+    """An item that annotators disagree on: its id, or its row, and class -> votes (or share); largest first, or in scale order."""
 
     item: str
     entropy: float
@@ -75,7 +75,7 @@ class Contested:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Profile:
-    """What `describe` found. `print(profile)` draws it; `profile.as_dict()` is ready for JSON."""
+    """The result of `describe`. `print(profile)` draws it; `profile.as_dict()` is ready for JSON."""
 
     kind: Literal["votes", "distributions"]
     items: int
@@ -106,26 +106,35 @@ class Profile:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dicts, lists, strings and numbers; None where a number is not defined."""
-        found = _plain(asdict(self))
-        assert isinstance(found, dict)
-        return found
+        return {name: _plain(value) for name, value in asdict(self).items()}
 
 
 def describe(votes: Votes | Distributions, *, seed: int = 0) -> Profile:
-    """Profile of the answers to one question, and the advice that follows from it.
+    """Profile of the votes on one question, and the advice that follows from it.
 
-    `seed` is that of the simulated targets of few votes. Costs O(V) for V votes, O(N C) for distributions.
+    Costs O(V) for V votes, O(N C) for distributions.
 
-    >>> found = describe(Votes.from_counts([[5, 0], [4, 1], [2, 3], [5, 0]], classes=("cat", "dog")))
-    >>> found.disagreement.unanimous, found.hardest[0].answers, found.advice.delivery
-    (2, {'dog': 3, 'cat': 2}, 'multipass')
+    Args:
+        votes: `Votes` or `Distributions`; items without votes are counted.
+        seed: of the simulated targets of few votes.
+
+    Returns:
+        The profile; `print` it, or take its numbers from the attributes or `as_dict()`.
+
+    Raises:
+        VotewiseError: If no item has a vote.
+
+    Example:
+        >>> profile = describe(Votes.from_counts([[5, 0], [4, 1], [2, 3], [5, 0]], classes=("cat", "dog")))
+        >>> profile.disagreement.unanimous, profile.hardest[0].answers, profile.advice.delivery
+        (2, {'dog': 3, 'cat': 2}, 'multipass')
     """
     require_answers(votes)
     answers = cells.cells(votes)
     if not len(answers):
         raise VotewiseError(
             f"none of the {len(votes):,} items has a vote" if len(votes) else "there are no items",
-            remedy="give at least one item that somebody voted on",
+            remedy="give at least one item that has votes",
         )
     weighted = isinstance(votes, Votes) and votes.weight is not None and bool(np.ptp(votes.weight) > 0)
     position = None if votes.scale.position is None else np.array(votes.scale.position)
@@ -163,7 +172,7 @@ def describe(votes: Votes | Distributions, *, seed: int = 0) -> Profile:
 
 
 def _annotators(votes: Votes | Distributions) -> int | None:
-    """People who cast at least one of these votes; None where nobody is named."""
+    """Number of annotators of these votes; None if they are not named."""
     if isinstance(votes, Distributions) or votes.annotator is None:
         return None
     return int((np.bincount(votes.annotator[votes.annotator >= 0], minlength=1) > 0).sum())
@@ -190,14 +199,16 @@ def _agreement(votes: Votes | Distributions, answers: Cells, position: F64 | Non
 def _disagreement(votes: Votes | Distributions, answers: Cells) -> tuple[Disagreement, tuple[Contested, ...]]:
     entropy, unanimous = cells.entropy(answers), cells.unanimous(answers)
     reach = min(votes.num_classes, max(2, int(answers.size.max()))) if answers.counted else votes.num_classes
-    found = Disagreement(
+    disagreement = Disagreement(
         float(entropy.mean()),
         float(np.log(reach)),
         _histogram(entropy[~unanimous], np.linspace(0, np.log(reach), _BARS + 1)),
         int(unanimous.sum()),
         int(cells.tied(answers).sum()),
     )
-    return found, tuple(_contested(votes, answers, item, entropy[item]) for item in _largest(entropy, answers.size))
+    return disagreement, tuple(
+        _contested(votes, answers, item, entropy[item]) for item in _largest(entropy, answers.size)
+    )
 
 
 def _largest(entropy: F64, size: I64) -> I64:

@@ -14,7 +14,8 @@ from votewise.votes.tally import entropy
 
 if TYPE_CHECKING:
     from votewise.evidence.results import Results
-    from votewise.studies import Store
+    from votewise.scoring import soft_nll_per_item
+from votewise.studies import Store
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
@@ -73,7 +74,7 @@ class _Sums:
     def add(self, position: I64, log_q: F64) -> None:
         p = self.votes.probabilities(position)
         self.share[position] += np.exp(log_q)
-        self.kl[position] += np.maximum(-(p * log_q).sum(axis=1) - entropy(p), 0)
+        self.kl[position] += np.maximum(soft_nll_per_item(p, log_q) - entropy(p), 0)
         self.runs[position] += 1
 
     def mean(self) -> HeldOut:

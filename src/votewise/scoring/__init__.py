@@ -1,9 +1,16 @@
-"""Numbers from (probabilities, votes): proper scores, calibration, agreement, and what few votes do to them."""
+"""Numbers from (probabilities, votes): proper scores, calibration, agreement, and the effect of few votes on them."""
 
-from votewise.scoring.agreement import accuracy, accuracy_truth, ent_ce, entropy_correlation, rank_cs
-from votewise.scoring.calibration import BrierParts, brier_parts
+from votewise.scoring.bootstrap import Intervals, interval
+from votewise.scoring.brier import BrierParts, brier_parts
 from votewise.scoring.card import Scorecard
 from votewise.scoring.ceiling import annotator_ceiling
+from votewise.scoring.columns import (
+    Block,
+    js_divergence_per_item,
+    soft_nll_per_item,
+    total_variation_per_item,
+)
+from votewise.scoring.definition import Score, scored
 from votewise.scoring.dialects import DIALECTS
 from votewise.scoring.distances import (
     dist_ce,
@@ -17,53 +24,73 @@ from votewise.scoring.distances import (
     total_variation,
     wasserstein,
 )
-from votewise.scoring.facts import Score
-from votewise.scoring.matching import match
+from votewise.scoring.entropies import ent_ce, entropy_correlation
+from votewise.scoring.predicted_class import accuracy, accuracy_truth, rank_cs
 from votewise.scoring.prediction_files import read_predictions, refuse_swapped
 from votewise.scoring.predictions import Predictions
-from votewise.scoring.probabilities import as_probabilities, kind_of
+from votewise.scoring.probabilities import AnyKind, Kind, as_array, as_kind, as_probabilities, kind_of, normalised
 from votewise.scoring.proper import kl, soft_brier, soft_nll
-from votewise.scoring.registry import SCORES
+from votewise.scoring.ranks import SAME, correlation, mid_ranks, rising, spearman
 from votewise.scoring.scorer import score
+from votewise.scoring.scores import SCORES
 from votewise.scoring.smooth import ReliabilityCurve, reliability_curve
-from votewise.scoring.truth import Truth
+from votewise.scoring.table import Table
+from votewise.scoring.truth import TrueClasses, Truth
 from votewise.scoring.truth_files import read_truth
 
 __all__ = [
     "DIALECTS",
+    "SAME",
     "SCORES",
+    "AnyKind",
+    "Block",
     "BrierParts",
+    "Intervals",
+    "Kind",
     "Predictions",
     "ReliabilityCurve",
     "Score",
     "Scorecard",
+    "Table",
+    "TrueClasses",
     "Truth",
     "accuracy",
     "accuracy_truth",
     "annotator_ceiling",
+    "as_array",
+    "as_kind",
     "as_probabilities",
     "brier_parts",
+    "correlation",
     "dist_ce",
     "ent_ce",
     "entropy_correlation",
+    "interval",
     "js_distance",
     "js_divergence",
+    "js_divergence_per_item",
     "kind_of",
     "kl",
     "manhattan",
-    "match",
+    "mid_ranks",
+    "normalised",
     "po_jsd",
     "rank_cs",
     "read_predictions",
     "read_truth",
     "refuse_swapped",
     "reliability_curve",
+    "rising",
     "score",
+    "scored",
     "soft_accuracy",
     "soft_brier",
     "soft_f1_macro",
     "soft_f1_micro",
     "soft_nll",
+    "soft_nll_per_item",
+    "spearman",
     "total_variation",
+    "total_variation_per_item",
     "wasserstein",
 ]

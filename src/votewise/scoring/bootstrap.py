@@ -1,21 +1,22 @@
 """Intervals by resampling.
 
 `over="items"` draws items with replacement. An item's score already contains the noise of its votes, so the spread between
-items holds both sources of chance: other items, and other people voting on them. For the mean score of a population of
+items holds both sources of chance: other items, and other annotators voting on them. For the mean score of a population of
 items against their true distributions this covers at its nominal rate (measured, 1,500 simulated sets of 150 items with 5
 votes each: 95 % intervals of soft NLL and corrected Brier hold the truth in 95 % and 94 %).
 
 `over="items+votes"` draws items and, for each one drawn, its votes again with replacement. That counts the noise of the
-votes twice: its intervals are too wide, by much where votes are few (99 % there). It is offered because it is often asked for.
+votes twice: its intervals are too wide, by much if votes are few (99 % there). It is offered because it is often asked for.
 
-Either interval is that of the score with this many votes. Where that is biased and has no correction (JS, total
+Either interval is that of the score with this number of votes. If that is biased and has no correction (JS, total
 variation, ECE, which is too large on few items besides), the interval is around the biased value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Literal
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +25,49 @@ from votewise import counter
 from votewise.errors import UndefinedError, VotewiseError
 from votewise.scoring.table import Table
 from votewise.votes import Answers, Votes
+from votewise.wording import listing
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 Over = Literal["items", "items+votes"]
 Interval = tuple[float, float]
+K = TypeVar("K", bound=Hashable)
 
 _CELLS = 1 << 18
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """How intervals of scores are estimated.
+
+    Attributes:
+        samples: number of bootstrap samples; 1000 is usual.
+        over: what is drawn with replacement: "items", or "items+votes", whose intervals are too wide.
+        level: share of such intervals that are to hold the true value.
+
+    Example:
+        >>> Intervals(200, level=0.9)
+        Intervals(samples=200, over='items', level=0.9)
+    """
+
+    samples: int = 1000
+    over: Over = "items"
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        if self.samples < 2:
+            raise VotewiseError(
+                f"intervals is {self.samples}", remedy="give at least 2 bootstrap samples with intervals= (--intervals)"
+            )
+        if self.over not in get_args(Over):
+            raise VotewiseError(
+                f"cannot resample over {self.over!r}",
+                remedy=f"give one of {listing(get_args(Over))} with over= (--over)",
+            )
+        if not 0 < self.level < 1:
+            raise VotewiseError(
+                f"level is {self.level}", remedy="give a share between 0 and 1, for example 0.95, with level= (--level)"
+            )
 
 
 def item_samples(items: int, resamples: int, seed: int) -> Iterator[I64]:
@@ -50,7 +87,7 @@ def weighted_tables(table: Table, resamples: int, seed: int) -> Iterator[Table]:
 
 
 def resampled_votes(votes: Votes, sample: I64, turn: int, seed: int) -> Votes:
-    """The items of `sample` [n], each with as many votes as it has, drawn from its own with replacement."""
+    """The items of `sample` [n], each with the same number of votes, drawn from its own with replacement."""
     size = votes.votes_per_item[sample]
     indptr = np.concatenate(([0], np.cumsum(size)))
     drawn = counter.draw(counter.key("bootstrap-votes", seed), turn, np.arange(indptr[-1]))
@@ -73,28 +110,28 @@ def two_level_tables(
         yield tabulated(sample, resampled_votes(answers, sample, turn, seed))
 
 
-Wanted = tuple[Mapping[str, Callable[[Table], float]], Mapping[str, float], Mapping[str, Interval]]
+class Estimate(NamedTuple):
+    """A score of the whole data, how to compute it, and the range it cannot leave."""
+
+    of: Callable[[Table], float]
+    value: float
+    bounds: Interval = (-np.inf, np.inf)
 
 
-def intervals(wanted: Sequence[Wanted], tables: Iterable[Table], items: int, level: float) -> list[dict[str, Interval]]:
-    """Intervals for several sets of scores of `items` items, each given as functions, estimates and bounds by name.
+def intervals(estimates: Mapping[K, Estimate], tables: Iterable[Table], items: int, level: float) -> dict[K, Interval]:
+    """Intervals of scores of `items` items, by their values on tables of bootstrap samples.
 
-    A score whose estimate is not finite, or that one sample in ten does not have, has no interval.
+    A score that is not finite, or not defined on more than one sample in ten, has no interval.
     """
-    kept = [{name: of for name, of in some.items() if np.isfinite(here.get(name, np.nan))} for some, here, _ in wanted]
-    drawn = [[[_or_nan(of, table) for of in some.values()] for some in kept] for table in tables]
-    found: list[dict[str, Interval]] = []
-    for place, (_, estimates, bounds) in enumerate(wanted):
-        ends = {}
-        for name, values in zip(kept[place], np.array([row[place] for row in drawn]).T, strict=True):
-            finite = values[np.isfinite(values)]
-            if items > 1 and len(finite) >= 0.9 * len(values):
-                low, high = np.clip(
-                    interval(finite, estimates[name], items, level), *bounds.get(name, (-np.inf, np.inf))
-                )
-                ends[name] = (float(low), float(high))
-        found.append(ends)
-    return found
+    finite = {key: estimate for key, estimate in estimates.items() if np.isfinite(estimate.value)}
+    drawn = np.array([[_or_nan(estimate.of, table) for estimate in finite.values()] for table in tables])
+    ends: dict[K, Interval] = {}
+    for (key, estimate), values in zip(finite.items(), drawn.T, strict=True):
+        defined = values[np.isfinite(values)]
+        if items > 1 and len(defined) >= 0.9 * len(values):
+            low, high = np.clip(interval(defined, estimate.value, items, level), *estimate.bounds)
+            ends[key] = (float(low), float(high))
+    return ends
 
 
 def interval(drawn: F64, estimate: float, items: int, level: float) -> F64:

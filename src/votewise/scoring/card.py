@@ -1,4 +1,4 @@
-"""The scores of one model on one set of votes, with what one has to know to read them."""
+"""The scores of one model on one set of votes, with what is needed to read them."""
 
 from __future__ import annotations
 
@@ -7,28 +7,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from votewise import terminal
 from votewise.errors import UndefinedError, VotewiseError
 from votewise.scoring.bootstrap import Interval
+from votewise.scoring.definition import Score
 from votewise.scoring.dialects import DIALECTS
 from votewise.wording import counted, listing
 
 
 @dataclass(frozen=True, repr=False)
 class Scorecard:
-    """Scores by name. `str(card)` is a table for people, `card.as_dict()` the same for machines.
+    """Scores by key. `str(card)` is a table to read, `card.as_dict()` is ready for JSON.
 
-    scores       name -> value, for every score that this data can give
-    corrected    name -> value without the bias of few votes, where there is such a thing; `entropy_floor` too
-    absent       name -> why it has no value here, and what to do
-    floor        mean entropy of the votes: the least soft NLL that any model can reach on them
-    ceiling      name -> what half of the votes reaches against the other half, where asked for
-    intervals    name -> (low, high), where asked for; `corrected_intervals` likewise
-    dialect      name in a community -> value by its conventions
-    items        how many were scored; `skipped`: how many nobody voted on; `ties`: how many have no single majority;
-                 `uncorrected`: how many have one vote, which the corrected scores leave out
-    settings     what the numbers depend on
-    matching     how predictions and true classes were read and brought together with the votes, line by line
-    notes        what else a reader should know
+    Attributes:
+        scores: key -> value, for every score that is defined on this data.
+        corrected: key -> value without the bias of few votes, if there is such an estimate; `entropy_floor` too.
+        absent: key -> why it is not defined on this data, and what to do.
+        floor: mean entropy of the votes, the lower bound of soft NLL.
+        items: number of items that were scored.
+        skipped: number of items without votes.
+        ties: number of items without a single majority.
+        uncorrected: number of items with one vote, which the corrected scores leave out.
+        dialect: name in a community -> value by its conventions.
+        ceiling: key -> what half of the votes reaches against the other half, if asked for.
+        intervals: key -> (low, high), if asked for; `corrected_intervals` likewise.
+        settings: what the numbers depend on.
+        matching: how predictions and true classes were read and matched with the votes, line by line.
+        notes: what else to know.
+        definitions: the scores themselves.
     """
 
     scores: Mapping[str, float]
@@ -46,16 +52,17 @@ class Scorecard:
     settings: Mapping[str, Any] = field(default_factory=dict)
     matching: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    definitions: tuple[Score, ...] = ()
 
     def __getitem__(self, name: str) -> float:
         if name in self.scores:
             return self.scores[name]
         if name in self.absent:
-            raise UndefinedError(f"{name} has no value here: {self.absent[name]}")
-        raise VotewiseError(f"there is no score {name!r} on this card", remedy=f"it has {listing(self.scores, 40)}")
+            raise UndefinedError(f"{name} is not defined on this data: {self.absent[name]}")
+        raise VotewiseError(f"unknown score {name!r}", remedy=f"this card has {listing(self.scores, 40)}")
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything as JSON can hold it: a number that is not finite is None."""
+        """Plain dicts, lists, strings and numbers for JSON; a number that is not finite is None."""
         conventions = DIALECTS.get(str(self.settings.get("dialect")), {})
         return {
             "scores": _finite(self.scores),
@@ -68,7 +75,7 @@ class Scorecard:
             "dialect": {
                 "name": self.settings.get("dialect"),
                 "scores": _finite(self.dialect),
-                "definitions": {name: conventions[name].definition for name in self.dialect},
+                "definitions": {name: conventions[name].meaning for name in self.dialect},
             },
             "items": self.items,
             "skipped": self.skipped,
@@ -84,10 +91,14 @@ class Scorecard:
         return f"Scorecard({counted(self.items, 'item')}{''.join(few)}{', …' if len(self.scores) > len(few) else ''})"
 
     def __str__(self) -> str:
-        """The page: the dialect's numbers, then every score with its direction, interval, ceiling and unit."""
-        from votewise.scoring.page import plain
+        """The dialect's numbers, then every score with its direction, interval, ceiling and unit."""
+        return terminal.text(self)
 
-        return plain(self)
+    def __rich__(self) -> terminal.Page:
+        """The same in colour, as wide as the console."""
+        from votewise.scoring.render import page
+
+        return page(self)
 
 
 def _finite(values: Mapping[str, float]) -> dict[str, float | None]:

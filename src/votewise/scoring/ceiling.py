@@ -1,7 +1,8 @@
-"""What people reach against each other: one half of the votes of each item scored as if it predicted the other half."""
+"""What annotators reach against each other: one half of the votes of each item scored as a prediction of the other half."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,13 +10,12 @@ from numpy.typing import NDArray
 
 from votewise import counter
 from votewise.errors import UndefinedError, VotewiseError
-from votewise.scoring.facts import values_of
+from votewise.scoring.definition import Score, values_of
 from votewise.scoring.probabilities import normalised
-from votewise.scoring.registry import SCORES
+from votewise.scoring.scores import chosen
 from votewise.scoring.table import tabulate
 from votewise.votes import Answers, Votes
 from votewise.votes.sampling import shuffle
-from votewise.wording import listing
 
 F64 = NDArray[np.float64]
 
@@ -28,19 +28,35 @@ _SMOOTHED = ("soft_nll", "kl")
 
 
 def annotator_ceiling(
-    votes: Answers, splits: int = 5, seed: int = 0, names: tuple[str, ...] = CEILING
+    votes: Answers, splits: int = 5, seed: int = 0, scores: Iterable[str | Score] = CEILING
 ) -> dict[str, float]:
     """The scores of half of each item's votes against the other half, averaged over random splits.
 
-    The half that predicts is the smaller one where the number is odd; items with one vote are left out. A class that the
+    The half that predicts is the smaller one if the number is odd; items with one vote are left out. A class that the
     predicting half did not choose would make soft NLL and KL infinite: for these two it starts with 1/C of a vote each.
-    Both halves are small, so a good model can do better than this: it is what as many people as that reach, not a bound.
+    Both halves are small, so a good model can do better than this: it is what that many annotators reach, not a bound.
+
+    Args:
+        votes: `Votes`, of which some items have at least two.
+        splits: number of random splits.
+        seed: of the splits.
+        scores: which scores, as for `votewise.score`; default: those that mean something between two halves.
+
+    Returns:
+        key of the score -> value, for the scores that are defined on every split.
+
+    Raises:
+        VotewiseError: If `splits` is below 1 or a score is unknown.
+        UndefinedError: If there are no votes to split.
+
+    Example:
+        >>> ceiling = annotator_ceiling(Votes.from_counts([[6, 0], [0, 4], [3, 3]]), scores=["accuracy", "kl"])
+        >>> sorted(ceiling)
+        ['accuracy', 'kl']
     """
-    if splits < 1 or not set(names) <= set(CEILING):
-        raise VotewiseError(
-            f"{splits} splits for {listing(names)}",
-            remedy=f"give 1 split or more, and names among {listing(CEILING, 20)}",
-        )
+    if splits < 1:
+        raise VotewiseError(f"{splits} splits", remedy="give at least 1 split with ceiling= (--ceiling)")
+    wanted = chosen(scores)
     if not isinstance(votes, Votes):
         raise UndefinedError("there are no single votes to split, only distributions")
     enough = votes.votes_per_item > 1
@@ -52,13 +68,13 @@ def annotator_ceiling(
         first, second = _halves(votes, counter.key(f"ceiling-{split}", seed))
         values: dict[str, float] = {}
         for smoothing in (0.0, 1.0):
-            chosen = [name for name in names if (name in _SMOOTHED) == bool(smoothing)]
-            columns = [column for name in chosen for column in SCORES[name].columns]
+            some = {key: score for key, score in wanted.items() if (key in _SMOOTHED) == bool(smoothing)}
+            columns = dict.fromkeys(column for score in some.values() for column in score.columns)
             table = tabulate(_Half(first, smoothing / votes.num_classes), second, columns)
-            values |= values_of({name: SCORES[name].of for name in chosen}, table)[0]
+            values |= values_of({key: score.of for key, score in some.items()}, table)[0]
         drawn.append(values)
-    every = [name for name in names if all(name in values for values in drawn)]
-    return {name: float(np.mean([values[name] for values in drawn])) for name in every}
+    defined = [key for key in wanted if all(key in values for values in drawn)]
+    return {key: float(np.mean([values[key] for values in drawn])) for key in defined}
 
 
 @dataclass(frozen=True)

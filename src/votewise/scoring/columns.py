@@ -1,4 +1,4 @@
-"""Numbers of one item: what every score is made of. Each is a pure function of a block of items.
+"""Numbers of one item: what every score is made of. A column is a pure function of a block of n items that gives [n].
 
 A block holds its items with classes first, [C, n]: a sum over ten classes then runs along whole rows of memory, which is
 ten times faster than along rows of ten. What several columns need is computed once per block.
@@ -27,12 +27,18 @@ _TINY = 2.3e-308  # x log x is 0 at 0 without a special case
 
 @dataclass(frozen=True)
 class Block:
-    """n items: mass of the votes and the model's probabilities with their logarithms, each [C, n].
+    """n items, classes first.
 
-    votes     [n] number of votes behind each item, None where it is not known or votes have weights
-    truth     [n] true class, None where not given
-    row       [n] identity of the items, for ties drawn at random
-    position  [C] of ordinal classes, None for nominal ones
+    Attributes:
+        mass: [C, n] votes, or weights, or probabilities of the annotators; `share` has them normalised.
+        model: [C, n] probabilities of the model.
+        log_model: [C, n] their logarithms.
+        votes: [n] number of votes behind each item, None if unknown or if votes have weights.
+        truth: [n] true class, None if not given.
+        row: [n] identity of the items, for ties drawn at random.
+        position: [C] of ordinal classes, None for nominal ones.
+        ties: how a tied majority is decided.
+        seed: the seed of ties drawn at random.
     """
 
     mass: NDArray[Any]
@@ -59,25 +65,19 @@ class Block:
         return x_log_x(self.share)
 
     @cached_property
-    def rules_out(self) -> bool:
-        """Whether the model gives some class probability 0 and says so in its logarithm."""
-        return bool(np.isneginf(self.log_model.min()))
-
-    @cached_property
     def model_log_model(self) -> F64:
-        if self.rules_out:
+        """Sum of q log q over classes [n]."""
+        if np.isneginf(self.log_model.min()):
             return x_log_x(self.model)
         return over_classes(self.model, self.log_model)
 
     @cached_property
-    def cross_entropy(self) -> F64:
-        """Of the model under the votes [n]; infinite where a class with votes has probability 0."""
-        if self.rules_out:
-            with np.errstate(invalid="ignore"):
-                product = self.share * self.log_model
-            product[self.share == 0] = 0.0
-            return np.asarray(-product.sum(axis=0) + 0.0)
-        return -over_classes(self.share, self.log_model) + 0.0
+    def js_divergence(self) -> F64:
+        """Jensen-Shannon divergence of votes and model in nats [n]."""
+        divergence = (self.share_log_share + self.model_log_model) / 2 - x_log_x((self.share + self.model) / 2)
+        close = np.flatnonzero(divergence < 1e-10)  # there the difference of entropies has lost its digits
+        divergence[close] = _js_of_close(self.share[:, close], self.model[:, close])
+        return divergence
 
     @cached_property
     def predicted(self) -> I64:
@@ -95,6 +95,55 @@ class Block:
         return tally.majority(self.mass.T, ties, self.seed, self.row)
 
 
+Column = Callable[[Block], F64]
+
+
+@dataclass(frozen=True)
+class ByClass:
+    """A column with a value for each class [C, n], of which a table keeps the sums over items [C]."""
+
+    of: Column
+
+    def __call__(self, block: Block) -> F64:
+        return self.of(block)
+
+
+def soft_nll_per_item(p: NDArray[np.floating[Any]], log_q: NDArray[np.floating[Any]]) -> F64:
+    """Cross-entropy -sum p log q of each item, in nats: the one soft NLL of this library.
+
+    Args:
+        p: [n, C] distributions of the votes.
+        log_q: [n, C] logarithms of the model's probabilities.
+
+    Returns:
+        [n]. A class with p = 0 adds nothing, even if q = 0; a class with p > 0 and q = 0 makes it infinite.
+
+    Example:
+        >>> soft_nll_per_item(np.array([[0.5, 0.5], [1.0, 0.0]]), np.array([[-1.0, -2.0], [0.0, -np.inf]]))
+        array([1.5, 0. ])
+    """
+    with np.errstate(invalid="ignore"):
+        product = p * log_q
+    if log_q.min(initial=0.0) == -np.inf:
+        product[p == 0] = 0.0
+    return np.asarray(0.0 - product.sum(axis=1))
+
+
+def total_variation_per_item(p: F64, q: F64) -> F64:
+    """Total variation distance [n] of distributions p and q, each [n, C]."""
+    return total_variation(_rows(p, q))
+
+
+def js_divergence_per_item(p: F64, q: F64) -> F64:
+    """Jensen-Shannon divergence [n] of distributions p and q, each [n, C], in nats."""
+    return _rows(p, q).js_divergence
+
+
+def _rows(p: F64, q: F64) -> Block:
+    with np.errstate(divide="ignore"):
+        return Block(p.T, q.T, np.log(q.T), votes=None, truth=None, row=np.arange(len(p)), position=None)
+
+
 def over_classes(x: F64, y: F64) -> F64:
     """Sum of x y over classes, each [C, n] -> [n]."""
     return np.asarray(np.einsum("cn,cn->n", x, y))
@@ -110,8 +159,8 @@ def x_log_x(x: F64) -> F64:
 # --- distances between votes and model --------------------------------------------------------------------------------
 
 
-def soft_nll(b: Block) -> F64:
-    return b.cross_entropy
+def cross_entropy(b: Block) -> F64:
+    return soft_nll_per_item(b.share.T, b.log_model.T)
 
 
 def vote_entropy(b: Block) -> F64:
@@ -120,6 +169,15 @@ def vote_entropy(b: Block) -> F64:
 
 def model_entropy(b: Block) -> F64:
     return -b.model_log_model + 0.0
+
+
+def entropy_error(b: Block) -> F64:
+    """Entropy of the model minus that of the votes: positive where the model is less certain than the annotators."""
+    return model_entropy(b) - vote_entropy(b)
+
+
+def entropy_distance(b: Block) -> F64:
+    return np.abs(entropy_error(b))
 
 
 def squared_error(b: Block) -> F64:
@@ -131,10 +189,11 @@ def total_variation(b: Block) -> F64:
 
 
 def js_divergence(b: Block) -> F64:
-    found = (b.share_log_share + b.model_log_model) / 2 - x_log_x((b.share + b.model) / 2)
-    close = np.flatnonzero(found < 1e-10)  # there the difference of entropies has lost its digits
-    found[close] = _js_of_close(b.share[:, close], b.model[:, close])
-    return found
+    return b.js_divergence
+
+
+def js_distance(b: Block) -> F64:
+    return np.sqrt(b.js_divergence)
 
 
 def _js_of_close(p: F64, q: F64) -> F64:
@@ -161,7 +220,7 @@ def _positions(b: Block) -> F64:
 
 
 def same_ranking(b: Block) -> F64:
-    """1 where votes and model put the classes in one order, equal ones by class; neighbours are looked at first."""
+    """1 where votes and model put the classes in one order, equal ones by class; neighbours are compared first."""
     votes, model = b.share, b.model
     same = ((votes[:-1] <= votes[1:]) == (model[:-1] <= model[1:])).all(axis=0)
     left = np.flatnonzero(same)
@@ -234,7 +293,7 @@ def jackknife_entropy(b: Block) -> F64:
         exact = b.share * votes
         count = np.rint(exact).astype(np.int64)
         if (np.abs(exact - count) > 1e-6 * votes).any():
-            raise UndefinedError("the shares are no fractions of that many votes", remedy="give the votes themselves")
+            raise UndefinedError("the shares are not fractions of that many votes", remedy="give the votes themselves")
     most = int(votes.max())
     g = _g(np.arange(most + 1))[count] if most < _TABLE else _g(count)
     return np.maximum(_g(votes) - over_classes(b.share, g), 0.0)
@@ -271,22 +330,13 @@ def nll_clipped(b: Block) -> F64:
 # --- by class ---------------------------------------------------------------------------------------------------------
 
 
+@ByClass
 def overlap(b: Block) -> F64:
     """Smaller of share and probability [C, n]."""
     return np.minimum(b.share, b.model)
 
 
-def together(b: Block) -> F64:
+@ByClass
+def combined(b: Block) -> F64:
     """Share plus probability [C, n]."""
     return b.share + b.model
-
-
-COLUMNS: dict[str, Callable[[Block], F64]] = {
-    column.__name__: column
-    for column in (
-        soft_nll, vote_entropy, model_entropy, squared_error, total_variation, js_divergence, wasserstein,
-        wasserstein_steps, same_ranking, ranking_not_contradicted, confidence, vote_share, hit, hit_random, hit_truth, tied,
-        correctable, brier_bias, jackknife_entropy, nll_floored, nll_clipped,
-    )
-}  # fmt: skip
-BY_CLASS: dict[str, Callable[[Block], F64]] = {column.__name__: column for column in (overlap, together)}

@@ -1,4 +1,4 @@
-"""How each community computes and names its scores: a small table of scores for each, with the convention in words."""
+"""How each community computes and names its scores: a few scores for each, with the convention in words."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ from dataclasses import replace
 import numpy as np
 
 from votewise.frozen import FrozenMapping
-from votewise.scoring.agreement import (
-    SAME,
-    accuracy,
-    accuracy_truth,
-    ent_ce,
-    entropy_correlation,
+from votewise.scoring.calibration import ece_equal_mass, ece_equal_width, equal_width, expected_error
+from votewise.scoring.columns import (
+    Column,
     entropy_error,
-    rank_cs,
+    hit,
+    hit_random,
+    model_entropy,
+    nll_clipped,
+    nll_floored,
+    ranking_not_contradicted,
+    vote_entropy,
+    wasserstein_steps,
 )
-from votewise.scoring.calibration import ECE, equal_width, error
+from votewise.scoring.columns import total_variation as total_variation_of_items
+from votewise.scoring.definition import Score
 from votewise.scoring.distances import (
     dist_ce,
     js_distance,
@@ -29,54 +34,49 @@ from votewise.scoring.distances import (
     soft_f1_micro,
     wasserstein,
 )
-from votewise.scoring.facts import Score
+from votewise.scoring.entropies import ent_ce, entropy_correlation
+from votewise.scoring.predicted_class import accuracy, accuracy_truth, rank_cs
 from votewise.scoring.proper import kl, soft_brier, soft_nll
-from votewise.scoring.ranks import correlation
-from votewise.scoring.smooth import SMOOTH_ECE
+from votewise.scoring.ranks import SAME, correlation
+from votewise.scoring.smooth import smooth_ece
 from votewise.scoring.table import Table
 
 
 def _named(
-    score: Score, name: str, definition: str = "", of: Callable[[Table], float] | None = None, columns: str = ""
+    score: Score, name: str, meaning: str = "", of: Callable[[Table], float] | None = None, *columns: Column
 ) -> Score:
     """A score under another name, with what is different about it."""
     return replace(
         score,
-        name=name,
+        key=name,
+        label=name,
         of=of or score.of,
-        columns=tuple(columns.split()) or score.columns,
-        definition=definition or score.definition,
+        columns=columns or score.columns,
+        meaning=meaning or score.meaning,
         corrected=None,
         correction=None,
-        variant_of=score.name,
+        variant_of=score.key,
     )
 
 
 def _kl_floored(table: Table) -> float:
-    return table.mean("nll_floored") - table.mean("vote_entropy")
+    return table.mean(table[nll_floored]) - table.mean(table[vote_entropy])
 
 
 def _ece_ten(table: Table) -> float:
-    return error(table, "hit", equal_width(table, 10))
+    return expected_error(hit, lambda table: equal_width(table, 10), table)
 
 
 def _entropy_pearson(table: Table) -> float:
-    return correlation(table["model_entropy"], table["vote_entropy"], table.count, within=SAME)
+    return correlation(table[model_entropy], table[vote_entropy], table.count, within=SAME)
 
 
-def _entropy_signed(table: Table) -> float:
-    return table.sum(entropy_error(table)) / table.total
+def _rounded_manhattan(table: Table) -> float:
+    return round(table.mean(np.round(2.0 * table[total_variation_of_items], 5)), 5)
 
 
-def _rounded(column: str, factor: float, places: tuple[int | None, int]) -> Callable[[Table], float]:
-    """The mean of a column as the LeWiDi scorer rounds it: each item where the first of `places` is given, then the mean."""
-    item, mean = places
-
-    def of(table: Table) -> float:
-        values = factor * table[column]
-        return round(table.sum(values if item is None else np.round(values, item)) / table.total, mean)
-
-    return of
+def _mean(column: Column) -> Callable[[Table], float]:
+    return lambda table: table.mean(table[column])
 
 
 _PAPER = (
@@ -84,10 +84,8 @@ _PAPER = (
     _named(kl, "KL-to-annotator"),
     _named(soft_brier, "Soft Brier"),
     _named(accuracy, "hard_acc_all", "accuracy against the majority of the votes, lowest class on ties"),
-    _named(ECE["ece_equal_mass"], "ECE", "equal-mass bins; the outcome is a hit against the majority"),
-    _named(
-        SMOOTH_ECE["smooth_ece"], "smECE", "relplot's reflected Gaussian at its fixed-point bandwidth; hit as in ECE"
-    ),
+    _named(ece_equal_mass, "ECE", "equal-mass bins; the outcome is a hit against the majority"),
+    _named(smooth_ece, "smECE", "relplot's reflected Gaussian at its fixed-point bandwidth; hit as in ECE"),
     _named(entropy_correlation, "EntCorr", "Spearman, mid-ranks, all items"),
 )
 
@@ -100,9 +98,10 @@ _CHAOSNLI = (
         "KL",
         "KL(human || model) in nats; probabilities under 1e-15 are raised to it and normalised again",
         _kl_floored,
-        "nll_floored vote_entropy",
+        nll_floored,
+        vote_entropy,
     ),
-    _named(accuracy_truth, "Old Acc.", "accuracy against the old label, where truth is given as that label"),
+    _named(accuracy_truth, "Old Acc.", "accuracy against the old label, given as truth"),
     _named(accuracy, "New Acc.", "accuracy against the majority of the votes"),
 )
 
@@ -111,15 +110,15 @@ _LEWIDI_2023 = (
         soft_nll,
         "cross-entropy",
         "-mean sum p log(q + 1e-9) in nats, q clipped to 1e-12 from 0 and 1",
-        lambda table: table.mean("nll_clipped"),
-        "nll_clipped",
+        _mean(nll_clipped),
+        nll_clipped,
     ),
     _named(
         accuracy,
         "micro F1",
         "of the hard labels: with one label per item it is accuracy; majority ties are drawn at random by the seed",
-        lambda table: table.mean("hit_random"),
-        "hit_random",
+        _mean(hit_random),
+        hit_random,
     ),
 )
 
@@ -128,14 +127,14 @@ _LEWIDI_2025 = (
         manhattan,
         "average Manhattan distance",
         "mean of sum |p - q|, each item and the mean rounded to 5 places; for a multi-label task average it over questions",
-        _rounded("total_variation", 2.0, (5, 5)),
+        _rounded_manhattan,
     ),
     _named(
         wasserstein,
         "average Wasserstein distance",
         "classes one step apart whatever their values, the mean rounded to 5 places; ordinal classes only",
-        _rounded("wasserstein_steps", 1.0, (None, 5)),
-        "wasserstein_steps",
+        lambda table: round(table.mean(table[wasserstein_steps]), 5),
+        wasserstein_steps,
     ),
 )
 
@@ -159,22 +158,23 @@ _KURNIAWAN = (
 
 _BAAN = (
     _named(accuracy, "Acc", "accuracy against the majority"),
-    _named(ECE["ece_equal_width"], "ECE", "10 bins (a, b] of equal width; hit against the majority", _ece_ten),
+    _named(ece_equal_width, "ECE", "10 bins (a, b] of equal width; hit against the majority", _ece_ten),
     _named(rank_cs, "RankCS"),
     _named(
         rank_cs,
         "RankCS ties free",
-        "the same with classes of equal votes in any order: what to read where many classes have no votes",
-        lambda table: table.mean("ranking_not_contradicted"),
-        "ranking_not_contradicted",
+        "the same with classes of equal votes in any order: to be read if many classes have no votes",
+        _mean(ranking_not_contradicted),
+        ranking_not_contradicted,
     ),
     _named(ent_ce, "EntCE", "mean of |entropy of the model - entropy of the votes| in nats, as in their tables"),
     replace(
         _named(
             ent_ce,
             "EntCE signed",
-            "mean of entropy of the model - entropy of the votes in nats: negative where the model is too sure",
-            _entropy_signed,
+            "mean of entropy of the model - entropy of the votes in nats: negative if the model is too certain",
+            _mean(entropy_error),
+            entropy_error,
         ),
         bounds=(-math.inf, math.inf),
         better=None,
@@ -184,7 +184,7 @@ _BAAN = (
 
 DIALECTS: Mapping[str, Mapping[str, Score]] = FrozenMapping(
     {
-        name: FrozenMapping({score.name: score for score in scores})
+        name: FrozenMapping({score.key: score for score in scores})
         for name, scores in {
             "paper": _PAPER,
             "chaosnli": _CHAOSNLI,

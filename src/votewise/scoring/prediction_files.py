@@ -11,29 +11,47 @@ from votewise.errors import VotewiseError
 from votewise.files import existing_file, read_arrays
 from votewise.scoring import prediction_tables
 from votewise.scoring.prediction_tables import ITEM_NAMES, ROWS, kind_named
-from votewise.scoring.predictions import Predictions, decided, said_kind
-from votewise.scoring.probabilities import Kind, as_array
+from votewise.scoring.predictions import Predictions, decided, explicit
+from votewise.scoring.probabilities import AnyKind, Kind, as_array
 from votewise.votes import SourceFile, column_roles, detect
 from votewise.wording import counted, listing, quoted
 
 
 def read_predictions(
-    path: str | os.PathLike[str], kind: str = "auto", *, item: str | None = None, array: str | None = None
+    path: str | os.PathLike[str], kind: AnyKind = "auto", *, item: str | None = None, array: str | None = None
 ) -> Predictions:
-    """Read predictions [N, C] from `path`.
+    r"""Read predictions [N, C] from a .npy, .npz, CSV, TSV or Parquet file.
 
-    Tables have one row per item: a column with the item's id (`item`, `id`, `uid` ..., or the one that is named as `item`)
-    where there is one, and one column per class, named after it, with or without a prefix that says what its numbers are
-    (`p_cat`, `logit_cat`). Other columns are left out where they hold no numbers. An .npz may name its array the same way
-    (`array` chooses one of several) and hold `items` or `row` [N] and `classes` [C].
+    A table has one row per item, one column per class, named after it, with or without a prefix that tells its kind (`p_cat`,
+    `logit_cat`), and possibly a column of item ids. Columns without numbers are left out. An .npz may name its array
+    in the same way and hold `items` or `row` [N] and `classes` [C].
+
+    Args:
+        path: the file.
+        kind: what the numbers are: "probabilities", "log-probabilities", "logits", or "auto" to tell by names and values.
+        item: the column or array with the ids of the items; default: one named `item`, `id`, `uid` or the like.
+        array: the array of an .npz; default: the one that is [N, C].
+
+    Returns:
+        The predictions, which `votewise.score` matches with the votes by item and class.
+
+    Raises:
+        VotewiseError: If the file cannot be read as predictions.
+
+    Example:
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "predictions.csv"
+        >>> _ = path.write_text("item,p_cat,p_dog\na,0.25,0.75\nb,0.5,0.5\n")
+        >>> read_predictions(path)
+        Predictions(2 items, 2 classes, probabilities)
     """
-    said, source = said_kind(kind), opened(path, "give one row per item")
+    explicit_kind, source = explicit(kind), opened(path, "give one row per item")
     if why := _votes_in(source):
         raise source.error(f"this holds votes ({why}), not predictions", "give a table with one column per class")
     if source.kind == "array":
-        return _from_numpy(source, said, item, array)
+        return _from_numpy(source, explicit_kind, item, array)
     if source.kind in ("delimited", "parquet"):
-        return prediction_tables.read(source, said, item)
+        return prediction_tables.read(source, explicit_kind, item)
     raise source.error(
         f"predictions cannot be read from a {source.suffix or 'nameless'} file",
         "save them as .npy, .npz, .csv, .tsv or .parquet",
@@ -41,7 +59,7 @@ def read_predictions(
 
 
 def refuse_swapped(predictions: str | os.PathLike[str], votes: str | os.PathLike[str]) -> None:
-    """After something went wrong: say so where the file of predictions holds votes and the file of votes does not."""
+    """After an error: raise a better one if the file of predictions holds votes and the file of votes does not."""
     try:
         why, other = _votes_in(SourceFile(predictions)), _votes_in(SourceFile(votes))
     except VotewiseError:
@@ -54,7 +72,7 @@ def refuse_swapped(predictions: str | os.PathLike[str], votes: str | os.PathLike
 
 
 def opened(path: str | os.PathLike[str], remedy: str) -> SourceFile:
-    """A file that is to hold something else than votes."""
+    """A file that holds something other than votes."""
     path = existing_file(path)
     if not path.stat().st_size:
         raise VotewiseError("the file is empty", where=path, remedy=remedy)
@@ -62,7 +80,7 @@ def opened(path: str | os.PathLike[str], remedy: str) -> SourceFile:
 
 
 def _votes_in(source: SourceFile) -> str | None:
-    """What makes a file one of single votes, in a few words; None where nothing does, or where it may be predictions."""
+    """What makes a file one of single votes, in a few words; None if nothing does, or if it may be predictions."""
     try:
         format, why = detect(source) if source.kind in ("delimited", "parquet", "json") else ("wide-table", "")
     except VotewiseError:
@@ -76,17 +94,17 @@ def _votes_in(source: SourceFile) -> str | None:
     return why if complete and len(numbers) < 2 else None
 
 
-def _from_numpy(source: SourceFile, said: Kind | None, item: str | None, wanted: str | None) -> Predictions:
+def _from_numpy(source: SourceFile, explicit_kind: Kind | None, item: str | None, wanted: str | None) -> Predictions:
     arrays = read_arrays(source.path)
     single = "" in arrays
     name = wanted or ("" if single else _main_array(source, arrays))
     for asked in (name, item or name):
         if asked not in arrays:
-            there = "it is one array without a name" if single else f"it has {listing(arrays)}"
-            raise source.error(f"there is no array {quoted(asked)}", there)
+            available = "it is one array without a name" if single else f"it has {listing(arrays)}"
+            raise source.error(f"unknown array {quoted(asked)}", available)
     values = as_array(arrays[name], source.path)
     if not values.size:
-        raise source.error("there are no predictions in this file", "give one row per item")
+        raise source.error("the file has no predictions", "give one row per item")
     names = ("items", *ITEM_NAMES) if item is None else (item,)
     ids = next((key for key in names if key in arrays and key != name), None)
     items = None if ids is None else _texts(arrays[ids])
@@ -96,7 +114,7 @@ def _from_numpy(source: SourceFile, said: Kind | None, item: str | None, wanted:
         )
     return Predictions(
         values,
-        *decided(values, said, kind_named(name), source.path),
+        *decided(values, explicit_kind, kind_named(name), source.path),
         items=items,
         by_row=ids in ROWS,
         classes=_texts(arrays["classes"]) if "classes" in arrays else None,

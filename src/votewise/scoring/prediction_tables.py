@@ -1,4 +1,4 @@
-"""Predictions out of a table: one row per item, one column per class, and whatever else a person keeps beside them."""
+"""Predictions out of a table: one row per item, one column per class, and possibly other columns."""
 
 from __future__ import annotations
 
@@ -27,28 +27,27 @@ _NAMED: dict[Kind, tuple[str, ...]] = {
     "logits": ("logits", "logit"),
     "probabilities": ("probabilities", "probability", "probs", "prob", "p"),
 }
-Place = Callable[[int], str]  # row of a file -> what a person calls it
+Place = Callable[[int], str]  # row of a file -> what errors call it
 
 _SAMPLE = 100  # rows that tell whether a column holds numbers
 
 
-def read(source: SourceFile, said: Kind | None, item: str | None) -> Predictions:
+def read(source: SourceFile, explicit_kind: Kind | None, item: str | None) -> Predictions:
     """The predictions in a table; the column of ids is `item`, or the one with a usual name.
 
-    Classes are the columns with a known prefix where there are at least two, else all that hold numbers. One that holds a
-    word here and there is a column of numbers with mistakes to point at; one of words is left out.
+    Classes are the columns with a known prefix if there are at least two, else all that hold numbers. A column of numbers with
+    a few words in it is an error that names them; a column of words is left out.
     """
     frame, row, place = _loaded(source)
     if item is not None and item not in frame.columns:
-        there = f"the columns are {listing(frame.columns, 20)}"
-        raise source.error(f"there is no column {quoted(item)} for the ids", there)
+        raise source.error(f"unknown column {quoted(item)} of ids", f"the columns are {listing(frame.columns, 20)}")
     usual = (name for wanted in ITEM_NAMES for name in frame.columns if name.lower() == wanted)
     ids = next(usual, None) if item is None else item
     others = [name for name in frame.columns if name != ids and name.lower() not in _NO_CLASS]
     named, classes = _prefixed(others)
     classes = classes or {name: name for name in others if holds_numbers(frame[name])}
     if not frame.height or not classes:
-        what = "there are no predictions in this file" if not frame.height else "no column holds numbers"
+        what = "the file has no predictions" if not frame.height else "no column holds numbers"
         raise source.error(f"{what}: it has {listing(frame.columns)}", "give one row per item and one column per class")
     values = np.empty((frame.height, len(classes)))
     for position, name in enumerate(classes.values()):
@@ -58,10 +57,10 @@ def read(source: SourceFile, said: Kind | None, item: str | None) -> Predictions
             value = frame[name][first]
             raise source.error(
                 f"{place(int(row[first]))}, column {quoted(name)} is {'empty' if value is None else table_file.shown(value)}",
-                "give a number there; where the column is no class, leave it out or start the names of the classes with p_",
+                "give a number there; if the column is not a class, leave it out or start the names of the classes with p_",
             )
     try:
-        kind, told = decided(values, said, named, source.path)
+        kind, kind_from = decided(values, explicit_kind, named, source.path)
     except VotewiseError as error:
         error.what += f" (columns {listing(classes.values())})"
         raise
@@ -69,7 +68,7 @@ def read(source: SourceFile, said: Kind | None, item: str | None) -> Predictions
     return Predictions(
         values,
         kind,
-        told,
+        kind_from,
         by_row=ids is not None and item is None and ids.lower() in ROWS,
         items=None if ids is None else _ids(source, frame[ids], lambda first: place(int(row[first]))),
         classes=None if nameless else tuple(classes),
@@ -85,8 +84,8 @@ def holds_numbers(column: Any) -> bool:
     import polars as pl
 
     first = pl.Series(column).head(_SAMPLE).cast(pl.String).drop_nulls().to_list()
-    there = [value for value in first if value.strip()]
-    return 0 < len(there) <= 2 * sum(map(table_file.is_number, there))
+    values = [value for value in first if value.strip()]
+    return 0 < len(values) <= 2 * sum(map(table_file.is_number, values))
 
 
 def kind_named(name: str) -> Kind | None:

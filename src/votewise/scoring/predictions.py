@@ -1,4 +1,4 @@
-"""What a model said of N items, as an array or as a file has it."""
+"""Predictions of a model, as an array or a file has them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from votewise.errors import VotewiseError
 from votewise.scoring.probabilities import (
     F64,
     I64,
+    AnyKind,
     Kind,
     as_array,
     as_kind,
@@ -22,27 +23,30 @@ from votewise.scoring.probabilities import (
     normalised,
 )
 from votewise.votes import Answers
+from votewise.wording import listing
 
-Told = Literal["said", "names", "numbers"]
+KindFrom = Literal["argument", "names", "values"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Predictions:
-    """What a model said of N items.
+    """Predictions of a model for N items.
 
-    values   [N, C] of the given kind, as they came: logarithms are never rounded through their exponentials
-    told     how the kind is known: somebody said it, names in the file did, or the numbers themselves
-    items    ids of the items as text, None where rows go by position
-    by_row   whether `items` are rows of the votes (`votes.row`) and not their ids
-    classes  names of the columns, None where they go by position
-    where    the file they came from, for errors
-    row      [N] number of each row where it came from, and `place`: how errors call it
-    unread   name -> values of the columns of a file that are no class; one of them may hold the ids of the items
+    Attributes:
+        values: [N, C] of the given kind, as they came: logarithms are never rounded through their exponentials.
+        kind: what the values are.
+        kind_from: how the kind is known: by an argument, by names in the file, or by the values themselves.
+        items: ids of the items as text, None if rows go by position.
+        by_row: whether `items` are rows of the votes (`votes.row`) and not their ids.
+        classes: names of the columns, None if they go by position.
+        where: the file they came from, for errors.
+        row: [N] number of each row in the file, and `place`: what errors call it.
+        unread: name -> values of the columns of a file that are not a class; one of them may hold the ids of the items.
     """
 
     values: NDArray[Any]
     kind: Kind
-    told: Told = "said"
+    kind_from: KindFrom = "argument"
     items: tuple[str, ...] | None = None
     by_row: bool = False
     classes: tuple[str, ...] | None = None
@@ -66,8 +70,8 @@ class Predictions:
         """Probabilities and their logarithms [C, n] of some rows."""
 
         def place(row: int) -> str:
-            there = row + (part.start or 0)
-            return self.place(there if self.row is None else int(self.row[there]))
+            position = row + (part.start or 0)
+            return self.place(position if self.row is None else int(self.row[position]))
 
         return normalised(self.values[part], self.kind, self.where, place)
 
@@ -78,7 +82,7 @@ class Predictions:
         return replace(self, values=self.values[index], items=items, row=row[index], unread={})
 
 
-def as_predictions(values: Any, kind: str = "probabilities", where: str | None = None) -> Predictions:
+def as_predictions(values: Any, kind: AnyKind = "auto", where: str | None = None) -> Predictions:
     """An array [N, C] as predictions by position; `Predictions` stay what they are."""
     if isinstance(values, Predictions):
         return values
@@ -88,16 +92,23 @@ def as_predictions(values: Any, kind: str = "probabilities", where: str | None =
             remedy="give predictions first and votes second; of Distributions as predictions give .probability",
         )
     array = as_array(values, where)
-    return Predictions(array, *decided(array, said_kind(kind), None, where), where=where)
+    return Predictions(array, *decided(array, explicit(kind), None, where), where=where)
 
 
-def said_kind(kind: str) -> Kind | None:
-    """The kind that somebody said, None where the predictions have to tell."""
+def explicit(kind: str) -> Kind | None:
+    """The kind that an argument names, None if the predictions have to tell."""
     return None if kind == "auto" else as_kind(kind)
 
 
-def decided(values: NDArray[Any], said: Kind | None, named: Kind | None, where: object) -> tuple[Kind, Told]:
-    """The kind of `values` [N, C], by what was said, else by names in a file, else by the numbers; and which it was."""
-    if said is not None:
-        return said, "said"
-    return (kind_of(values, where), "numbers") if named is None else (named, "names")
+def decided(values: NDArray[Any], named: Kind | None, by_names: Kind | None, where: object) -> tuple[Kind, KindFrom]:
+    """The kind of `values` [N, C]: the one an argument names, else the one that names in a file mean, else by the values."""
+    if named is not None:
+        return named, "argument"
+    return (kind_of(values, where), "values") if by_names is None else (by_names, "names")
+
+
+def position_note(what: str, answers: Answers) -> str:
+    """A note on something without ids that is matched with items that have them."""
+    first = [answers.name_of(place) for place in range(min(3, len(answers)))]
+    more = " …" if len(answers) > len(first) else ""
+    return f"{what} have no item ids: taken in the order of the votes, {listing(first)}{more}"

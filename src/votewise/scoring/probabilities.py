@@ -1,4 +1,4 @@
-"""What a model said of each item, whatever form it came in: probabilities, their logarithms, or logits."""
+"""Predictions as probabilities, whatever form they come in: probabilities, their logarithms, or logits."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from votewise.wording import listing
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 Kind = Literal["probabilities", "log-probabilities", "logits"]
+AnyKind = Kind | Literal["auto"]  # "auto" tells the kind by the values
 
 _ROUNDING = 1e-12
 _CELLS = 1 << 18
@@ -64,9 +65,9 @@ def as_kind(kind: str) -> Kind:
 
 
 def kind_of(values: Any, where: object = None) -> Kind:
-    """What an array [N, C] holds, told from its numbers.
+    """What an array [N, C] holds, told by its values.
 
-    Numbers between 0 and 1 are meant as probabilities, even where their rows do not sum to one (which is an error later,
+    Numbers between 0 and 1 are meant as probabilities, even if their rows do not sum to one (which is an error later,
     not another kind). Numbers of at most 0 whose exponentials sum to one are log-probabilities. Others are logits, but rows
     of 0 or more that have one sum, or about 100, are refused: they may as well be counts or percentages.
 
@@ -85,13 +86,13 @@ def kind_of(values: Any, where: object = None) -> Kind:
             raise VotewiseError(
                 "rows are 0 or more and sum to about 100: these may be logits or percentages",
                 where=where,
-                remedy="divide percentages by 100, or say kind='logits' (--kind logits)",
+                remedy="divide percentages by 100, or give kind='logits' (--kind logits)",
             )
         if np.allclose(total, total[0], rtol=TOLERANCE):
             raise VotewiseError(
                 f"each row is 0 or more and sums to {total[0]:.6g}: these may be logits or shares of another whole",
                 where=where,
-                remedy="divide them so that rows sum to one, or say kind='logits' (--kind logits)",
+                remedy="divide them so that rows sum to one, or give kind='logits' (--kind logits)",
             )
     if high <= TOLERANCE:
         with np.errstate(over="ignore"):
@@ -105,10 +106,10 @@ def _percentages(total: F64) -> bool:
     return bool((np.abs(total - 100) <= _PERCENT).all())
 
 
-def as_probabilities(values: Any, kind: str = "auto", *, where: object = None) -> F64:
+def as_probabilities(values: Any, kind: AnyKind = "auto", *, where: object = None) -> F64:
     """Probabilities [N, C], rows summing to one, out of probabilities, log-probabilities or logits [N, C].
 
-    With "auto" the numbers tell which (see `kind_of`). A row that is no distribution is an error that names it.
+    With "auto" the values tell which (see `kind_of`). A row that is not a distribution is an error that names it.
 
     >>> as_probabilities([[0.0, 0.0], [1.0, -1.0]]).round(3).tolist()
     [[0.5, 0.5], [0.881, 0.119]]
@@ -179,7 +180,7 @@ def _refuse(
         total = row.sum() if kind == "probabilities" else np.exp(row).sum()
         what = f"sums to {total:.6g}, not to one: {shown}"
     others = [name for name in get_args(Kind) if name != kind]
-    remedy = f"predictions were read as {kind}; correct the row, or say kind={others[0]!r} or {others[1]!r} (--kind)"
+    remedy = f"predictions were read as {kind}; correct the row, or give kind={others[0]!r} or {others[1]!r} (--kind)"
     if kind == "probabilities" and (row >= 0).all() and _percentages(row.sum(keepdims=True)):
         remedy = "divide percentages by 100"
     raise VotewiseError(f"{place(first)} {what}", where=where, remedy=remedy)

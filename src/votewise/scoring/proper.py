@@ -1,72 +1,101 @@
-"""Proper scores: a model cannot do better than by saying what people will say (Gneiting and Raftery 2007).
+"""Proper scores: a model cannot do better than by predicting the distribution of the votes (Gneiting and Raftery 2007).
 
-Against K votes instead of the true distribution, soft NLL is right on average; the other two are too large. Brier's
-excess is known exactly. That of KL is the entropy that few votes miss: no estimator is free of bias there, but the
+Against K votes instead of the true distribution, soft NLL is right on average; the other two are too large. The excess of
+the Brier score is known exactly. That of KL is the entropy that few votes miss: no estimator is free of bias there, but the
 jackknife (Zahl 1977) leaves far less of it than Miller and Madow's (m - 1) / (2K): of 0.227 nats at K = 5 and
 p = (.6, .3, .1), 0.011 against 0.103.
 """
 
 from __future__ import annotations
 
-from votewise.scoring.facts import INFINITY, scored
+import numpy as np
+
+from votewise.errors import UndefinedError
+from votewise.scoring.columns import (
+    Column,
+    brier_bias,
+    correctable,
+    cross_entropy,
+    jackknife_entropy,
+    squared_error,
+    vote_entropy,
+)
+from votewise.scoring.definition import INFINITY, Score, scored
 from votewise.scoring.table import Table
 
 _GNEITING = "Gneiting and Raftery 2007, Strictly proper scoring rules, prediction, and estimation"
 
 
-@scored(
-    "mean over items of -sum p log q: cross-entropy of the model under the votes",
-    columns="soft_nll",
-    unit="nats",
-    bounds=(0.0, INFINITY),
-    better="lower",
-    cite=_GNEITING,
-)
-def soft_nll(table: Table) -> float:
-    return table.mean("soft_nll")
+def _mean_correctable(table: Table, column: Column) -> float:
+    """The mean over items with at least two votes: the ones that the correction for few votes is known for."""
+    chosen = table[correctable]
+    size = table.sum(chosen)
+    if not size:
+        raise UndefinedError("no item has two votes", remedy="a correction needs at least two votes of an item")
+    if size == table.total:
+        return table.mean(table[column])
+    return table.sum(np.where(chosen > 0, table[column], 0.0)) / size
 
 
 def _kl_corrected(table: Table) -> float:
-    return table.mean_correctable("soft_nll") - table.mean_correctable("jackknife_entropy")
+    return _mean_correctable(table, cross_entropy) - _mean_correctable(table, jackknife_entropy)
 
 
-@scored(
-    "mean over items of KL(votes || model) = sum p log(p / q): soft NLL minus the entropy of the votes",
-    columns="soft_nll vote_entropy jackknife_entropy correctable",
+def _brier_corrected(table: Table) -> float:
+    return _mean_correctable(table, squared_error) - _mean_correctable(table, brier_bias)
+
+
+def entropy_floor(table: Table) -> float:
+    """Mean entropy of the votes: the lower bound of the soft NLL of any model."""
+    return table.mean(table[vote_entropy])
+
+
+def entropy_floor_corrected(table: Table) -> float:
+    """The same by the jackknife, over items with at least two votes: the lower bound with unlimited votes."""
+    return _mean_correctable(table, jackknife_entropy)
+
+
+soft_nll = Score.mean_of(
+    cross_entropy,
+    key="soft_nll",
+    label="Soft NLL",
+    meaning="mean over items of -sum p log q: cross-entropy of the model under the votes",
     unit="nats",
     bounds=(0.0, INFINITY),
     better="lower",
-    cite=_GNEITING,
+    citation=_GNEITING,
+)
+
+
+@scored(
+    cross_entropy,
+    vote_entropy,
+    jackknife_entropy,
+    correctable,
+    label="KL to annotators",
+    meaning="mean over items of KL(votes || model) = sum p log(p / q): soft NLL minus the entropy of the votes",
+    unit="nats",
+    bounds=(0.0, INFINITY),
+    better="lower",
+    citation=_GNEITING,
     corrected=_kl_corrected,
-    correction="entropy of the votes by the jackknife (Zahl 1977), over items with two votes or more; most bias is gone",
+    correction="entropy of the votes by the jackknife (Zahl 1977), over items with at least two votes; removes most of the bias",
 )
 def kl(table: Table) -> float:
     return max(soft_nll.of(table) - entropy_floor(table), 0.0)
 
 
-def _brier_corrected(table: Table) -> float:
-    return table.mean_correctable("squared_error") - table.mean_correctable("brier_bias")
-
-
-@scored(
-    "mean over items of sum (p - q)^2",
-    columns="squared_error brier_bias correctable",
+soft_brier = Score.mean_of(
+    squared_error,
+    brier_bias,
+    correctable,
+    key="soft_brier",
+    label="Soft Brier",
+    meaning="mean over items of sum (p - q)^2",
     unit="squared probability",
     bounds=(0.0, 2.0),
     better="lower",
-    cite=_GNEITING,
+    citation=_GNEITING,
     corrected=_brier_corrected,
-    correction="minus sum p(1 - p) / (K - 1), over items with two votes or more; unbiased",
+    correction="minus sum p(1 - p) / (K - 1), over items with at least two votes; unbiased",
 )
-def soft_brier(table: Table) -> float:
-    return table.mean("squared_error")
-
-
-def entropy_floor(table: Table) -> float:
-    """Mean entropy of the votes: the least soft NLL that any model can reach on them."""
-    return table.mean("vote_entropy")
-
-
-def entropy_floor_corrected(table: Table) -> float:
-    """The same by the jackknife, over items with two votes or more: the floor if everybody had voted."""
-    return table.mean_correctable("jackknife_entropy")

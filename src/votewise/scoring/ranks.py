@@ -12,6 +12,10 @@ from votewise.errors import UndefinedError
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 
+SAME = (
+    1e-12  # entropies of the same votes in another order of classes differ by a rounding: they are one value, and tie
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Order:
@@ -68,7 +72,7 @@ def correlation(x: F64, y: F64, count: F64 | None = None, within: float = 0.0) -
     return float(np.clip(weight @ (x * y) / spread, -1.0, 1.0))
 
 
-def spearman(x: F64, y: F64, within: float = 1e-12) -> float:
+def spearman(x: F64, y: F64, within: float = SAME) -> float:
     """Spearman's correlation of x and y [n], equal values sharing their mean rank; values `within` a rounding are equal.
 
     >>> spearman(np.array([1.0, 2.0, 3.0]), np.array([1.0, 8.0, 27.0]))

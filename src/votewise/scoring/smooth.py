@@ -12,21 +12,22 @@ sums along the confidence go onto any grid without looking at the items again.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
 from votewise.frozen import frozen
 from votewise.scoring import calibration
-from votewise.scoring.calibration import OUTCOMES
-from votewise.scoring.facts import Score, scored
-from votewise.scoring.matching import match, with_votes
-from votewise.scoring.predictions import as_predictions
-from votewise.scoring.table import F64, Table, tabulate
-from votewise.scoring.truth import true_classes
+from votewise.scoring.calibration import OUTCOMES, Outcome
+from votewise.scoring.columns import Column, confidence
+from votewise.scoring.definition import Score, scored
+from votewise.scoring.matching import align
+from votewise.scoring.probabilities import AnyKind
+from votewise.scoring.table import F64, Table, once_per_table
+from votewise.scoring.truth import TrueClasses
 from votewise.votes import Answers
 
 _CITE = "Błasiok and Nakkiran 2024, Smooth ECE: principled reliability diagrams via kernel smoothing"
@@ -109,38 +110,37 @@ def fixed_point(gaps: Along) -> float:
     return high
 
 
-def _gaps(table: Table, outcome: str) -> Along:
+def _gaps(table: Table, outcome: Column) -> Along:
     return Along(
-        calibration.confidence(table),
+        calibration.in_order(table, confidence),
         (calibration.running_gap(table, outcome), calibration.running_items(table)),
         (calibration.running_gap_moment(table, outcome), calibration.running_confidence(table)),
     )
 
 
-def _smooth_ece(suffix: str) -> Score:
-    outcome, what = OUTCOMES[suffix]
+@once_per_table
+def _error(table: Table, outcome: Column) -> float:
+    gaps = _gaps(table, outcome)
+    return error_at(gaps, fixed_point(gaps))
 
-    @scored(
-        "area under |gap between confidence and outcome| smoothed by a reflected Gaussian as wide as that area; "
-        f"the outcome is {what}",
-        columns=f"confidence {outcome}",
+
+def _smooth_ece(outcome: Outcome) -> Score:
+    make = scored(
+        confidence,
+        outcome.column,
+        key=f"smooth_ece{outcome.suffix}",
+        label=f"Smooth ECE{outcome.label}",
+        meaning="area under |gap between confidence and outcome| smoothed by a reflected Gaussian as wide as that area; "
+        f"the outcome is {outcome.meaning}",
         unit="probability",
         bounds=(0.0, 1.0),
         better="lower",
-        cite=_CITE,
-        name=f"smooth_ece{suffix}",
+        citation=_CITE,
     )
-    def score(table: Table) -> float:
-        def at_fixed_point() -> float:
-            gaps = _gaps(table, outcome)
-            return error_at(gaps, fixed_point(gaps))
-
-        return table.once_here(f"smooth {outcome}", at_fixed_point)
-
-    return score
+    return make(partial(_error, outcome=outcome.column))
 
 
-SMOOTH_ECE = {f"smooth_ece{suffix}": _smooth_ece(suffix) for suffix in OUTCOMES}
+smooth_ece, smooth_ece_votes, smooth_ece_truth = map(_smooth_ece, OUTCOMES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,24 +159,46 @@ def reliability_curve(
     votes: Answers,
     *,
     outcome: Literal["majority", "votes", "truth"] = "majority",
-    truth: ArrayLike | None = None,
-    kind: str = "probabilities",
+    truth: TrueClasses | None = None,
+    kind: AnyKind = "auto",
     bandwidth: float | None = None,
     points: int = 200,
 ) -> ReliabilityCurve:
-    """The smooth reliability curve of predictions [N, C] for the items that have votes, at the fixed-point bandwidth.
+    """The smooth reliability curve of predictions, at the fixed-point bandwidth.
 
-    Where the density is near 0 there is no item to tell the outcome from: draw the line as strong as the density.
+    Where the density is near 0 no item tells the outcome: draw the line as strong as the density.
+
+    Args:
+        probabilities: [N, C] predictions, as for `votewise.score`.
+        votes: `Votes` or `Distributions` on the same N items; items without votes are skipped.
+        outcome: what confidence is compared with: a hit against the majority of the votes, the share of the votes that the
+            predicted class has, or a hit against the true class.
+        truth: [N] true classes, for `outcome="truth"`.
+        kind: what the array holds, as for `votewise.score`.
+        bandwidth: of the smoothing; default: the fixed point, at which it equals the error.
+        points: size of the mesh over [0, 1].
+
+    Returns:
+        The curve, its density, its bandwidth and the smooth calibration error.
+
+    Raises:
+        VotewiseError: If an argument is not valid or predictions and votes do not fit together.
+
+    Example:
+        >>> from votewise.votes import Votes
+        >>> curve = reliability_curve([[0.7, 0.3], [0.2, 0.8]], Votes.from_counts([[4, 1], [1, 4]]), points=5)
+        >>> curve.confidence.tolist(), round(curve.smooth_ece, 2)
+        ([0.0, 0.25, 0.5, 0.75, 1.0], 0.25)
     """
-    if outcome not in ("majority", "votes", "truth") or (bandwidth is not None and bandwidth <= 0):
+    names = {"majority": "", "votes": "_votes", "truth": "_truth"}
+    if outcome not in names or (bandwidth is not None and bandwidth <= 0):
         raise VotewiseError(
-            f"no curve of outcome {outcome!r} with bandwidth {bandwidth}",
+            f"outcome is {outcome!r} and bandwidth is {bandwidth}",
             remedy="give outcome='majority', 'votes' or 'truth', and a bandwidth above 0 or none",
         )
-    column = OUTCOMES["" if outcome == "majority" else f"_{outcome}"][0]
-    found = match(as_predictions(probabilities, kind), votes)
-    predictions, answers, true = with_votes(found, votes, true_classes(truth, votes))
-    table = tabulate(predictions, answers, ["confidence", column], truth=true)
+    column = next(known.column for known in OUTCOMES if known.suffix == names[outcome])
+    data = align(probabilities, votes, truth, kind=kind)
+    table = data.table((confidence, column))
     gaps = _gaps(table, column)
     width = fixed_point(gaps) if bandwidth is None else bandwidth
     mesh = even(points)

@@ -3,42 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from votewise.errors import UndefinedError
-from votewise.scoring.columns import BY_CLASS, COLUMNS, Block
+from votewise.scoring.columns import Block, ByClass, Column
 from votewise.votes import Answers, Distributions, Votes, tally
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns [n] by name, sums by class [C], and a count [n] for each item where some count more than once.
+    """The columns of N items, and a count for each item if some count more than once.
 
-    `weighted` gives the same items with other counts: a bootstrap sample is a table, and every score takes it. What does
-    not depend on the counts (an order, ties) is found once and shared.
+    `table[column]` is a column [N]. `weighted` gives the same items with other counts: a bootstrap sample is a table, and every
+    score takes it.
+
+    Attributes:
+        columns: [N] by column; for a column by class its sums [C], or [C, N] if they are kept for every item.
+        missing: why a column has no values on this data.
+        items: N.
+        bins: number of bins of the calibration errors.
+        count: [N] how often each item counts, None if each counts once.
+        base: the table with each item counted once, None if this is it.
     """
 
-    columns: Mapping[str, F64]
-    by_class: Mapping[str, F64]  # [C] sums, or [C, n] where they are kept
-    missing: Mapping[str, UndefinedError]
+    columns: Mapping[Column, F64]
+    missing: Mapping[Column, UndefinedError]
     items: int
     bins: int
     count: F64 | None = None
-    shared: dict[str, Any] = field(default_factory=dict)
-    own: dict[str, Any] = field(default_factory=dict)
+    base: Table | None = None
+    memory: dict[Any, Any] = field(default_factory=dict)  # of `once_per_table`
 
-    def __getitem__(self, name: str) -> F64:
-        if name in self.missing:
-            raise self.missing[name]
-        return self.columns[name]
+    def __getitem__(self, column: Column) -> F64:
+        if column in self.missing:
+            raise self.missing[column]
+        return self.columns[column]
+
+    @property
+    def unweighted(self) -> Table:
+        """The same items, each counted once."""
+        return self.base or self
 
     @property
     def total(self) -> float:
@@ -46,51 +60,52 @@ class Table:
         return float(self.items) if self.count is None else float(self.count.sum())
 
     def weighted(self, count: F64) -> Table:
-        return replace(self, count=count, own={})
+        """The same items with other counts [N]."""
+        return Table(self.columns, self.missing, self.items, self.bins, count, self.unweighted)
 
     def sum(self, values: F64) -> float:
+        """Sum of values [N] over the items, each as often as it counts."""
         return float(values.sum() if self.count is None else self.count @ values)
 
-    def mean(self, name: str) -> float:
-        return self.sum(self[name]) / self.total
+    def mean(self, values: F64) -> float:
+        """Mean of values [N] over the items, each as often as it counts."""
+        return self.sum(values) / self.total
 
-    def mean_correctable(self, name: str) -> float:
-        """The mean over items with at least two votes: the ones that the correction for few votes is known for."""
-        chosen = self["correctable"]
-        size = self.sum(chosen)
-        if not size:
-            raise UndefinedError("no item has two votes", remedy="a correction needs at least two votes of an item")
-        if size == self.total:
-            return self.mean(name)
-        return self.sum(self.once(f"correctable {name}", lambda: np.where(chosen > 0, self[name], 0.0))) / size
-
-    def class_sums(self, name: str) -> F64:
-        """Sum over items of a by-class column [C]."""
-        if name in self.missing:
-            raise self.missing[name]
-        values = self.by_class[name]
+    def class_sums(self, column: ByClass) -> F64:
+        """Sums over items [C] of a column by class."""
+        values = self[column]
         if values.ndim == 1 and self.count is not None:
             raise UndefinedError("sums by class were not kept for every item")
         return values if values.ndim == 1 else values.sum(axis=1) if self.count is None else values @ self.count
 
-    def once(self, name: str, make: Callable[[], T]) -> T:
-        """What `make` gives, made once for this table and all its weighted versions."""
-        return _made(self.shared, name, make)
 
-    def once_here(self, name: str, make: Callable[[], T]) -> T:
-        """What `make` gives, made once for these counts."""
-        return _made(self.own, name, make)
+def once_per_table(of: Callable[Concatenate[Table, P], T]) -> Callable[Concatenate[Table, P], T]:
+    """Make a function of a table compute its result once for each table and arguments."""
+
+    @wraps(of)
+    def remembered(table: Table, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        key = of, args, *kwargs.items()
+        if key not in table.memory:
+            table.memory[key] = of(table, *args, **kwargs)
+        result: T = table.memory[key]
+        return result
+
+    return remembered
 
 
-def _made(store: dict[str, Any], name: str, make: Callable[[], T]) -> T:
-    if name not in store:
-        store[name] = make()
-    made: T = store[name]
-    return made
+def once_per_items(of: Callable[Concatenate[Table, P], T]) -> Callable[Concatenate[Table, P], T]:
+    """The same for a function that does not depend on the counts: once for a table and all its weighted versions."""
+    remembered = once_per_table(of)
+
+    @wraps(of)
+    def of_items(table: Table, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return remembered(table.unweighted, *args, **kwargs)
+
+    return of_items
 
 
 class Model(Protocol):
-    """Whatever says something of N items: predictions, or a half of the votes."""
+    """What predicts N items: predictions, or a half of the votes."""
 
     def normalised(self, part: slice) -> tuple[F64, F64]:
         """Probabilities and their logarithms [C, n] of some items."""
@@ -99,7 +114,7 @@ class Model(Protocol):
 def tabulate(
     model: Model,
     answers: Answers,
-    names: Iterable[str],
+    columns: Iterable[Column],
     *,
     truth: I64 | None = None,
     bins: int = 15,
@@ -107,18 +122,16 @@ def tabulate(
     seed: int = 0,
     keep_classes: bool = False,
 ) -> Table:
-    """One pass over blocks of items: the named columns of a model against `answers`, all of which have votes.
+    """Columns of a model against `answers`, all of which have votes, in one pass over blocks of items.
 
     A column that this data cannot give is missing, with its reason; asking the table for it raises that.
     """
-    names = list(dict.fromkeys(names))
-    columns = {name: np.empty(len(answers)) for name in names if name in COLUMNS}
-    by_class = {
-        name: np.zeros((answers.num_classes, len(answers)) if keep_classes else answers.num_classes)
-        for name in names
-        if name in BY_CLASS
+    size, classes = len(answers), answers.num_classes
+    kept = {
+        column: np.zeros(size if not isinstance(column, ByClass) else (classes, size) if keep_classes else classes)
+        for column in columns
     }
-    missing: dict[str, UndefinedError] = {}
+    missing: dict[Column, UndefinedError] = {}
     votes = votes_behind(answers)
     position = None if answers.scale.position is None else np.array(answers.scale.position)
     for part in answers.blocks():
@@ -134,22 +147,23 @@ def tabulate(
             ties=ties,
             seed=seed,
         )
-        for name, column in columns.items():
-            if name not in missing:
-                try:
-                    column[part] = COLUMNS[name](block)
-                except UndefinedError as reason:
-                    missing[name] = reason
-        for name, sums in by_class.items():
-            if keep_classes:
-                sums[:, part] = BY_CLASS[name](block)
+        for column, values in kept.items():
+            if column in missing:
+                continue
+            try:
+                here = column(block)
+            except UndefinedError as reason:
+                missing[column] = reason
+                continue
+            if isinstance(column, ByClass) and not keep_classes:
+                values += here.sum(axis=1)
             else:
-                sums += BY_CLASS[name](block).sum(axis=1)
-    return Table(columns, by_class, missing, len(answers), bins)
+                values[..., part] = here
+    return Table(kept, missing, size, bins)
 
 
 def votes_behind(answers: Answers) -> I64 | None:
-    """Number of votes of each item [N], or None where it is not known or they do not weigh the same."""
+    """Number of votes of each item [N], None if it is not known or if votes have weights."""
     if isinstance(answers, Votes):
         return None if answers.weight is not None else answers.votes_per_item
     return answers.votes_per_item if isinstance(answers, Distributions) else None

@@ -1,4 +1,4 @@
-"""True classes, where somebody knows them."""
+"""True classes, if they are known."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from votewise.errors import VotewiseError
-from votewise.scoring.matching import in_order
+from votewise.scoring.predictions import position_note
 from votewise.scoring.probabilities import I64
 from votewise.votes import Answers
 from votewise.wording import listing
@@ -17,18 +17,16 @@ from votewise.wording import listing
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """The true class [N] of each item of some votes, in their order, and what a reader should know of how it was found."""
+    """The true class [N] of each item of some votes, in their order, with notes on how it was matched."""
 
     classes: I64
     notes: tuple[str, ...] = ()
 
 
-def true_classes(truth: ArrayLike | Sequence[str] | Truth | None, votes: Answers) -> I64 | None:
-    """True classes [N] as numbers; names are looked up among the classes."""
-    return None if truth is None else as_truth(truth, votes).classes
+TrueClasses = ArrayLike | Sequence[str] | Truth
 
 
-def as_truth(truth: ArrayLike | Sequence[str] | Truth, votes: Answers, where: object = None) -> Truth:
+def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
     """True classes [N] by position, as numbers or names."""
     if isinstance(truth, Truth):
         return truth
@@ -44,11 +42,11 @@ def as_truth(truth: ArrayLike | Sequence[str] | Truth, votes: Answers, where: ob
     if wrong.any():
         row = int(wrong.argmax())
         raise VotewiseError(
-            f"the true class {np.asarray(truth).tolist()[row]!r} of item {votes.name_of(row)!r} is none of the classes",
+            f"the true class {np.asarray(truth).tolist()[row]!r} of item {votes.name_of(row)!r} is not one of the classes",
             where=where,
             remedy=f"give numbers from 0 to {votes.num_classes - 1}, or names among {listing(votes.classes)}",
         )
-    notes = [] if votes.items is None else [in_order("true classes", votes)]
+    notes = [] if votes.items is None else [position_note("true classes", votes)]
     if np.asarray(truth).dtype.kind in "iu" and _numbers_of_their_own(votes.classes):
         notes.append(
             f"true classes are taken as places from 0, not as the names {listing(votes.classes)}: give text for names"

@@ -11,18 +11,34 @@ from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
 from votewise.files import read_arrays
-from votewise.scoring.matching import names_of, places_of
+from votewise.scoring.matching import names_of
 from votewise.scoring.prediction_files import opened
 from votewise.scoring.truth import Truth, as_truth
 from votewise.votes import Answers, SourceFile, Votes, column_roles, inspect_votes
-from votewise.wording import counted, listing
+from votewise.votes.ids import match_ids
+from votewise.wording import counted
 
 
 def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
-    """The true class [N] of each item of `answers`.
+    r"""Read the true class of each item.
 
-    From a table of items and labels, which may have more items; or in the order of the votes, from an .npy or from a
-    file with one label per line, with or without a header.
+    Args:
+        path: a table of items and labels, which may have more items; or, in the order of the votes, an .npy or a file with
+            one label per line, with or without a header.
+        answers: the `Votes` or `Distributions` whose items and classes are meant.
+
+    Returns:
+        [N] true classes, for `votewise.score(..., truth=)`.
+
+    Raises:
+        VotewiseError: If the file cannot be read, or does not have exactly one known class for every item.
+
+    Example:
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "truth.csv"
+        >>> _ = path.write_text("item,label\nb,dog\na,cat\n")
+        >>> read_truth(path, Votes.from_long(["a", "b"], ["cat", "dog"])).classes.tolist()
+        [0, 1]
     """
     source = opened(path, "give one label per item")
     if source.kind == "array":
@@ -30,14 +46,9 @@ def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
     if source.kind == "unknown" or (source.kind == "delimited" and len(source.columns) == 1):
         return as_truth(_lines(source, answers), answers, source.path)
     truth = _votes(source, answers)
-    known = names_of(answers)
-    found, absent = places_of(names_of(truth), known)
-    if absent:
-        raise source.error(
-            f"no true label for {len(absent)} of {counted(len(known), 'item')}: {listing(absent)}",
-            "give the true label of every item that has votes",
-        )
-    return Truth(truth.majority()[found])
+    remedy = "give the true label of every item that has votes"
+    place = match_ids(names_of(answers), names_of(truth), thing="true label", remedy=remedy, where=source.path)
+    return Truth(truth.majority()[place])
 
 
 def _array(source: SourceFile) -> NDArray[Any]:
@@ -48,7 +59,7 @@ def _array(source: SourceFile) -> NDArray[Any]:
 
 
 def _lines(source: SourceFile, answers: Answers) -> list[str] | list[int]:
-    """One label per line, a class or its number; a line too many at the top, where it is no class, is a header."""
+    """One label per line, a class or its number; an additional first line that is not a class is a header."""
     rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=source.delimiter)
     labels = [row[0].strip() for row in rows if row]
     if len(labels) == len(answers) + 1 and labels[0] not in answers.classes:
@@ -70,10 +81,9 @@ def _votes(source: SourceFile, answers: Answers) -> Votes:
         label = others[0] if len(others) == 1 else None
     try:
         truth = inspect_votes(source.path, classes=answers.classes, label=label).votes()
-    except VotewiseError as error:
-        if "--" in (error.remedy or ""):  # an option of the votes
-            error.remedy = "give a table with the columns 'item' and 'label', or one label per line"
-        raise
+    except VotewiseError as error:  # whose remedy is about votes
+        remedy = "give a table with the columns 'item' and 'label', or one label per line"
+        raise VotewiseError(error.what, where=error.where, remedy=remedy) from error
     if not isinstance(truth, Votes) or (truth.votes_per_item != 1).any():
         raise source.error("there is not exactly one label per item", "give one row per item")
     return truth

@@ -17,7 +17,7 @@ from safetensors.torch import save
 from votewise.datasets import Dataset
 from votewise.errors import RunFailedError, RunLockedError, VotewiseError
 from votewise.files import write_atomic
-from votewise.scoring import score
+from votewise.scoring import score, soft_nll_per_item
 from votewise.training import folder as f
 from votewise.training.checkpoint import description
 from votewise.training.config import Config
@@ -118,9 +118,9 @@ def _write_results(folder: Path, problem: Problem, trained: Trained) -> None:
         log_q, on_training = (predict(trained.model, inputs, part) for part in (problem.evaluation, problem.training))
         arrays[f"log_probabilities_{name}"] = log_q
         full = problem.dataset.votes.probabilities(problem.training)
-        arrays[f"train_soft_nll_{name}"] = -(full * on_training).sum(axis=1).astype(np.float32)
+        arrays[f"train_soft_nll_{name}"] = soft_nll_per_item(full, on_training).astype(np.float32)
         interpolation[f"train_loss_{name}"] = float(
-            -(problem.train_votes.probabilities() * on_training).sum(axis=1).mean()
+            soft_nll_per_item(problem.train_votes.probabilities(), on_training).mean()
         )
         results[name], against_truth = scores_of(problem, log_q)
         if against_truth:

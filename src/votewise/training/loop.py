@@ -21,6 +21,7 @@ from torch import Tensor, nn
 
 from votewise import counter
 from votewise.errors import RunFailedError
+from votewise.scoring import soft_nll_per_item
 from votewise.training.environment import Engine
 from votewise.training.models import build, torchvision_init
 from votewise.training.problem import Problem
@@ -121,7 +122,7 @@ def _finish_epoch(
 ) -> None:
     """Evaluate, write the epoch into the history, keep the weights if they are the best so far."""
     log_q = predict(model, inputs, problem.evaluation)
-    value = float(-(problem.evaluation_share * log_q).sum(axis=1).mean())
+    value = float(soft_nll_per_item(problem.evaluation_share, log_q).mean())
     train_loss = _over_ranks(progress.loss_sum) / len(problem.training)
     if not (math.isfinite(value) and math.isfinite(train_loss)):
         raise RunFailedError(
@@ -130,7 +131,7 @@ def _finish_epoch(
         )
     apart = problem.selection is not problem.evaluation
     on_selection = predict(model, inputs, problem.selection) if apart else log_q
-    selection = float(-(problem.selection_share * on_selection).sum(axis=1).mean())
+    selection = float(soft_nll_per_item(problem.selection_share, on_selection).mean())
     majority = problem.evaluation_majority
     line = {
         "epoch": progress.epoch,

@@ -1,0 +1,89 @@
+"""The Brier score of the predicted class and its parts, over the bins of the equal-mass ECE."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from votewise.quantity import Direction
+from votewise.scoring.calibration import (
+    equal_mass,
+    in_order,
+    running,
+    running_confidence,
+    running_gap,
+    running_gap_moment,
+    running_items,
+)
+from votewise.scoring.columns import confidence, hit
+from votewise.scoring.definition import Score, scored
+from votewise.scoring.table import Table, once_per_table
+
+_STEPHENSON = "Stephenson, Coelho and Jolliffe 2008, Two extra components in the Brier score decomposition"
+
+
+@dataclass(frozen=True)
+class BrierParts:
+    """Parts of the Brier score of the predicted class: top_label = reliability - resolution + uncertainty + within_bins."""
+
+    top_label: float
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within_bins: float
+
+
+@once_per_table
+def brier_parts(table: Table) -> BrierParts:
+    """The decomposition over the bins of the equal-mass ECE, with the outcome against the majority.
+
+    Murphy's three parts add up only if all confidences of a bin are equal; `within_bins` is the rest: the variance
+    of confidence inside bins, less twice its covariance with the outcome.
+    """
+    bins = equal_mass(table)
+    n, sure, gaps = (bins(sums) for sums in (running_items(table), running_confidence(table), running_gap(table, hit)))
+    square = bins(running(table, in_order(table, confidence) ** 2))
+    right = sure - gaps
+    both = square - bins(running_gap_moment(table, hit))  # confidence times hit
+    total, rate = n.sum(), right.sum() / n.sum()
+    variance, covariance = (square - sure**2 / n).sum() / total, (both - sure * right / n).sum() / total
+    return BrierParts(
+        top_label=float((square - 2 * both + right).sum() / total),  # a hit is 0 or 1: it is its own square
+        reliability=float((gaps**2 / n).sum() / total),
+        resolution=float((n * (right / n - rate) ** 2).sum() / total),
+        uncertainty=float(rate * (1 - rate)),
+        within_bins=float(variance - 2 * covariance),
+    )
+
+
+def _part(name: str, table: Table) -> float:
+    return float(getattr(brier_parts(table), name))
+
+
+def _brier(name: str, meaning: str, bounds: tuple[float, float], better: Direction | None) -> Score:
+    make = scored(
+        confidence,
+        hit,
+        key=f"brier_{name}",
+        label=f"Brier {name.replace('_', ' ')}",
+        meaning=meaning,
+        unit="squared probability",
+        bounds=bounds,
+        better=better,
+        citation=_STEPHENSON,
+        binned=True,
+    )
+    return make(partial(_part, name))
+
+
+brier_reliability = _brier("reliability", "mean over bins of (mean confidence - hit rate)^2", (0.0, 1.0), "lower")
+brier_resolution = _brier(
+    "resolution", "mean over bins of (hit rate of the bin - hit rate of all)^2", (0.0, 0.25), "higher"
+)
+brier_uncertainty = _brier("uncertainty", "hit rate times miss rate of all items", (0.0, 0.25), None)
+brier_within_bins = _brier(
+    "within_bins", "variance of confidence in bins less twice its covariance with hits", (-1.0, 1.0), None
+)
+brier_top_label = _brier(
+    "top_label", "mean of (confidence - hit)^2: the sum of the other four, resolution subtracted", (0.0, 1.0), "lower"
+)

@@ -1,0 +1,40 @@
+"""Whether the model is uncertain on the items that annotators disagree on."""
+
+from __future__ import annotations
+
+from votewise.scoring.columns import Column, entropy_distance, model_entropy, vote_entropy
+from votewise.scoring.definition import INFINITY, Score, scored
+from votewise.scoring.ranks import SAME, Order, correlation, mid_ranks, rising
+from votewise.scoring.table import Table, once_per_items
+
+
+@once_per_items
+def _order(table: Table, column: Column) -> Order:
+    return rising(table[column], SAME)
+
+
+@scored(
+    model_entropy,
+    vote_entropy,
+    label="Entropy correlation",
+    meaning="Spearman correlation over items of the entropy of q and the entropy of p, equal values sharing their mean rank",
+    unit="correlation",
+    bounds=(-1.0, 1.0),
+    better="higher",
+    citation="Gheibi and Ghazizadeh 2026, Same target, different basins",
+)
+def entropy_correlation(table: Table) -> float:
+    model, votes = (mid_ranks(_order(table, column), table.count) for column in (model_entropy, vote_entropy))
+    return correlation(model, votes, table.count)
+
+
+ent_ce = Score.mean_of(
+    entropy_distance,
+    key="ent_ce",
+    label="EntCE",
+    meaning="mean over items of |entropy of q - entropy of p|",
+    unit="nats",
+    bounds=(0.0, INFINITY),
+    better="lower",
+    citation="Baan et al. 2022, Stop measuring calibration when humans disagree",
+)
