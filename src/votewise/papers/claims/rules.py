@@ -89,13 +89,16 @@ def lower(values: Values) -> Verdict:
 
 def _oriented(direction: Direction, cells: Cells) -> dict[str, Values]:
     """The cells with positive as claimed, on the seeds that all of them share and that have finite numbers in each."""
-    if direction not in (higher, lower):
-        raise VotewiseError(f"{direction} is not a direction", remedy="give higher or lower")
+    if direction not in (higher, lower) or not cells:
+        raise VotewiseError(f"{direction} of {len(cells)} cells", remedy="give higher or lower, and one cell or more")
     return _complete({name: values if direction is higher else -values for name, values in cells.items()})
 
 
 def _complete(cells: Cells) -> dict[str, Values]:
-    return dict(zip(cells, shared(values.finite() for values in shared(cells.values())), strict=True))
+    whole = shared(cells.values())
+    kept = shared(values.finite() for values in whole)
+    lost = len(whole[0]) - len(kept[0])
+    return {name: replace(values, lost=lost) for name, values in zip(cells, kept, strict=True)}
 
 
 def _direction(values: Values) -> tuple[Bools, F64]:
@@ -166,12 +169,16 @@ def each(direction: Direction, cells: Cells) -> Verdict:
     )  # fmt: skip
 
 
-def unanimous(direction: Direction, cells: Cells, at_least: int) -> Verdict:
-    """In at least so many cells every seed has the claimed sign; contradicted as a claim on every cell is."""
+def unanimous(direction: Direction, cells: Cells, at_least: int, *, one_unit: bool = True) -> Verdict:
+    """In at least so many cells every seed has the claimed sign; contradicted as a claim on every cell is.
+
+    Cells without a common unit have no average: they contradict if too many of them go the other way for so many to be left.
+    """
     given = _oriented(direction, cells)
     average = mean(given.values())
     agreed = np.stack([(values.numbers > SAME).all(axis=-1) for values in given.values()], axis=-1)
-    ruling = _enough(len(average), agreed.sum(axis=-1) >= at_least, _against_every(given, _direction(average)[1]))
+    against = _against_every(given, _direction(average)[1]) if one_unit else _against_count(given, at_least)
+    ruling = _enough(len(average), agreed.sum(axis=-1) >= at_least, against)
     if _many(average):
         return simulated(ruling)
     names = [name for name, all_agree in zip(given, agreed, strict=True) if all_agree]
@@ -188,6 +195,12 @@ def unanimous(direction: Direction, cells: Cells, at_least: int) -> Verdict:
         cells=_cells(given),
         numbers={"unanimous": len(names), "claimed": at_least},
     )
+
+
+def _against_count(given: Cells, at_least: int) -> F64:
+    """The p against so many cells as claimed: of the cell with which too few are left, after Bonferroni's correction."""
+    p = np.sort([_direction(values)[1] for values in given.values()], axis=0)
+    return np.minimum(len(given) * p[len(given) - at_least], 1.0)
 
 
 def _against_every(given: Cells, p_average: F64) -> F64:

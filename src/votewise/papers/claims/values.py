@@ -19,11 +19,13 @@ class Values:
         seeds: [n], ascending.
         numbers: [..., n]; the axes before the last are simulated worlds.
         swaps: whether these are run-swap differences of a quantity of pairs of runs, whose sign a swap of the two methods turns.
+        lost: the number of seeds that were left out because they have a number that is not finite.
     """
 
     seeds: tuple[int, ...]
     numbers: F64
     swaps: bool = False
+    lost: int = 0
 
     def __len__(self) -> int:
         return len(self.seeds)
@@ -55,7 +57,9 @@ class Values:
     def finite(self) -> Values:
         """Without the seeds that have a number that is not finite, in any world."""
         kept = np.isfinite(self.numbers).all(axis=tuple(range(self.numbers.ndim - 1)))
-        return self if kept.all() else self.at(tuple(np.array(self.seeds)[kept].tolist()))
+        if kept.all():
+            return self
+        return replace(self.at(tuple(np.array(self.seeds)[kept].tolist())), lost=int((~kept).sum()))
 
 
 def values_of(numbers: Mapping[int, float]) -> Values:
@@ -82,4 +86,5 @@ def mean(several: Iterable[Values]) -> Values:
     [4.0]
     """
     every = shared(several)
-    return Values(every[0].seeds, np.mean([values.numbers for values in every], axis=0))
+    lost = max(values.lost for values in every)
+    return Values(every[0].seeds, np.mean([values.numbers for values in every], axis=0), lost=lost)

@@ -141,6 +141,8 @@ def simulated(ruling: Ruling) -> Verdict:
 
 def measured(ruling: Ruling, values: Values, reason: str, *, side: Side, **more: Any) -> Verdict:
     """A verdict with the numbers of values [n] beside it, as far as n allows them; positive is what is claimed, unless two-sided."""
+    if values.lost:
+        reason += f"; {counted(values.lost, 'seed')} without a finite number left out"
     return replace(
         beside(values, side),
         outcome=ruling.outcome,

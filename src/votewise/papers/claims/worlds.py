@@ -1,13 +1,13 @@
 """Simulated studies: how often a claim would be reproduced if the paper is right, with as many seeds as there are.
 
-A world has a value for each run, from a distribution with the published mean and SD: log-normal, or normal where the SD is above the mean. Of the variance half
+A world has a value for each run, from a distribution with the published mean and SD: log-normal, or normal where the SD is more than 0.4 of the mean. Of the variance half
 belongs to the seed, which all methods share, and half to the run: values of two methods on one seed correlate by 0.5 (`CORRELATION`). Different quantities vary
 independently.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +24,7 @@ Printed = Callable[[str, int | None, str], tuple[float, float | None] | None]  #
 
 CORRELATION = 0.5  # of the values of two methods on one seed
 WORLDS = 400
+LOG_NORMAL = 0.4  # largest SD, as a share of the mean, of a log-normal quantity
 
 
 class UnprintedError(Exception):
@@ -51,6 +52,10 @@ class Worlds(View):
     def at(self, checkpoint: str) -> View:
         """The paper does not tell the checkpoints apart: the same worlds."""
         return self
+
+    def datasets(self) -> Iterator[tuple[str, View]]:
+        """One dataset: the paper's."""
+        yield "", self
 
     def values(self, method: str, quantity: str, *, K: int | None = None) -> Values:
         """Simulated values of a method by seed [worlds, n]."""
@@ -85,12 +90,12 @@ class Worlds(View):
 
 
 def spread(mean: float, sd: float, deviate: F64) -> F64:
-    """Values with a mean and an SD from normal deviates: log-normal, or normal if the SD is above the mean.
+    """Values with a mean and an SD from normal deviates: log-normal, or normal if the SD is more than 0.4 of the mean.
 
     >>> spread(0.5, 0.0, np.array([1.0])).tolist(), spread(-1.0, 2.0, np.array([1.0])).tolist()
     ([0.5], [1.0])
     """
-    if sd >= mean:
+    if sd > LOG_NORMAL * mean:
         return mean + sd * deviate
     scale = np.log1p((sd / mean) ** 2)
     return np.asarray(mean * np.exp(scale**0.5 * deviate - scale / 2))
