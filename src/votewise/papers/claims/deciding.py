@@ -13,13 +13,14 @@ from votewise.errors import VotewiseError, listing
 from votewise.papers.claims.verdict import Outcome, Verdict
 from votewise.papers.claims.view import Asked, View
 from votewise.papers.claims.worlds import Worlds, chance
-from votewise.studies.needs import NeedsError
+from votewise.studies.needs import Needs, NeedsError
 
 if TYPE_CHECKING:
     from votewise.papers.claims.claim import Claim, Claims, Decide
     from votewise.studies.results import Results
 
 FIRST: tuple[Outcome, ...] = ("contradicted", "undecided", "reproduced", "shown")  # the order in which to read
+NAMED = 3  # needs that a reason names
 
 
 @dataclass(frozen=True)
@@ -155,10 +156,18 @@ def evaluate(claim: Claim | Decide, view: View) -> Verdict:
         view.needs.update(dict.fromkeys(error.needs))
     if not view.needs:
         return verdict
-    needs = tuple(view.needs)
-    return replace(verdict, outcome="undecided", reason=f"needs {'; '.join(map(str, needs[:3]))}" + (
-        f" and {len(needs) - 3} more" if len(needs) > 3 else ""
-    ), needs=needs, against=None, seeds=None)  # fmt: skip
+    needs = _merged(view.needs)
+    more = f" and {len(needs) - NAMED} more" if len(needs) > NAMED else ""
+    reason = f"needs {'; '.join(map(str, needs[:NAMED]))}{more}"
+    return replace(verdict, outcome="undecided", reason=reason, needs=needs, against=None, seeds=None)
+
+
+def _merged(needs: Iterable[Needs]) -> tuple[Needs, ...]:
+    """Methods that need the same in one place."""
+    methods: dict[Needs, list[str]] = {}
+    for need in needs:
+        methods.setdefault(replace(need, methods=()), []).extend(need.methods)
+    return tuple(replace(need, methods=tuple(dict.fromkeys(names))) for need, names in methods.items())
 
 
 def by_outcome(decisions: Iterable[Decision]) -> list[Decision]:

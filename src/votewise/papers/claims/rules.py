@@ -200,7 +200,7 @@ def unanimous(direction: Direction, cells: Cells, at_least: int, *, one_unit: bo
 def _against_count(given: Cells, at_least: int) -> F64:
     """The p against so many cells as claimed: of the cell with which too few are left, after Bonferroni's correction."""
     p = np.sort([_direction(values)[1] for values in given.values()], axis=0)
-    return np.minimum(len(given) * p[len(given) - at_least], 1.0)
+    return np.asarray(np.minimum(len(given) * p[len(given) - at_least], 1.0))
 
 
 def _against_every(given: Cells, p_average: F64) -> F64:

@@ -50,7 +50,12 @@ def _strongly_correlated(r: View, key: str) -> Verdict:
     note="By the votes alone the tenth has 0.53 of 1 − ‖p‖² on CIFAR-10H and 0.17 on the digits (0.1 if it were even): a fixed bound would test the data.",
 )  # fmt: skip
 def n2(r: View) -> Verdict:
-    return above(r.values("sls", "noise_share_high") / r.values("sls", "noise_share_votes"), 0.8)
+    share = r.values("sls", "noise_share_high")
+    if len(share) and not r.results.values("sls", "noise_share_votes"):
+        return Verdict(
+            outcome="undecided", reason="the share of these items by their votes alone is not stored", n=len(share)
+        )
+    return above(share / r.values("sls", "noise_share_votes"), 0.8)
 
 
 @n2.aside("share of the variance")
