@@ -1,1 +1,1 @@
-"""The first paper: "Same Target, Different Basins: Hard vs. Soft Labels for Annotator Distributions" (Gheibi and Ghazizadeh 2026)."""
+"""Same Target, Different Basins: Hard vs. Soft Labels for Annotator Distributions (Gheibi and Ghazizadeh 2026)."""

@@ -1,0 +1,50 @@
+"""Stale labels: for how many epochs a drawn label is kept."""
+
+from __future__ import annotations
+
+from votewise.comparison.methods import interval
+from votewise.papers.basins.claims.paper import BASINS
+from votewise.papers.basins.published import number
+from votewise.papers.claims import Verdict, View, higher, monotone, unanimous
+from votewise.studies import label
+from votewise.studies.needs import Needs, NeedsError
+
+claim = BASINS.section("Stale labels")
+
+
+def intervals(r: View) -> dict[str, str]:
+    """The methods that draw labels every R epochs, R ascending: name -> label of the method.
+
+    Raises:
+        NeedsError: if there is only one.
+    """
+    found = {}
+    for plan in r.results.plans.values():
+        for arm in plan.arms:
+            if arm.delivery == "sls":
+                epochs, kept = plan.trained_with.epochs, interval(arm)
+                every = f"every {kept} epochs" if kept > 1 else "every epoch"
+                single = kept >= epochs > 1
+                found[kept] = (f"one single draw ({epochs} epochs)" if single else every, label(arm))
+    if len(found) < 2:
+        raise NeedsError(Needs(("sls",), study="resampling"))
+    return dict(found[kept] for kept in sorted(found))
+
+
+@claim(
+    "T1", "Soft NLL gets worse step by step the longer sampled labels are kept.",
+    where="5.1, Fig. 4", how="Monotone over the number of epochs between two draws.",
+    published=tuple(number(f"t-resample-{epochs}") for epochs in (1, 5, 10, 50)), beside=("X11",),
+)  # fmt: skip
+def t1(r: View) -> Verdict:
+    return monotone({name: r.values(method, "soft_nll") for name, method in intervals(r).items()})
+
+
+@claim(
+    "T2", "Each stale arm is worse than drawing every epoch, in all seeds.",
+    where="5.1", how="Soft NLL minus that of drawing every epoch above zero in every seed of each arm.", published=number("t-unanimous"),
+)  # fmt: skip
+def t2(r: View) -> Verdict:
+    (_, fresh), *stale = intervals(r).items()
+    arms = {name: r.difference(method, fresh, "soft_nll") for name, method in stale}
+    return unanimous(higher, arms, at_least=len(arms))

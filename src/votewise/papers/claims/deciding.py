@@ -1,0 +1,221 @@
+"""A verdict on every claim of a paper: at the best checkpoint, and again at the last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from votewise.errors import VotewiseError
+from votewise.papers.claims.verdict import Outcome, Verdict
+from votewise.papers.claims.view import Asked, View
+from votewise.papers.claims.worlds import Worlds, chance
+from votewise.studies.needs import Needs, NeedsError
+from votewise.wording import listing
+
+if TYPE_CHECKING:
+    from votewise.papers.claims.claim import Claim, Claims, Decide
+    from votewise.studies.results import Results
+
+FIRST: tuple[Outcome, ...] = ("contradicted", "undecided", "reproduced", "shown")  # the order in which to read
+NAMED = 3  # needs that a reason names
+
+
+@dataclass(frozen=True)
+class Size:
+    """The mean of a quantity over all seeds of a method, as tables print it, and the published one."""
+
+    method: str
+    K: int | None
+    quantity: str
+    n: int
+    mean: float
+    sd: float | None
+    published: float | None
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Runs of a claim that are not there, although a plan has them: their seeds are left out."""
+
+    method: str
+    K: int | None
+    seeds: tuple[int, ...]
+
+    def __str__(self) -> str:
+        votes = "" if self.K is None else f" at K = {self.K}"
+        return f"{self.method}{votes}: no finished run for seed {', '.join(map(str, self.seeds))}"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A claim with its verdict.
+
+    Attributes:
+        claim: the claim.
+        verdict: at the best checkpoint.
+        last: the same at the last checkpoint; None if there is nothing to see there.
+        aside: verdicts that are shown beside it and do not turn it.
+        chance: the probability that the claim is reproduced with these seeds if the paper is right; None if the paper prints no spread.
+        sizes: means over all seeds of each method.
+        comparable: whether sizes may be compared with the published ones: the paper's data under the paper's recipe.
+        left_out: runs that are not there.
+    """
+
+    claim: Claim
+    verdict: Verdict
+    last: Verdict | None
+    aside: dict[str, Verdict]
+    chance: float | None
+    sizes: tuple[Size, ...]
+    comparable: bool
+    left_out: tuple[LeftOut, ...]
+
+    @property
+    def id(self) -> str:
+        return self.claim.id
+
+    @property
+    def outcome(self) -> Outcome:
+        return self.verdict.outcome
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        about = ("id", "kind", "section", "statement", "where", "how", "note")
+        return {
+            **{name: getattr(self.claim, name) for name in about},
+            "beside": list(self.claim.beside),
+            "composed_of": list(self.claim.composed_of),
+            "published": self.claim.in_print,
+            "outcome": self.outcome,
+            "verdict": self.verdict.as_dict(),
+            "last": self.last.as_dict() if self.last else None,
+            "aside": {name: part.as_dict() for name, part in self.aside.items()},
+            "chance": self.chance,
+            "sizes": [vars(size) for size in self.sizes],
+            "comparable": self.comparable,
+            "left_out": [{"method": run.method, "K": run.K, "seeds": list(run.seeds)} for run in self.left_out],
+        }
+
+
+def decide(claims: Claims, results: Results, *, only: Collection[str] = ()) -> list[Decision]:
+    """A verdict on every claim of a paper.
+
+    Args:
+        claims: the claims of a paper.
+        results: what the runs found. Claims on one dataset take the results of one: `results.select(dataset=…)`.
+        only: ids of claims; default: all.
+
+    Returns:
+        The decisions, in the order of the claims.
+
+    Raises:
+        VotewiseError: if the results have several datasets and the claims are on one.
+    """
+    if len(results.datasets) > 1 and not claims.across_datasets:
+        raise VotewiseError(
+            f"the claims of {claims.paper!r} are on one dataset, and these results have {len(results.datasets)}",
+            remedy=f"choose one with results.select(dataset=…): {listing(results.datasets)}",
+        )
+    worlds = Worlds(results, claims.printed)
+    shared = (worlds, claims.comparable(results), _planned(results))
+    return [_decision(claims, claim, results, *shared) for claim in claims if not only or claim.id in only]
+
+
+def _decision(
+    claims: Claims,
+    claim: Claim,
+    results: Results,
+    worlds: Worlds,
+    comparable: bool,
+    planned: Mapping[tuple[str, int | None], set[int]],
+) -> Decision:
+    best, last = View(results), View(results, "last")
+    verdict, at_the_end = evaluate(claim, best), evaluate(claim, last)
+    something = bool(last.asked) and not at_the_end.waits and (at_the_end.n or any(c.n for c in at_the_end.cells))
+    return Decision(
+        claim=claim,
+        verdict=verdict,
+        last=at_the_end if something else None,
+        aside={name: evaluate(aside, View(results)) for name, aside in claim.asides.items()},
+        chance=chance(claim, worlds) if best.asked and claim.kind == "claim" else None,
+        sizes=tuple(_sizes(claims, best.asked, results)),
+        comparable=comparable,
+        left_out=_left_out(best.asked, results, planned),
+    )
+
+
+def evaluate(claim: Claim | Decide, view: View) -> Verdict:
+    """The verdict of a claim on a view of results; undecided if something is missing."""
+    try:
+        verdict = claim(view)
+    except NeedsError as error:
+        verdict = Verdict(outcome="undecided")
+        view.needs.update(dict.fromkeys(error.needs))
+    if not view.needs:
+        return verdict
+    needs = _merged(view.needs)
+    more = f" and {len(needs) - NAMED} more" if len(needs) > NAMED else ""
+    reason = f"needs {'; '.join(map(str, needs[:NAMED]))}{more}"
+    return replace(verdict, outcome="undecided", reason=reason, needs=needs, against=None, seeds=None)
+
+
+def _merged(needs: Iterable[Needs]) -> tuple[Needs, ...]:
+    """Methods that need the same in one place."""
+    methods: dict[Needs, list[str]] = {}
+    for need in needs:
+        methods.setdefault(replace(need, methods=()), []).extend(need.methods)
+    return tuple(replace(need, methods=tuple(dict.fromkeys(names))) for need, names in methods.items())
+
+
+def by_outcome(decisions: Iterable[Decision]) -> list[Decision]:
+    """What contradicts first, then what is undecided, reproduced, shown; at the end what waits for runs or probes."""
+    return sorted(decisions, key=lambda decision: (decision.verdict.waits, FIRST.index(decision.outcome)))
+
+
+def counts(decisions: Sequence[Decision]) -> dict[str, dict[Outcome, int]]:
+    """How many claims have each outcome: in all, under "", and by section. Claims composed of others are not counted again."""
+    counted = [decision for decision in decisions if decision.claim.counts]
+    found = {"": counted} | {
+        section: [decision for decision in counted if decision.claim.section == section]
+        for section in dict.fromkeys(decision.claim.section for decision in counted)
+    }
+    totals = {section: Counter(decision.outcome for decision in some) for section, some in found.items()}
+    return {section: {outcome: total[outcome] for outcome in FIRST} for section, total in totals.items()}
+
+
+def _sizes(claims: Claims, asked: Iterable[Asked], results: Results) -> Iterable[Size]:
+    for method, k, quantity in asked:
+        values = list(results.values(method, quantity, K=k).values())
+        if values:
+            printed = claims.printed(method, k, quantity)
+            sd = float(np.std(values, ddof=1)) if len(values) > 1 else None
+            yield Size(method, k, quantity, len(values), float(np.mean(values)), sd, printed[0] if printed else None)
+
+
+def _planned(results: Results) -> dict[tuple[str, int | None], set[int]]:
+    """The seeds that the plans have, by method and K."""
+    from votewise.studies import label
+
+    planned: dict[tuple[str, int | None], set[int]] = {}
+    for plan in results.plans.values():
+        for arm in plan.arms:
+            for k in plan.votes_per_item:
+                planned.setdefault((label(arm), None if k == "all" else k), set()).update(plan.seeds)
+    return planned
+
+
+def _left_out(
+    asked: Iterable[Asked], results: Results, planned: Mapping[tuple[str, int | None], set[int]]
+) -> tuple[LeftOut, ...]:
+    """Seeds of the plans whose runs of a method and K are not there."""
+    found = []
+    for method, k in dict.fromkeys((method, k) for method, k, _ in asked):
+        there = results.seeds(method, K=k)
+        missing = sorted(planned.get((method, k), set()) - set(there))
+        if missing and there:
+            found.append(LeftOut(method, k, tuple(missing)))
+    return tuple(found)

@@ -1,0 +1,90 @@
+"""Numbers by seed, and arithmetic on the seeds that they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+F64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """A number for each seed.
+
+    Attributes:
+        seeds: [n], ascending.
+        numbers: [..., n]; the axes before the last are simulated worlds.
+        swaps: whether these are run-swap differences of a quantity of pairs of runs, whose sign a swap of the two methods turns.
+        lost: the number of seeds that were left out because they have a number that is not finite.
+    """
+
+    seeds: tuple[int, ...]
+    numbers: F64
+    swaps: bool = False
+    lost: int = 0
+
+    def __len__(self) -> int:
+        return len(self.seeds)
+
+    def __sub__(self, other: Values) -> Values:
+        first, second = shared([self, other])
+        return Values(first.seeds, first.numbers - second.numbers)
+
+    def __truediv__(self, other: Values) -> Values:
+        first, second = shared([self, other])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return Values(first.seeds, first.numbers / second.numbers)
+
+    def __neg__(self) -> Values:
+        return replace(self, numbers=-self.numbers)
+
+    def log(self) -> Values:
+        """The logarithms; a number that has none is not finite, and rules leave its seed out."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return replace(self, numbers=np.where(self.numbers > 0, np.log(self.numbers), np.nan))
+
+    def at(self, seeds: tuple[int, ...]) -> Values:
+        """The numbers of some of the seeds."""
+        if seeds == self.seeds:
+            return self
+        places = [self.seeds.index(seed) for seed in seeds]
+        return replace(self, seeds=seeds, numbers=self.numbers[..., places])
+
+    def finite(self) -> Values:
+        """Without the seeds that have a number that is not finite, in any world."""
+        kept = np.isfinite(self.numbers).all(axis=tuple(range(self.numbers.ndim - 1)))
+        if kept.all():
+            return self
+        return replace(self.at(tuple(np.array(self.seeds)[kept].tolist())), lost=int((~kept).sum()))
+
+
+def values_of(numbers: Mapping[int, float]) -> Values:
+    """Values from numbers by seed.
+
+    >>> (values_of({1: 0.5, 2: 0.75}) - values_of({2: 0.25, 3: 0.0})).numbers.tolist()
+    [0.5]
+    """
+    seeds = tuple(sorted(numbers))
+    return Values(seeds, np.array([numbers[seed] for seed in seeds], dtype=np.float64))
+
+
+def shared(several: Iterable[Values]) -> list[Values]:
+    """The same values on the seeds that all of them have."""
+    every = list(several)
+    seeds = tuple(sorted(set.intersection(*(set(values.seeds) for values in every)))) if every else ()
+    return [values.at(seeds) for values in every]
+
+
+def mean(several: Iterable[Values]) -> Values:
+    """Per shared seed, the mean.
+
+    >>> mean([values_of({1: 0.0, 2: 3.0}), values_of({2: 5.0})]).numbers.tolist()
+    [4.0]
+    """
+    every = shared(several)
+    lost = max(values.lost for values in every)
+    return Values(every[0].seeds, np.mean([values.numbers for values in every], axis=0), lost=lost)

@@ -1,0 +1,189 @@
+"""What a rule says of a claim, and the numbers beside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from votewise.comparison.statistics.intervals import bootstrap_interval, effect_size, interval
+from votewise.comparison.statistics.permutation import swap_interval
+from votewise.comparison.statistics.power import FEWEST, smallest_p
+from votewise.comparison.statistics.wilcoxon import Side, agreement, sign_flip, wilcoxon
+from votewise.papers.claims.values import F64, Values
+from votewise.studies.needs import Needs
+from votewise.wording import counted
+
+Outcome = Literal["reproduced", "contradicted", "undecided", "shown"]
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Ruling:
+    """What a rule decides, in one world or in many at once.
+
+    Attributes:
+        holds: [...] whether the data show what is claimed.
+        against: [...] the p of the opposite, corrected for everything that the rule looks at; at most 0.05 contradicts.
+    """
+
+    holds: NDArray[np.bool_]
+    against: F64
+
+    @property
+    def contradicted(self) -> NDArray[np.bool_]:
+        """[...] in which worlds the claim is contradicted."""
+        return np.asarray(self.against <= LEVEL)
+
+    @property
+    def reproduced(self) -> NDArray[np.bool_]:
+        """[...] in which worlds the claim is reproduced."""
+        return np.asarray(self.holds & ~self.contradicted)
+
+    @property
+    def outcome(self) -> Outcome:
+        """The outcome in a single world."""
+        return "contradicted" if bool(self.contradicted) else "reproduced" if bool(self.holds) else "undecided"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One comparison among several, by itself.
+
+    Attributes:
+        outcome: what it says on its own.
+        mean: the mean over seeds; low and high are the ends of its 95 % interval.
+        p: of the test in the claimed direction; holm: after Holm's correction over all cells.
+        agree: the number of seeds on the claimed side.
+        seeds: the number of seeds with which it would be decided, after Holm's correction.
+    """
+
+    name: str
+    outcome: Outcome
+    n: int
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    holm: float | None = None
+    agree: int | None = None
+    seeds: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What a rule says of a claim.
+
+    Attributes:
+        outcome: reproduced, contradicted, undecided, or shown if nothing is to be decided.
+        reason: one clause, made from the numbers.
+        needs: runs and probes that are missing; the claim waits for them.
+        n: seeds that all methods of the claim share.
+        mean: mean difference over seeds; low and high are the ends of its 95 % interval, None with too few seeds.
+        bootstrap: the same interval by resampling seeds.
+        effect: the mean in standard deviations of a difference.
+        p: of `test`.
+        against: the p of the opposite of the claim, corrected for all cells and parts; at most 0.05 contradicts.
+        flip_p: the p of the sign-flip permutation test on the mean, same side.
+        smallest_p: the smallest p that n pairs can give.
+        agree: seeds on the claimed side; if no side is claimed, on the side where more of them are.
+        seeds: the number of seeds that would decide, at this mean and this spread; None: no number would.
+        cells: the comparisons that it rests on, if there are several.
+        parts: the verdicts that it is made of, by name.
+        numbers: what else was computed, by name.
+        ruling: what the rule decided, as arrays; None if it decides nothing.
+    """
+
+    outcome: Outcome
+    reason: str = ""
+    needs: tuple[Needs, ...] = ()
+    n: int = 0
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    bootstrap: tuple[float, float] | None = None
+    effect: float | None = None
+    p: float | None = None
+    test: str = ""
+    against: float | None = None
+    flip_p: float | None = None
+    smallest_p: float | None = None
+    agree: int | None = None
+    seeds: int | None = None
+    cells: tuple[Cell, ...] = ()
+    parts: Mapping[str, Verdict] = field(default_factory=dict)
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    ruling: Ruling | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is undecided only because runs or probes are missing."""
+        return bool(self.needs)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        plain = asdict(replace(self, ruling=None, parts={}, needs=()))
+        del plain["ruling"]
+        return plain | {
+            "needs": [str(needs) for needs in self.needs],
+            "parts": {name: part.as_dict() for name, part in self.parts.items()},
+        }
+
+
+def simulated(ruling: Ruling) -> Verdict:
+    """The verdict in many worlds at once: nothing but its ruling."""
+    return Verdict(outcome="undecided", ruling=ruling)
+
+
+def measured(ruling: Ruling, values: Values, reason: str, *, side: Side, **more: Any) -> Verdict:
+    """A verdict with the numbers of values [n] beside it, as far as n allows them; positive is what is claimed, unless two-sided."""
+    if values.lost:
+        reason += f"; {counted(values.lost, 'seed')} without a finite number left out"
+    return replace(
+        beside(values, side),
+        outcome=ruling.outcome,
+        reason=reason,
+        against=float(ruling.against),
+        ruling=ruling,
+        **more,
+    )
+
+
+def beside(values: Values, side: Side) -> Verdict:
+    """The numbers of values [n] without a verdict on them."""
+    d, n = values.numbers, len(values)
+    several = n > 1
+    ends = (swap_interval(d) if values.swaps else interval(d)) if several else None
+    low, high = ends or (None, None)
+    effect = effect_size(d) if several else math.inf
+    one = "two-sided" if side == "two-sided" else "one-sided"
+    test = f"exact run-swap permutation, {one}" if values.swaps else f"exact paired Wilcoxon, {one}"
+    p = (sign_flip if values.swaps else wilcoxon)(d, side) if n else None
+    return Verdict(
+        outcome="shown",
+        n=n,
+        mean=float(d.mean()) if n else None,
+        low=low,
+        high=high,
+        bootstrap=bootstrap_interval(d) if several and not values.swaps else None,
+        effect=effect if math.isfinite(effect) else None,
+        p=p,
+        test=test,
+        flip_p=sign_flip(d, side) if n else None,
+        smallest_p=smallest_p(n, 2 if side == "two-sided" else 1) if n else None,
+        agree=agreement(d, side)[0] if n else None,
+    )
+
+
+def too_few(n: int) -> str:
+    """Why so many seeds decide nothing."""
+    return f"{counted(n, 'shared seed')}; a verdict takes at least {FEWEST}"
+
+
+def span(low: float, high: float) -> str:
+    """Two ends of an interval."""
+    return f"[{low:.3g}, {high:.3g}]"

@@ -1,0 +1,118 @@
+"""Results as a claim sees them: at one checkpoint, with a record of what was asked for and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from votewise.comparison import run_swap
+from votewise.comparison.quantities import probe_of
+from votewise.errors import VotewiseError
+from votewise.papers.claims.values import Values, values_of
+from votewise.studies.needs import Needs, NeedsError
+from votewise.studies.results import Results
+
+if TYPE_CHECKING:
+    from votewise.studies.results import Curve
+
+Asked = tuple[str, int | None, str]  # method, K, quantity
+
+
+class View:
+    """Results at a checkpoint, for one evaluation of a claim.
+
+    What is missing is recorded and comes back without seeds, so that one evaluation finds everything that a claim lacks.
+
+    Attributes:
+        results: the results.
+        checkpoint: "best" or "last".
+        needs: what was asked for and is not there.
+        asked: the numbers that were asked for, in their order: method, K and quantity.
+    """
+
+    def __init__(self, results: Results, checkpoint: str = "best", parent: View | None = None) -> None:
+        self.results, self.checkpoint = results, checkpoint
+        self.needs: dict[Needs, None] = parent.needs if parent else {}
+        self.asked: dict[Asked, None] = parent.asked if parent else {}
+
+    def at(self, checkpoint: str) -> View:
+        """The same results at another checkpoint."""
+        return View(self.results, checkpoint, parent=self)
+
+    def datasets(self) -> Iterator[tuple[str, View]]:
+        """The results on each dataset, by its name."""
+        names = self.results.datasets
+        for name in names:
+            yield (
+                name,
+                View(
+                    self.results.select(dataset=name) if len(names) > 1 else self.results, self.checkpoint, parent=self
+                ),
+            )
+
+    @cached_property
+    def votes_per_item(self) -> tuple[int, ...]:
+        """The numbers of votes per item of the sweep, without all votes.
+
+        Raises:
+            NeedsError: if there is no sweep.
+        """
+        numbers = self.results.votes_per_item()
+        if not numbers:
+            raise NeedsError(Needs(("soft", "sls", "multipass", "deterministic"), study="sparse"))
+        return numbers
+
+    @property
+    def lower_half(self) -> tuple[int, ...]:
+        """The lower half of the sweep; a middle number of votes belongs to neither half."""
+        return self.votes_per_item[: len(self.votes_per_item) // 2]
+
+    @property
+    def upper_half(self) -> tuple[int, ...]:
+        """The upper half of the sweep, all votes not among them."""
+        return self.votes_per_item[-(len(self.votes_per_item) // 2) :] if len(self.votes_per_item) > 1 else ()
+
+    def values(self, method: str, quantity: str, *, K: int | None = None) -> Values:
+        """A number of a method by seed."""
+        self.asked[method, K, quantity] = None
+        numbers = self.results.values(method, quantity, K=K, checkpoint=self.checkpoint)
+        if not numbers:
+            self._lacks(quantity, method, K=K)
+        return values_of(numbers)
+
+    def difference(self, first: str, second: str, quantity: str, *, K: int | None = None) -> Values:
+        """A number of one method minus that of another, on the seeds that both have."""
+        return self.values(first, quantity, K=K) - self.values(second, quantity, K=K)
+
+    def swaps(self, first: str, second: str, quantity: str) -> Values:
+        """The run-swap differences of a quantity of pairs of runs: the mean is that within the first method minus that within the second."""
+        for method in (first, second):
+            self.asked[method, None, quantity] = None
+        pairs = [
+            self.results.between(quantity, *methods, checkpoint=self.checkpoint)
+            for methods in ((first,), (second,), (first, second))
+        ]
+        if not all(pairs):
+            self._lacks(quantity, first, second)
+            return values_of({})
+        try:
+            comparison = run_swap(*pairs)
+        except VotewiseError:
+            self._lacks(quantity, first, second)
+            return values_of({})
+        return Values(comparison.seeds, comparison.difference, swaps=True)
+
+    def curves(self, probe: str, name: str, method: str) -> dict[int, Curve]:
+        """The curves of a method with all votes, by seed."""
+        drawn = self.results.drawn(probe, name, method=method, K=None, checkpoint=self.checkpoint)
+        if not drawn:
+            self.needs[Needs((method,), probe=probe)] = None
+        return {curve.seed: curve for curve in drawn}
+
+    def _lacks(self, quantity: str, *methods: str, K: int | None = None) -> None:
+        run = [method for method in methods if self.results.values(method, "soft_nll", K=K)]
+        probe = probe_of(quantity) if len(run) == len(methods) else None
+        self.needs[
+            Needs(methods if probe else tuple(m for m in methods if m not in run) or methods, K=K, probe=probe)
+        ] = None

@@ -1,0 +1,1 @@
+"""Soft-Label Training Preserves Epistemic Uncertainty (Singh, Tiwari, Hasanbeig and Gupta)."""

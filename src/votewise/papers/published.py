@@ -1,0 +1,178 @@
+"""The numbers that a paper prints, as data with their source (`published.toml` of its package), and in words."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from typing import Any
+
+from votewise.errors import VotewiseError
+from votewise.papers.claims.naming import method_name
+from votewise.wording import listing
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A cell of a printed table; what it does not have is None. `decimals` are those of mean and SD."""
+
+    mean: float | None
+    sd: float | None
+    p: float | None
+    n: int | None
+    decimals: int
+
+    def __str__(self) -> str:
+        """As in print, trailing zeros included: 0.5860, or 0.5096 ± 0.0233."""
+        if self.mean is None:
+            return "" if self.p is None else f"{self.p:.{self.decimals}f}"
+        spread = "" if self.sd is None else f" ± {self.sd:.{self.decimals}f}"
+        return f"{self.mean:.{self.decimals}f}{spread}"
+
+
+@dataclass(frozen=True, eq=False)
+class PrintedTable:
+    """A printed table. Rows and columns are its headings in their order: id -> label and other facts."""
+
+    id: str
+    source: str
+    subject: str
+    test: str  # in words; "" if there is none
+    rows: Mapping[str, Mapping[str, Any]]
+    columns: Mapping[str, Mapping[str, Any]]
+    cells: Mapping[tuple[str, str], Printed]  # by row and column
+
+    def cell(self, row: str, column: str) -> Printed | None:
+        """The cell at a row and a column, if there is one."""
+        return self.cells.get((row, column))
+
+    def mean(self, row: str, column: str) -> float:
+        """The mean printed at a row and a column.
+
+        Raises:
+            VotewiseError: if no mean is printed there.
+        """
+        cell = self.cells.get((row, column))
+        if cell is None or cell.mean is None:
+            raise VotewiseError(
+                f"no mean is printed at {row!r}, {column!r}",
+                where=self.source,
+                remedy=f"rows are {listing(self.rows, 9)}, columns {listing(self.columns, 9)}",
+            )
+        return cell.mean
+
+    @cached_property
+    def p_decimals(self) -> int:
+        """Decimals of the p-values in the cells: as many as the longest has."""
+        return max(
+            (len(repr(cell.p).partition(".")[2]) for cell in self.cells.values() if cell.p is not None), default=0
+        )
+
+    def quote(self, rows: Collection[str] = (), columns: Collection[str] = ()) -> str:
+        """Some rows and columns in words; default: all."""
+        for chosen, headings in ((rows, self.rows), (columns, self.columns)):
+            if unknown := [name for name in chosen if name not in headings]:
+                raise VotewiseError(
+                    f"unknown heading {unknown[0]!r}",
+                    where=self.source,
+                    remedy=f"choose one of {listing(headings, 20)}",
+                )
+        columns = columns or tuple(self.columns)
+        quoted = []
+        for row in rows or self.rows:
+            cells = [cell for column in columns if (cell := self.cell(row, column)) is not None]
+            if cells:
+                quoted.append(f"{self._label(row)} {', '.join(map(self._quoted, cells))}")
+        heads = f" ({', '.join(self.columns[column]['label'] for column in columns)})" if len(columns) > 1 else ""
+        return f"{self.source.partition(',')[0]}: {'; '.join(quoted)}{heads}"
+
+    def _label(self, row: str) -> str:
+        label = str(self.rows[row]["label"])
+        return f"K={label}" if label.isdigit() else label
+
+    def _quoted(self, cell: Printed) -> str:
+        return str(cell) if cell.mean is None or cell.p is None else f"{cell} (p {cell.p:.{self.p_decimals}f})"
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """What a `published.toml` holds.
+
+    Attributes:
+        data: the whole of it, as parsed.
+    """
+
+    data: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, package: str) -> Published:
+        """The numbers of the paper of a package."""
+        return cls(tomllib.loads(files(package).joinpath("published.toml").read_text(encoding="utf-8")))
+
+    def table(self, number: int) -> PrintedTable:
+        """A table by its number."""
+        if number not in self._tables:
+            self._tables[number] = self._table(number)
+        return self._tables[number]
+
+    @cached_property
+    def _tables(self) -> dict[int, PrintedTable]:
+        return {}
+
+    def _table(self, number: int) -> PrintedTable:
+        entry = self._entry("table", f"table{number}")
+        rows, columns = ({heading["id"]: heading for heading in entry[key]} for key in ("rows", "columns"))
+        cells = {
+            (cell["row"], cell["column"]): Printed(
+                cell.get("mean"), cell.get("sd"), cell.get("p"), cell.get("n"), columns[cell["column"]]["decimals"]
+            )
+            for cell in entry["cells"]
+        }
+        return PrintedTable(entry["id"], entry["source"], entry["subject"], entry.get("test", ""), rows, columns, cells)
+
+    def number(self, name: str) -> Mapping[str, Any]:
+        """A number of the text or of a caption by its id, with its source, for example "g-barrier"."""
+        return self._entry("number", name)
+
+    def quote(self, name: str) -> str:
+        """A number of the text in words."""
+        entry = self.number(name)
+        places = entry.get("decimals", 0)
+        value = entry.get("value", entry.get("mean"))
+        if "count" in entry:
+            return f"{entry['count']} of {entry['of']}"
+        if "relative" in entry:
+            return f"{entry['relative']:.0%}".replace("%", " %")
+        if "p" in entry:
+            return f"p = {entry['p']:.{places}f}"
+        if "p_at_least" in entry:
+            return f"p at least {entry['p_at_least']:.{places}f}"
+        span = f" ({entry['low']:.{places}f} to {entry['high']:.{places}f})" if "low" in entry else ""
+        whose = f"{method_name(entry['method'])} " if "method" in entry else ""
+        if "resample_every" in entry:
+            epochs = entry["resample_every"]
+            whose += "every epoch " if epochs == 1 else f"every {epochs} epochs "
+        return f"{whose}{value:.{places}f}{span}" if value is not None else span.strip(" ()")
+
+    def _entry(self, kind: str, name: str) -> Mapping[str, Any]:
+        for entry in self.data.get(kind, ()):
+            if entry["id"] == name:
+                return entry  # type: ignore[no-any-return]
+        known = listing((entry["id"] for entry in self.data.get(kind, ())), 99)
+        raise VotewiseError(f"unknown {kind} {name!r}", where="published.toml", remedy=f"choose one of {known}")
+
+
+def quotes(
+    published: Callable[[], Published],
+) -> tuple[Callable[..., Callable[[], str]], Callable[[str], Callable[[], str]]]:
+    """Two functions that quote a paper when they are asked to: `cells(table, rows, columns)` and `number(name)`."""
+
+    def cells(table: int, rows: str = "", columns: str = "") -> Callable[[], str]:
+        return lambda: published().table(table).quote(rows.split(), columns.split())
+
+    def number(name: str) -> Callable[[], str]:
+        return lambda: published().quote(name)
+
+    return cells, number
