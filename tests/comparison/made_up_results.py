@@ -61,7 +61,7 @@ def made_up(preset: str = "demo") -> Results:
         for k in plan.votes_per_item
         for arm in plan.arms
         for checkpoint in ("best", "last")
-        for quantity, value in _numbers(label(arm), arm.resample_every, k, seed, checkpoint).items()
+        for quantity, value in _numbers(label(arm), arm.options.get("resample_every", 1), k, seed, checkpoint).items()
     ]  # fmt: skip
     return Results(long(rows), curves=tuple(_curves(plans)), plans=plans, environment={"threads": 1})
 
