@@ -20,7 +20,7 @@ from toy import toy_dataset
 from toy_study import toy_plan, write_data
 
 import votewise as vw
-from votewise import datasets, delivery, errors, profile, scoring, studies, training, votes
+from votewise import datasets, delivery, errors, profile, scoring, studies, training, votes, workflows
 from votewise.datasets.dataset import Lazy
 from votewise.frozen import without_caches
 from votewise.scoring.columns import cross_entropy
@@ -86,6 +86,8 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
         studies.Curve(frozenset({"main"}), "dynamics", "loss", "soft", None, None, 0, "best", {"x": [1.0]}),
         studies.Pair(frozenset({"main"}), "cka", "best", None, ("soft", "sls"), (0, 1), 0.5),
         studies.Results(pl.DataFrame({"study": ["main"]}), plans={"main": plan}),
+        workflows.Execution(workers=1), workflows.Reproduction(studies.Store(folder), (plan,)),
+        workflows.Comparison(studies.Store(folder), "toy", workflows.Reproduction(studies.Store(folder), (plan,))),
     ]  # fmt: skip
 
 

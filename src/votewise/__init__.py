@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         scored,
     )
     from votewise.studies import Store
+    from votewise.studies.verification import verify
     from votewise.training import Engine, Method, Progress, Recipe, Run, Split
     from votewise.training.fit import fit
     from votewise.votes import (
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
         read_votes,
         write_votes,
     )
+    from votewise.workflows import Comparison, compare, report, reproduce
 
     __version__: str
 
@@ -90,9 +92,11 @@ __all__ = [  # noqa: RUF022  # by room, as a reader looks for them
     "RunFailedError", "RunLockedError", "UndefinedError", "VotewiseError",
     # datasets, training and studies, with votewise[train]
     "Dataset", "load_dataset", "Engine", "Method", "Progress", "Recipe", "Run", "Split", "fit", "Store",
+    # comparing methods and reproducing papers, with votewise[train,report]
+    "Comparison", "compare", "report", "reproduce", "verify",
 ]  # fmt: skip
 
-_ROOMS = ("votes", "delivery", "scoring", "profile", "errors", "datasets", "training", "studies")
+_ROOMS = ("votes", "delivery", "scoring", "profile", "errors", "datasets", "training", "studies", "workflows")
 
 
 def __getattr__(name: str) -> Any:

@@ -158,8 +158,8 @@ def test_more_votes_than_people_gave_are_told(folder: Path, monkeypatch, capsys)
     [
         (["--votes-per-item", "0"], "votes_per_item = 0 is not possible; give a whole number, 1 or more"),
         (["--subsample", "nest"], "unknown subsample 'nest'; choose 'nested' or 'multinomial'"),
-        (["--threads", "0"], "0 threads cannot train; use --threads 1 or more"),
-        (["--device", "gpu"], "there is no device 'gpu'; use --device cpu or cuda"),
+        (["--threads", "0"], "threads = 0 is not possible; give a whole number, 1 or more"),
+        (["--device", "gpu"], "unknown device 'gpu'; choose cpu or cuda"),
         (["--seed", "-1"], "seed = -1 is not possible; give a whole number, 0 or more"),
         (["--epochs", "-3"], "preset cpu: epochs = -3 is not possible; give 1 or more"),
         (["--duplicates", "first"], "the data: duplicates = 'first' is not possible; give 'error', 'keep' or 'last'"),

@@ -87,9 +87,9 @@ class ByNeighbour(Majority):
         (ByBatch(), "batch an example is in"),
         (FrozenEpoch(), "own epoch"),
         (OutOfRange(), "outside 0 to 2"),
-        (NoDistribution(kind="soft"), "no distributions"),
+        (NoDistribution(kind="soft"), "not distributions"),
         (Own(kind="warm"), "kind 'warm'"),
-        (NumpyAlways(), "no torch tensor"),
+        (NumpyAlways(), "not give a torch tensor"),
         (ByNeighbour(VOTES), "other items are left out"),
     ],
 )

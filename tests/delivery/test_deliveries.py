@@ -199,7 +199,7 @@ def test_a_target_has_the_kind_and_type_of_its_index(name: str) -> None:
         (lambda v: Soft(Votes.from_counts([[0, 0], [1, 0]])), r"1 of 2 items have no votes.*votes\.voted\(\)"),
         (lambda v: SLS(v, resample_every=0), "sls: resample_every = 0"),
         (lambda v: LabelSmoothing(v, epsilon=2), "label-smoothing: epsilon = 2"),
-        (lambda v: Soft([[1, 2]]), "not list"),
+        (lambda v: Soft([[1, 2]]), "got list"),
         (lambda v: deliver("multi-pass", v), "unknown delivery 'multi-pass'; choose one of 'soft'"),
         (lambda v: deliver("soft", v, resample_every=2), "soft: unknown option 'resample_every'"),
         (lambda v: SLS(v).targets([0, 9], 0), r"index 9 is outside the 2 items.*with_index"),

@@ -12,11 +12,13 @@ import numpy as np
 import polars as pl
 
 from votewise import counter
+from votewise.papers import paper as paper_called
 from votewise.scoring import SCORES
-from votewise.studies import Plan, label, study
+from votewise.studies import Plan, label
 from votewise.studies.results import COLUMNS, Curve, Pair, Results
 
-STUDIES = ("main", "sparse", "ablation", "resampling", "basins")
+study, STUDIES = paper_called("basins").plan, paper_called("basins").studies
+
 BETTER = {"soft": 0.0, "sls": 0.05, "multipass": 0.06, "deterministic": 0.06, "majority": -0.7, "label-smoothing": -0.2,
           "mixup": -0.1, "shuffled-sls": -1.1}  # fmt: skip
 DETECTORS = ("energy", "msp", "odin", "entropy", "margin", "knn")

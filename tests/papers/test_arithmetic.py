@@ -12,10 +12,9 @@ import pytest
 from scipy import stats
 
 from papers.made_up import made_up
-from votewise.papers.basins import arithmetic
+from votewise.papers.basins import arithmetic, published
 from votewise.papers.basins.claims import BASINS, full
 from votewise.papers.basins.claims import arithmetic as rows
-from votewise.papers.basins.published import published
 from votewise.papers.claims import View
 from votewise.papers.published import Published
 

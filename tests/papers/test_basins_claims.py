@@ -16,11 +16,10 @@ import pytest
 
 from papers.made_up import Change, changed, lost, made_up, noise
 from votewise.errors import VotewiseError
-from votewise.papers.basins.claims import BASINS
+from votewise.papers.basins import BASINS, printed, published
 from votewise.papers.basins.claims.full import floor
-from votewise.papers.basins.published import printed, published
 from votewise.papers.claims import FIRST, Claim, Decision, View, by_outcome, counts, decide, evaluate
-from votewise.papers.companion.claims import COMPANION
+from votewise.papers.companion import COMPANION
 from votewise.studies.needs import Needs
 from votewise.studies.results import Curve, Results
 

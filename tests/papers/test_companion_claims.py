@@ -11,7 +11,7 @@ import pytest
 
 from papers.made_up import long_table, made_up, noise
 from votewise.papers.claims import View, decide, evaluate
-from votewise.papers.companion.claims import COMPANION
+from votewise.papers.companion import COMPANION
 from votewise.studies.results import Results
 
 MAJORITY = {"kl": 0.5, "entropy_correlation": 0.3, "accuracy": 0.8}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from votewise.errors import VotewiseError
-from votewise.papers.basins.published import published
-from votewise.papers.companion.claims import published as companion
+from votewise.papers.basins import published
+from votewise.papers.companion import published as companion
 
 
 @pytest.mark.parametrize(

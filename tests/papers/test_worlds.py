@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from papers.made_up import made_up, numbers_of, results_of
-from votewise.papers.basins.claims import BASINS
-from votewise.papers.basins.published import printed
+from votewise.papers.basins import BASINS, printed
 from votewise.papers.claims import Worlds, chance
 from votewise.papers.claims.worlds import UnprintedError
-from votewise.papers.companion.claims import COMPANION
+from votewise.papers.companion import COMPANION
 from votewise.studies.results import Results
 
 METHODS = ("soft", "sls", "multipass", "deterministic", "shuffled-sls", "majority", "label-smoothing", "mixup",

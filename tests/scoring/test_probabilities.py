@@ -48,7 +48,7 @@ REFUSED = {
     "an infinite logit": ([[np.inf, 0.0]], "logits", "row 0 has no finite largest value"),
     "nothing possible": ([[-np.inf, -np.inf]], "logits", "row 0 has no finite largest value"),
     "percentages": ([[20.0, 80.0], [50.0, 50.0]], "auto", "sum to about 100: .*; divide percentages by 100"),
-    "rounded percentages": ([[50, 34, 15], [33, 33, 33]], "auto", "sum to about 100: .* say kind='logits'"),
+    "rounded percentages": ([[50, 34, 15], [33, 33, 33]], "auto", "sum to about 100: .*kind='logits'"),
     "percentages said to be probabilities": ([[50, 34, 15]], "probabilities", "sums to 99, .*; divide .* by 100"),
     "shares of another whole": ([[2.0, 3.0], [1.0, 4.0]], "auto", "sums to 5: these may be logits or shares"),
     "one dimension": ([0.5, 0.5], "auto", r"shape \(2,\)"),

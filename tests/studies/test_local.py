@@ -15,8 +15,11 @@ from toy import toy_dataset
 from toy_study import bits, toy_plan, write_data
 
 from votewise.errors import VotewiseError
-from votewise.studies import Local, Outcome, Plan, Store, Training, carry_out, local, shard, study
+from votewise.papers import paper as paper_called
+from votewise.studies import Local, Outcome, Plan, Store, Training, carry_out, local, shard
 from votewise.training import Engine, complete
+
+study, STUDIES = paper_called("basins").plan, paper_called("basins").studies
 
 EVERY_STEP = Engine(checkpoint_seconds=0.0)
 

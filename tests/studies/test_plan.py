@@ -15,10 +15,13 @@ from toy_study import toy_plan, write_data
 
 from votewise.datasets import load_dataset
 from votewise.errors import VotewiseError
+from votewise.papers import paper as paper_called
 from votewise.probes import PROBES
-from votewise.studies import STUDIES, Plan, ProbeSpec, Source, label, probe_jobs, read_plan, study
+from votewise.studies import Plan, ProbeSpec, Source, label, probe_jobs, read_plan
 from votewise.studies.plan import make_plan
 from votewise.training import Method, Recipe, Split, method
+
+study, STUDIES = paper_called("basins").plan, paper_called("basins").studies
 
 
 def test_the_papers_studies_have_the_papers_runs() -> None:
@@ -26,7 +29,7 @@ def test_the_papers_studies_have_the_papers_runs() -> None:
     dataset = toy_dataset()
     configs = {name: study(name, "paper").configs(dataset) for name in STUDIES}
     assert {name: len(runs) for name, runs in configs.items()} == {
-        "main": 50, "sparse": 100, "ablation": 20, "resampling": 20, "basins": 20
+        "main": 50, "sparse": 100, "ablation": 20, "resampling": 20, "twins": 20
     }  # fmt: skip
     assert {config.seed for config in configs["main"]} == set(range(10))
     assert all({config.seed for config in configs[name]} == set(range(5)) for name in STUDIES[1:])
@@ -165,8 +168,8 @@ def test_paths_count_from_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ({"probes": [{"name": "barrier", "methods": ["soft"], "against": "twin"}]}, ["no twins", "twins = 2"]),
         ({"probes": [{"name": "noise", "methods": ["soft"]}], "probe_options": {"noise": {"checkpoint": "last"}}}, ["[probe_options.noise]", "[[probes]]"]),
         ({"methods": [{"name": "soft", "delivery": "sls"}]}, ["unknown option 'delivery'"]),
-        ({"probe_options": {"relia": {}}}, ["[probe_options.relia]: there is no probe 'relia'", "'reliability'"]),
-        ({"probe_options": {"noise": {"draws": 9}}}, ["[probe_options.noise]: the plan takes no noise", "[[probes]]"]),
+        ({"probe_options": {"relia": {}}}, ["[probe_options.relia]: unknown probe 'relia'", "'reliability'"]),
+        ({"probe_options": {"noise": {"draws": 9}}}, ["[probe_options.noise]: the plan does not run noise", "[[probes]]"]),
         ({"probes": [{"name": "noise", "methods": ["soft"]}], "probe_options": {"noise": {"draw": 9}}}, ["[probe_options.noise]: unknown key 'draw'", "'draws'"]),
     ],
 )  # fmt: skip
@@ -199,7 +202,7 @@ def test_a_probe_gets_as_many_runs_as_it_measures(tmp_path: Path, name: str) -> 
         ('methods = ["multiplass"]', "plan.toml: unknown method 'multiplass'; "),
         ('methods = [{ name = "label-smoothing", epsilon = 2 }]', "plan.toml method label-smoothing: epsilon = 2 is not possible; "),
         ('preset = "gpu"', "plan.toml: unknown preset 'gpu'; "),
-        ('dataset = "mnist"', "plan.toml: there is no dataset 'mnist'; "),
+        ('dataset = "mnist"', "plan.toml: unknown dataset 'mnist'; "),
         ('recipe = { epoch = 3 }', "plan.toml [recipe]: unknown key 'epoch'; "),
         ('split = { fraction = 2 }', "plan.toml [split]: fraction = 2 is not possible; "),
         ('probes = [{ name = "sharpness", methods = ["soft"] }]', "plan.toml [[probes]] 1: unknown probe 'sharpness'; "),
@@ -222,7 +225,7 @@ def test_a_file_that_is_no_plan(tmp_path: Path) -> None:
         read_plan(tmp_path / "plan.toml")
     with pytest.raises(VotewiseError, match="no such file"):
         read_plan(tmp_path / "nowhere.toml")
-    with pytest.raises(VotewiseError, match="no study 'mian'"):
+    with pytest.raises(VotewiseError, match="unknown study 'mian'"):
         study("mian")
 
 

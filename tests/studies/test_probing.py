@@ -12,9 +12,12 @@ from toy_study import toy_plan, write_data
 
 from votewise.cli import main
 from votewise.datasets import load_dataset
-from votewise.evidence.results import Results
-from votewise.studies import Store, label, probe_jobs, study, verify
+from votewise.papers import paper as paper_called
+from votewise.studies import Store, label, probe_jobs, verify
+from votewise.studies.results import Results
 from votewise.training import Run, complete
+
+study, STUDIES = paper_called("basins").plan, paper_called("basins").studies
 
 PROBES = [
     {"name": "dynamics", "methods": ["soft", "sls"]},
@@ -71,12 +74,12 @@ def test_the_demo_runs_the_probes_of_tables_and_figures() -> None:
     dataset = load_dataset("digits")
     counts = {
         name: len(probe_jobs(plan, plan.configs(dataset)))
-        for name in ("main", "sparse", "ablation", "resampling", "basins")
+        for name in ("main", "sparse", "ablation", "resampling", "twins")
         for plan in [study(name)]
     }
     seeds, sweep = 6, 3
     assert counts["resampling"] == 0
-    assert counts["basins"] == 2 * seeds
+    assert counts["twins"] == 2 * seeds
     assert (
         counts["sparse"] == 2 * (sweep + 1) * seeds + 2 * 3 * sweep * seeds
     )  # curvature; diagnosis, where votes were left out
@@ -93,15 +96,15 @@ def test_workers_run_probes_once_and_readings_become_columns(trained: Path, monk
     assert {path: path.stat().st_mtime_ns for path in trained.glob("runs/*/probes/*.json")} == before
     results = Results.of(Store(trained))
     assert verify(trained).problems == []
-    assert set(results.values("main", "sls", "barrier")) == {0, 1, 2}
-    assert set(results.values("main", "sls", "barrier_within")) == {0, 1, 2}
-    assert results.values("main", "soft", "barrier_within") == {}
+    assert set(results.values("sls", "barrier")) == {0, 1, 2}
+    assert set(results.values("sls", "barrier_within")) == {0, 1, 2}
+    assert results.values("soft", "barrier_within") == {}
     pairs = [
         r["numbers"]["cka"] for r in found if r["probe"] == "representation" and all("-sls-s" in n for n in r["runs"])
     ]
-    assert min(pairs) <= results.values("main", "sls", "cka")[1] <= max(pairs)
+    assert min(pairs) <= results.values("sls", "cka")[1] <= max(pairs)
     assert results.drawn("barrier", "line", method="sls", other="soft")[0].data["at"][-1] == 1
-    assert set(results.values("main", "sls", "noise_correlation", checkpoint="last")) == {0, 1, 2}
+    assert set(results.values("sls", "noise_correlation", checkpoint="last")) == {0, 1, 2}
 
 
 def test_a_reading_of_other_weights_is_noticed(trained: Path, monkeypatch) -> None:
@@ -190,9 +193,8 @@ def test_a_reading_of_a_retrained_run_is_noticed(trained: Path, monkeypatch) -> 
 
 def test_twins_are_compared_with_and_never_counted(trained: Path) -> None:
     results = Results.of(Store(trained))
-    assert results.table["training_seed"].is_null().all()
-    assert results.table["id"].n_unique() == 6
-    assert results.sweep == ()
+    assert results.table["run"].n_unique() == 6
+    assert results.votes_per_item() == ()
 
 
 def test_each_study_of_ones_own_has_its_own_results(trained: Path) -> None:
@@ -200,8 +202,8 @@ def test_each_study_of_ones_own_has_its_own_results(trained: Path) -> None:
     plan = store.plan("toy")
     other = plan.model_copy(update={"name": "second", "seeds": (1,), "twins": 1, "probes": ()})
     store.record(other, other.configs(other.dataset.load()))
-    assert Results.of(store, "second").members["main"] < Results.of(store, "toy").members["main"]
-    assert Results.of(store, "second").left_out == ("toy",)
+    second, toy = (set(Results.of(store, [name]).table["run"]) for name in ("second", "toy"))
+    assert second < toy
     for path in (trained / "studies/second").iterdir():
         path.unlink()
     (trained / "studies/second").rmdir()

@@ -31,7 +31,7 @@ dist.destroy_process_group()
 def test_two_processes_tell_the_labels_of_one(tmp_path: Path) -> None:
     dataset = toy_dataset(60)
     config = configure(dataset, method("sls"), Recipe.preset("demo", model="mlp", epochs=6, batch_size=16), seed=2)
-    alone = complete(dataset, config, tmp_path / "one").scores
+    alone = complete(dataset, config, tmp_path / "one").summary
     (tmp_path / "program.py").write_text(PROGRAM.format(tests=str(Path(__file__).parent)))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

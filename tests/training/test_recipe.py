@@ -276,9 +276,9 @@ def test_an_error_names_the_argument_and_its_value(asked: dict[str, Any], messag
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"device": "gpu"}, "no device 'gpu'; use --device cpu or cuda"),
-        ({"device": "cuda:x"}, "no device 'cuda:x'"),
-        ({"threads": 0}, "0 threads cannot train; use --threads 1 or more"),
+        ({"device": "gpu"}, "unknown device 'gpu'"),
+        ({"device": "cuda:x"}, "unknown device 'cuda:x'"),
+        ({"threads": 0}, "threads = 0"),
     ],
 )
 def test_an_engine_that_cannot_run_is_not_made(options: dict[str, Any], message: str) -> None:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 def announcement(work: Agenda, expected: Forecast, workers: int, store: Path) -> list[str]:
     """How many runs and probes, how long, how much disk, and what so many seeds can and cannot decide."""
     from votewise.comparison import seeds_needed, smallest_p
-    from votewise.datasets import DATASETS
     from votewise.studies import remarks
 
     plans, dataset, lines = work.plans, work.dataset, list[str]()
@@ -40,7 +39,7 @@ def announcement(work: Agenda, expected: Forecast, workers: int, store: Path) ->
             f" p = {smallest_p(seeds):.2g} (one-sided) or {smallest_p(seeds, 2):.2g} (two-sided)"
         )
     for plan in plans:
-        if cells := comparisons(plan, dataset.name not in DATASETS):
+        if cells := comparisons(plan):
             needed = seeds_needed(cells)
             lines.append(
                 f"{plan.name}: to survive Holm over {counted(cells, 'comparison')} at 0.05 takes {counted(needed, 'seed')} one-sided,"
@@ -56,9 +55,9 @@ def announcement(work: Agenda, expected: Forecast, workers: int, store: Path) ->
     return lines
 
 
-def comparisons(plan: Plan, own: bool = False) -> int:
+def comparisons(plan: Plan) -> int:
     """The family of tests: each method against the first at each K; the paper's sweep does not count all votes among them."""
-    counts = [k for k in plan.votes_per_item if own or k != "all"]
+    counts = [k for k in plan.votes_per_item if k != "all" or plan.paper is None]
     return (len(plan.arms) - 1) * max(len(counts), 1)
 
 

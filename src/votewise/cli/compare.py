@@ -39,8 +39,8 @@ def compare(
     execution: s.Execution,
 ) -> None:
     """Compare ways of training on your votes. The plan is kept in the store: edit it, and run it with `votewise reproduce PLAN.toml`."""
-    from votewise.studies.plan import make_plan
     from votewise.training import model_for, preset_for
+    from votewise.workflows import comparison_plan
 
     names = o.parts(methods) or []
     source = o.source(data, inputs, votes, size, augment, read_options).below(Path())
@@ -48,25 +48,16 @@ def compare(
     recipe: dict[str, Any] = model_for(dataset)
     if epochs is not None:
         recipe["epochs"] = epochs
-    values = {
-        "name": name,
-        "dataset": source.model_dump(exclude_defaults=True),
-        "methods": names,
-        "seeds": s.numbers(seeds),
-        "votes_per_item": [int(k) if k.isdecimal() else k for k in o.parts(votes_per_item) or []],
-        "subsample": subsample,
-        "subsample_seed": subsample_seed,
-        "split": {"selection": selection},
-        "preset": preset or preset_for(dataset),
-        "recipe": recipe,
-        "probes": _probes(names),
-    }
-    s.run_plans([make_plan(values, where="the comparison")], store, execution, evidence=True)
-
-
-def _probes(methods: list[str]) -> list[dict[str, Any]]:
-    """What is quickly looked at in every run; more is a [[probes]] row in the plan."""
-    every = [{"name": name, "methods": methods} for name in ("dynamics", "reliability", "spread")]
-    hard = [name for name in methods if name != "soft"]
-    diagnosis = [{"name": "diagnosis", "methods": hard, "against": "soft"}] if hard and "soft" in methods else []
-    return [*every, *diagnosis]
+    plan = comparison_plan(
+        source.model_dump(exclude_defaults=True),
+        names,
+        name=name,
+        seeds=s.numbers(seeds),
+        votes_per_item=[int(k) if k.isdecimal() else k for k in o.parts(votes_per_item) or []],
+        subsample=subsample,
+        subsample_seed=subsample_seed,
+        split={"selection": selection},
+        preset=preset or preset_for(dataset),
+        recipe=recipe,
+    )
+    s.run_plans([[plan]], store, execution, evidence=True)

@@ -17,7 +17,7 @@ def reproduce(
         str,
         typer.Argument(
             metavar="STUDY",
-            help="main, sparse, ablation, resampling, basins, all, or a plan in a .toml file.",
+            help="A paper (basins, companion), one of its studies (main, sparse, ablation, resampling, twins), all, or a plan in a .toml file.",
             show_default=False,
         ),
     ],
@@ -34,14 +34,8 @@ def reproduce(
     execution: s.Execution,
 ) -> None:
     """Train every run of a study that is not in the store yet, print the means, and for all studies, or a plan that names probes, run the probes and make the page. The same command goes on after a stop."""
-    from votewise.studies import STUDIES, read_plan
-    from votewise.studies import study as plan_of
+    from votewise.workflows import stages_of
 
-    if study.endswith(".toml"):
-        plans = [read_plan(study).changed(preset=preset, seeds=s.numbers(seeds), epochs=epochs)]
-        evidence = bool(plans[0].probes)  # plans that name probes run them
-    else:
-        evidence = study == "all"
-        names = STUDIES if study == "all" else (study,)
-        plans = [plan_of(name, preset or "demo").changed(seeds=s.numbers(seeds), epochs=epochs) for name in names]
-    s.run_plans(plans, store, execution, evidence)
+    stages, evidence = stages_of(study, preset)
+    changed = [[plan.changed(seeds=s.numbers(seeds), epochs=epochs) for plan in stage] for stage in stages]
+    s.run_plans(changed, store, execution, evidence)

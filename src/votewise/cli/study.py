@@ -14,9 +14,9 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli.announcement import announcement
-from votewise.cli.report import make_page
 from votewise.cli.screen import print_json, printable, progress_bars
 from votewise.errors import RunFailedError, VotewiseError
+from votewise.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -65,37 +65,50 @@ class Execution:
 LONG = 600  # seconds from which a person at a terminal is asked first
 
 
-def run_plans(plans: Sequence[Plan], store: Path, execution: Execution, evidence: bool) -> None:
-    """Announce the studies, train what is missing, print the means; with `evidence`, by default, run the probes and build the page.
+def run_plans(stages: Sequence[Sequence[Plan]], store: Path, options: Execution, evidence: bool) -> None:
+    """Announce the studies, run them, print the means and the pages.
 
-    Exit code 3 if a run failed on its own, 2 if a probe could not be run; the rest is done all the same.
+    Exit code 3 if a run failed on its own, 2 if a probe failed; the rest is done all the same.
     """
-    from votewise import studies
+    from votewise import studies, workflows
     from votewise.training import Engine
 
-    engine = Engine(device=execution.device, threads=execution.threads)
-    evidence = (evidence if execution.evidence is None else execution.evidence) and execution.shard is None
-    place = studies.Store(store)
+    engine = Engine(device=options.device, threads=options.threads)
     engine.prepare()
-    work = studies.agenda(plans, place, part=execution.shard, probes=evidence)
-    executor, count = studies.executor_of(execution.on, engine, execution.workers)
-    # So far this process did what every worker starts with: import, read the data, prepare. Other workers run the probes.
-    starts = time.process_time() * (2 if work.pending_probes else 1)
-    expected = studies.forecast(work.dataset, work.pending, place, engine, count, starts)
-    for line in announcement(work, expected, count, store):
-        print(printable(line), file=sys.stderr)
-    if expected.seconds > LONG and not execution.yes and sys.stdin.isatty():
-        typer.confirm("Start?", abort=True, err=True)
-    for plan in plans:
-        if place.has_other_plan(plan):
-            print(
-                f"the study {plan.name} had another plan, which is replaced; its runs stay in the store",
-                file=sys.stderr,
-            )
+    place = studies.Store(store)
+
+    def announce(work: studies.Agenda, workers: int) -> None:
+        # So far this process did what every worker starts with: import, read the data, prepare. Other workers run the probes.
+        starts = time.process_time() * (2 if work.pending_probes else 1)
+        expected = studies.forecast(work.dataset, work.pending, place, engine, workers, starts)
+        for line in announcement(work, expected, workers, store):
+            print(printable(line), file=sys.stderr)
+        if expected.seconds > LONG and not options.yes and sys.stdin.isatty():
+            typer.confirm("Start?", abort=True, err=True)
+        for plan in work.plans:
+            if place.has_other_plan(plan):
+                print(
+                    f"the study {plan.name} had another plan, which is replaced; its runs stay in the store",
+                    file=sys.stderr,
+                )
+
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a batch system's way to say Ctrl-C
     try:
         with progress_bars() as on_progress:
-            failures = studies.conduct(work, place, engine=engine, executor=executor, on_progress=on_progress)
+            done = workflows.run(
+                stages,
+                place,
+                evidence=evidence if options.evidence is None else options.evidence,
+                execution=workflows.Execution(
+                    engine,
+                    options.on,
+                    options.workers,
+                    options.shard,
+                    on_start=announce,
+                    on_progress=on_progress,
+                    on_page=lambda page: print(f"page: {page}", file=sys.stderr),
+                ),
+            )
     except KeyboardInterrupt:
         print(
             "\nStopped. The same command goes on: what is finished stays, and a run under way goes on from its last saved state"
@@ -103,15 +116,17 @@ def run_plans(plans: Sequence[Plan], store: Path, execution: Execution, evidence
             file=sys.stderr,
         )
         raise typer.Exit(130) from None
-    _show_results(place, plans, execution.json)
-    if evidence and len(failures.runs) < len(work.runs):
-        make_page(place, plans[0].name)
-    if failures.runs:
-        reasons = "; ".join(f"{name}: {why}" for name, why in list(failures.runs.items())[:3])
-        raise RunFailedError(f"{len(failures.runs)} of {len(work.pending)} runs failed: {reasons}")
-    if failures.probes:
-        reasons = "; ".join(f"{name}: {why}" for name, why in list(failures.probes.items())[:3])
-        raise VotewiseError(f"{len(failures.probes)} of {len(work.probes)} probes failed: {reasons}")
+    _show_results(place, done.plans, options.json)
+    runs, probes = dict[str, str](), dict[str, str]()
+    for failures in done.failures:
+        runs |= failures.runs
+        probes |= failures.probes
+    if runs:
+        reasons = "; ".join(f"{name}: {why}" for name, why in list(runs.items())[:3])
+        raise RunFailedError(f"{counted(len(runs), 'run')} failed: {reasons}")
+    if probes:
+        reasons = "; ".join(f"{name}: {why}" for name, why in list(probes.items())[:3])
+        raise VotewiseError(f"{counted(len(probes), 'probe')} failed: {reasons}")
 
 
 def numbers(text: str | None) -> tuple[int, ...] | None:

@@ -1,4 +1,4 @@
-"""The contract of a delivery, as a check that anybody can run on their own."""
+"""The contract of a delivery, as a check that anyone can run on a custom one."""
 
 from __future__ import annotations
 
@@ -29,23 +29,35 @@ class Contract(Protocol):
 
 
 def check_delivery(delivery: Contract, epochs: int = 12) -> None:
-    """Prove that `delivery.targets` is a pure function of index and epoch with values in range, or say what is not.
+    """Check that `delivery.targets` is a pure function of index and epoch with values in range.
 
-    A delivery is any object with `kind` ("hard" or "soft"), `num_classes`, `len()` and `targets(index, epoch)`. It is asked for the
-    same targets in another order, in other batches, for single examples, with an array of epochs, for epochs out of order, as a
-    torch tensor where torch is loaded, through `table` and `over` where it has them, and, for a dataclass over votes whose targets depend on each item alone (`per_item`), from a
-    selection of the items. Of a hard delivery that says it is `unbiased`, the labels of each epoch must have the shares of the votes, as far as chance allows. Silent if all is well; a VotewiseError names the first promise that is broken.
+    It is called in another order, in other batches, for single examples, with an array of epochs, for epochs out of order, with a
+    torch tensor if torch is loaded, and through `table` and `over` if it has them. A dataclass over votes whose targets depend on
+    each item alone (`per_item`) is also built from a selection of the items. The labels of a hard delivery that claims to be
+    `unbiased` must have the shares of the votes in every epoch, as far as chance allows.
+
+    Args:
+        delivery: Any object with `kind` ("hard" or "soft"), `num_classes`, `len()` and `targets(index, epoch)`.
+        epochs: Number of epochs to check, at least 3.
+
+    Raises:
+        VotewiseError: For the first promise that is broken.
+
+    Example:
+        >>> from votewise.delivery import SLS
+        >>> from votewise.votes import example_votes
+        >>> check_delivery(SLS(example_votes()))
     """
     absent = [name for name in ("kind", "num_classes", "__len__", "targets") if not hasattr(delivery, name)]
     if absent or isinstance(delivery, type):
         what = f"{listing(absent)} missing" if absent else "a class, not an object of it"
         raise VotewiseError(
-            f"this is no delivery: {what}", remedy="it needs kind, num_classes, __len__ and targets(index, epoch)"
+            f"not a delivery: {what}", remedy="it needs kind, num_classes, __len__ and targets(index, epoch)"
         )
     n = len(delivery)
     if n < 1 or epochs < 3:
         raise VotewiseError(
-            f"{n} examples over {epochs} epochs prove nothing", remedy="check with some examples and 3 epochs or more"
+            f"{n} examples over {epochs} epochs are too few to check", remedy="give at least 1 example and 3 epochs"
         )
     everyone = np.arange(n)
     tape = np.stack([_targets(delivery, everyone, epoch) for epoch in range(epochs)])
@@ -63,7 +75,8 @@ def check_delivery(delivery: Contract, epochs: int = 12) -> None:
         target = delivery.targets(torch.from_numpy(everyone), 1)
         if not isinstance(target, torch.Tensor):
             raise _broken(
-                "gives no torch tensor for a torch index", "return torch.from_numpy(...).to(index.device) for one"
+                "does not give a torch tensor for a torch index",
+                "return torch.from_numpy(...).to(index.device) for one",
             )
         _same(tape[1], target.numpy(), "differs for a torch index")
     if dataclasses.is_dataclass(delivery) and getattr(delivery, "per_item", False):
@@ -113,7 +126,7 @@ def _check_values(delivery: Contract, tape: NDArray[Any], epochs: int, n: int) -
         if tape.shape != (epochs, n, c) or tape.dtype != np.float32:
             raise _broken(f"gives shape {tape.shape[1:]} and type {tape.dtype}", f"give float32 [{n}, {c}]")
         if not ((tape >= 0).all() and np.allclose(tape.sum(axis=-1, dtype=np.float64), 1, atol=1e-5)):
-            raise _broken("gives rows that are no distributions", "give shares of 0 or more that sum to one")
+            raise _broken("gives rows that are not distributions", "give shares of 0 or more that sum to one")
     else:
         raise _broken(f"is of the kind {delivery.kind!r}", "say kind = 'hard' or 'soft'")
 

@@ -9,8 +9,8 @@ from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
+from votewise.comparison import name as method_name
 from votewise.errors import VotewiseError
-from votewise.papers.claims.naming import method_name
 from votewise.wording import listing
 
 

@@ -6,7 +6,7 @@ from votewise.studies.executor import Executor, Job, Outcome, Training, Work, ca
 from votewise.studies.forecast import Forecast, forecast
 from votewise.studies.local import Local, cores
 from votewise.studies.needs import Needs, NeedsError
-from votewise.studies.plan import STUDIES, Plan, label, read_plan, study
+from votewise.studies.plan import Plan, label, make_plan, read_plan
 from votewise.studies.probe_spec import ProbeSpec, make_probe
 from votewise.studies.probing import ProbeJob, Probing, jobs_of_runs, jobs_of_store, probe_jobs, supported_jobs
 from votewise.studies.remarks import remarks
@@ -14,12 +14,12 @@ from votewise.studies.results import Curve, Pair, Paired, Results
 from votewise.studies.source import Source
 from votewise.studies.store import Missing, Store
 from votewise.studies.summary import summary
-from votewise.studies.verify import Verification, verify
+from votewise.studies.verification import Verification, verify
 
 __all__ = [
-    "STUDIES", "Agenda", "Curve", "Event", "Executor", "Failures", "Forecast", "Job", "Local", "Missing", "Needs", "NeedsError",
+    "Agenda", "Curve", "Event", "Executor", "Failures", "Forecast", "Job", "Local", "Missing", "Needs", "NeedsError",
     "Outcome", "Pair", "Paired", "Plan", "ProbeJob", "ProbeSpec", "Probing", "Results", "Source", "Store", "Training",
     "Verification", "Work", "agenda", "archive", "carry_out", "conduct", "cores", "executor_of", "forecast", "jobs_of_runs",
-    "jobs_of_store", "label", "make_probe", "probe_jobs", "read_plan", "remarks", "run_probes", "shard", "study", "summary",
+    "jobs_of_store", "label", "make_plan", "make_probe", "probe_jobs", "read_plan", "remarks", "run_probes", "shard", "summary",
     "supported_jobs", "verify",
 ]  # fmt: skip

@@ -7,8 +7,6 @@ import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
-from importlib.resources import files
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -18,12 +16,10 @@ from votewise.errors import VotewiseError
 from votewise.files import existing_file
 from votewise.studies.probe_spec import ProbeSpec, check_probe_specs
 from votewise.studies.source import Source
-from votewise.training import METHODS, Config, Method, Problem, Recipe, Split, configure, method, presets
+from votewise.training import METHODS, Config, Method, Problem, Recipe, Split, configure, method
 from votewise.validation import checked
 from votewise.votes.answers import repeated
-from votewise.wording import listing, quoted
-
-STUDIES = ("main", "sparse", "ablation", "resampling", "basins")
+from votewise.wording import quoted
 
 TWIN = 10_000  # from the training seed of a run to that of its twin
 Count = Annotated[int, Field(ge=1, strict=True)]
@@ -37,6 +33,7 @@ class Plan(BaseModel):
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")  # it names a folder
     dataset: Source
+    paper: str | None = None  # the paper whose study it is
     methods: tuple[str | dict[str, Any], ...] = Field(min_length=1)  # names, or {name = ..., and its options}
     seeds: tuple[Seed, ...] = Field(min_length=1)
     votes_per_item: tuple[Count | Literal["all"], ...] = Field(default=("all",), min_length=1)  # K
@@ -145,26 +142,6 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     return plan.model_copy(update={"dataset": plan.dataset.below(path.parent)})
 
 
-def study(name: str, preset: str = "demo") -> Plan:
-    """One of the paper's studies under a preset.
-
-    >>> study("resampling").resample_every
-    (1, 5, 11, 22)
-    >>> study("sparse", "paper").votes_per_item
-    (5, 10, 25, 50, 'all')
-    """
-    if name not in STUDIES:
-        raise VotewiseError(
-            f"there is no study {name!r}", remedy=f"choose one of {listing(STUDIES)}, or name a plan in a .toml file"
-        )
-    if preset not in presets():
-        raise VotewiseError(f"there is no preset {preset!r}", remedy=f"choose one of {listing(presets())}")
-    values = dict(_packaged(name))
-    differences = {key: values.pop(key, {}) for key in presets()}
-    shared = _packaged("presets").get(preset, {})
-    return make_plan({**values, "preset": preset, **shared, **differences[preset]}, where=f"{name}.toml")
-
-
 def label(arm: Method) -> str:
     """The name of a method with every option that is not its usual one.
 
@@ -220,11 +197,6 @@ def _told_in(where: object) -> Iterator[None]:
     except VotewiseError as error:
         place = where if error.where is None else f"{where} {error.where}"
         raise VotewiseError(error.what, where=place, remedy=error.remedy) from None
-
-
-@cache
-def _packaged(name: str) -> dict[str, Any]:
-    return tomllib.loads(files("votewise.studies").joinpath(f"plans/{name}.toml").read_text(encoding="utf-8"))
 
 
 def _toml(value: Any) -> str:

@@ -30,14 +30,16 @@ class Engine:
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"cpu|cuda(:[0-9]+)?", self.device):
-            raise VotewiseError(f"there is no device {quoted(self.device)}", remedy="use --device cpu or cuda")
+            raise VotewiseError(f"unknown device {quoted(self.device)}", remedy="choose cpu or cuda")
         if self.threads < 1:
-            raise VotewiseError(f"{self.threads} threads cannot train", remedy="use --threads 1 or more")
+            raise VotewiseError(
+                f"threads = {quoted(self.threads)} is not possible", remedy="give a whole number, 1 or more"
+            )
 
     def prepare(self) -> torch.device:
         """Set threads and deterministic algorithms; the device, if it is there."""
         if self.device.startswith("cuda") and not torch.cuda.is_available():
-            raise VotewiseError(f"there is no device {self.device!r} here", remedy="use --device cpu")
+            raise VotewiseError(f"device {self.device!r} is not available", remedy="use cpu")
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.set_num_threads(self.threads)
         torch.use_deterministic_algorithms(True)

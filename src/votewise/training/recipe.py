@@ -98,8 +98,8 @@ class Recipe(BaseModel):
             **changes: Fields of the recipe.
 
         Example:
-            >>> from votewise.datasets import load
-            >>> recipe = Recipe.for_dataset(load("digits"), epochs=5)
+            >>> from votewise.datasets import load_dataset
+            >>> recipe = Recipe.for_dataset(load_dataset("digits"), epochs=5)
             >>> recipe.model, recipe.epochs, recipe.lr
             ('digits', 5, 0.3)
         """

@@ -42,6 +42,8 @@ def _strata(dataset: Dataset, split: Split) -> I64:
         return np.zeros(len(dataset.votes), np.int64)
     if split.stratify == "truth":
         if dataset.labels is None:
-            raise VotewiseError("there are no true labels to split by", remedy="use stratify = 'majority'")
+            raise VotewiseError(
+                "stratify = 'truth' needs true labels, and the dataset has none", remedy="use stratify = 'majority'"
+            )
         return dataset.labels
     return dataset.votes.majority()

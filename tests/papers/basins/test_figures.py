@@ -18,7 +18,7 @@ from comparison.made_up_results import made_up, only, renamed
 from votewise.comparison import name
 from votewise.errors import VotewiseError
 from votewise.papers.basins.figures import FIGURES, figure
-from votewise.report.charts import FORMATS, VEGA_LITE, Figure, Looks, save, spec
+from votewise.reporting.charts import FORMATS, VEGA_LITE, Figure, Looks, save, spec
 from votewise.studies.results import Curve
 
 KEYS = tuple(FIGURES)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from votewise.comparison import Quoted
-from votewise.evidence.published import published
-from votewise.studies import study
+from votewise.papers.basins.published import published
 from votewise.studies.results import Results
 
 # p-values that stand in the paper's text: table, row, column -> id of the number
@@ -39,7 +38,9 @@ def quoted(table: int) -> dict[tuple[str, str], Quoted]:
 
 def same_protocol(results: Results) -> bool:
     """Whether sizes can be compared with the published ones: the paper's data, split, sub-sampling and recipe."""
-    paper = study("sparse", "paper")
+    from votewise.papers.paper import paper as paper_called
+
+    paper = paper_called("basins").plan("sparse", "paper")
     return all(
         (plan.dataset, plan.split, plan.subsample, plan.trained_with)
         == (paper.dataset, paper.split, paper.subsample, paper.trained_with)

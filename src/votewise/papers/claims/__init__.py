@@ -1,34 +1,31 @@
-"""What the claims of all papers share.
+"""What the claims of all papers share: a claim, and the rules that turn numbers over seeds into a verdict.
 
-claim      a claim and the claims of a paper; its decorator
-values     numbers by seed
-view       results as a claim sees them
-rules      the rules that turn numbers into a verdict
-verdict    what a rule says, with the numbers beside it
-deciding   a verdict on every claim of a paper
-worlds     simulated studies: the probability of a verdict if the paper is right
+    higher, lower    the mean is above (below) zero                    exact one-sided signed-rank test
+    every            … in every cell                                   each mean, and the test on the average over cells
+    each             … in every cell by itself                         the test in each
+    unanimous        … in every seed, in so many cells
+    monotone         numbers rise (fall) from arm to arm               each step's mean, and Page's exact trend test
+    equivalent       there is no difference that matters               90 % interval inside a margin, in every cell
+    above, below     a number is above (below) a bound                 95 % interval
+    all_of           several verdicts together
+    composed         claims together, which are counted on their own
+    both_outcomes    the same claim with two definitions of the outcome
+    shown            numbers without a verdict
+
+Level 0.05 throughout. Fewer than five seeds decide nothing. A seed without a finite number is left out of the whole claim.
+
+To contradict, the opposite of a claim has to be shown at the same level, over everything that the rule looks at: Holm's correction over the cells of a
+claim and over its parts. A claim on every cell can be contradicted by one cell or by the average over cells, each at half the level. Where n is too small for one
+cell to pass, only the average can contradict.
+
+Values may have axes of simulated worlds before that of the seeds: then the rules decide in all worlds at once.
 """
 
 from votewise.papers.claims.claim import Claim, Claims
 from votewise.papers.claims.deciding import FIRST, Decision, LeftOut, Size, by_outcome, counts, decide, evaluate
-from votewise.papers.claims.rules import (
-    above,
-    agreeing,
-    all_of,
-    below,
-    both_outcomes,
-    composed,
-    each,
-    equivalent,
-    every,
-    higher,
-    holds,
-    lower,
-    monotone,
-    shown,
-    unanimous,
-    verdict,
-)
+from votewise.papers.claims.directions import each, every, higher, lower, monotone, unanimous
+from votewise.papers.claims.margins import above, below, equivalent
+from votewise.papers.claims.together import agreeing, all_of, both_outcomes, composed, holds, shown, verdict
 from votewise.papers.claims.values import Values, mean, shared, values_of
 from votewise.papers.claims.verdict import Cell, Outcome, Verdict
 from votewise.papers.claims.view import View

@@ -88,3 +88,11 @@ def mean(several: Iterable[Values]) -> Values:
     every = shared(several)
     lost = max(values.lost for values in every)
     return Values(every[0].seeds, np.mean([values.numbers for values in every], axis=0), lost=lost)
+
+
+def complete(cells: Mapping[str, Values]) -> dict[str, Values]:
+    """The cells on the seeds that all of them share and that have finite numbers in each."""
+    whole = shared(cells.values())
+    kept = shared(values.finite() for values in whole)
+    lost = len(whole[0]) - len(kept[0])
+    return {name: replace(values, lost=lost) for name, values in zip(cells, kept, strict=True)}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from votewise.comparison.statistics.intervals import bootstrap_interval, effect_size, interval
 from votewise.comparison.statistics.permutation import swap_interval
@@ -20,6 +20,8 @@ from votewise.wording import counted
 
 Outcome = Literal["reproduced", "contradicted", "undecided", "shown"]
 LEVEL = 0.05
+MOST_NAMED = 6  # cells that a reason names
+Cells = Mapping[str, Values]  # by the name of the cell
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,3 +189,21 @@ def too_few(n: int) -> str:
 def span(low: float, high: float) -> str:
     """Two ends of an interval."""
     return f"[{low:.3g}, {high:.3g}]"
+
+
+def enough(n: int, holds: ArrayLike, against: ArrayLike) -> Ruling:
+    """A ruling, if there are seeds enough for one."""
+    if n < FEWEST:
+        return Ruling(np.zeros_like(holds, dtype=bool), np.ones_like(against))
+    return Ruling(np.asarray(holds, dtype=bool), np.asarray(against))
+
+
+def many(values: Values) -> bool:
+    """Whether there are simulated worlds."""
+    return values.numbers.ndim > 1
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first few of some names."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more

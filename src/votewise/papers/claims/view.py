@@ -11,10 +11,9 @@ from votewise.comparison.quantities import probe_of
 from votewise.errors import VotewiseError
 from votewise.papers.claims.values import Values, values_of
 from votewise.studies.needs import Needs, NeedsError
-from votewise.studies.results import Results
 
 if TYPE_CHECKING:
-    from votewise.studies.results import Curve
+    from votewise.studies.results import Curve, Results
 
 Asked = tuple[str, int | None, str]  # method, K, quantity
 

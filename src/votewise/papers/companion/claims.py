@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
 
 import numpy as np
 
@@ -24,19 +23,12 @@ from votewise.papers.claims import (
 from votewise.papers.claims.resampling import drawn, percentiles
 from votewise.papers.claims.values import F64
 from votewise.papers.claims.verdict import Ruling, too_few
-from votewise.papers.published import Published, quotes
+from votewise.papers.companion.published import number, published
 from votewise.studies.needs import Needs, NeedsError
 
 METHODS = ("soft", "majority")
 
 
-@cache
-def published() -> Published:
-    """The numbers of the companion that were seen."""
-    return Published.of("votewise.papers.companion")
-
-
-number = quotes(published)[1]
 COMPANION = Claims("companion", across_datasets=True)
 claim = COMPANION.section("The companion")
 

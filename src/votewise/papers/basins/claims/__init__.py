@@ -5,6 +5,7 @@ from votewise.papers.basins.claims import mathematics  # noqa: F401
 from votewise.papers.basins.claims import sparse  # noqa: F401
 from votewise.papers.basins.claims import stale  # noqa: F401
 from votewise.papers.basins.claims import full  # noqa: F401
+from votewise.papers.basins.claims import family  # noqa: F401
 from votewise.papers.basins.claims import geometry  # noqa: F401
 from votewise.papers.basins.claims import representations  # noqa: F401
 from votewise.papers.basins.claims import ood  # noqa: F401

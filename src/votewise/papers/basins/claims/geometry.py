@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from votewise.papers.basins.claims.full import h5
+from votewise.comparison import name as method_name
+from votewise.papers.basins.claims.family import h5
 from votewise.papers.basins.claims.paper import BASINS, CURVATURE, LOG_RATIO, MARGINS, label
 from votewise.papers.basins.published import cells, number, published
 from votewise.papers.claims import (
@@ -22,7 +23,6 @@ from votewise.papers.claims import (
     lower,
     shown,
 )
-from votewise.papers.claims.naming import method_name
 from votewise.papers.claims.verdict import Ruling
 
 claim = BASINS.section("Noise of the gradient")

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from votewise.comparison import name as method_name
 from votewise.papers.basins.claims.geometry import g6
 from votewise.papers.basins.claims.paper import BASINS, FAR, NEAR, label
 from votewise.papers.basins.published import HARD, cells, number
 from votewise.papers.claims import Values, Verdict, View, agreeing, all_of, each, every, higher, lower, mean
-from votewise.papers.claims.naming import method_name
 from votewise.papers.claims.values import F64
 from votewise.papers.claims.verdict import Ruling, simulated
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from votewise.papers.basins.claims.full import f1, f2, f3, f4, h4
+from votewise.papers.basins.claims.family import h4
+from votewise.papers.basins.claims.full import f1, f2, f3, f4
 from votewise.papers.basins.claims.paper import BASINS, MARGINS, family, halves
 from votewise.papers.basins.claims.sparse import s1, s10
 from votewise.papers.basins.claims.stale import t1

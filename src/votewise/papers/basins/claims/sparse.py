@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from votewise.comparison import name as method_name
 from votewise.comparison import smallest_p
 from votewise.papers.basins.claims.paper import BASINS, MARGINS, family, halves, sweep
 from votewise.papers.basins.published import HARD, cells, number
@@ -23,7 +24,6 @@ from votewise.papers.claims import (
     shown,
     unanimous,
 )
-from votewise.papers.claims.naming import method_name
 from votewise.papers.claims.verdict import LEVEL
 
 claim = BASINS.section("Sparse votes")

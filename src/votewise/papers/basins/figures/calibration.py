@@ -7,8 +7,8 @@ from dataclasses import replace
 from votewise.comparison import inside, name, quantity
 from votewise.papers.basins.figures.captions import ending, most_seeds, spreads
 from votewise.papers.basins.in_print import note, number
-from votewise.report.charts import Figure, Looks, absent, reliability_curves
-from votewise.report.charts.marks import panels, strip
+from votewise.reporting.charts import Figure, Looks, absent, reliability_curves
+from votewise.reporting.charts.marks import panels, strip
 from votewise.studies.needs import Needs
 from votewise.studies.results import Results
 

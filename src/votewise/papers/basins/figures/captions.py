@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from votewise.comparison import fixed, name, setting
 from votewise.papers.basins.in_print import note
-from votewise.report.charts.figure import mean, mean_sd
+from votewise.reporting.charts.figure import mean, mean_sd
 from votewise.studies.results import Results
 from votewise.wording import counted
 

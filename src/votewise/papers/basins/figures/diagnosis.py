@@ -10,10 +10,10 @@ import numpy as np
 
 from votewise.comparison import fixed
 from votewise.papers.basins.figures.captions import ending, span
-from votewise.report.charts import Figure, Looks, absent, mean_sd
-from votewise.report.charts.looks import Look
-from votewise.report.charts.marks import BAND, band, panels, selection, zero_line
-from votewise.report.charts.marks import span as domain
+from votewise.reporting.charts import Figure, Looks, absent, mean_sd
+from votewise.reporting.charts.looks import Look
+from votewise.reporting.charts.marks import BAND, band, panels, selection, zero_line
+from votewise.reporting.charts.marks import span as domain
 from votewise.studies.needs import Needs
 from votewise.studies.results import Curve, Results
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from votewise.comparison import fixed, name
 from votewise.papers.basins.figures.captions import ending, means
 from votewise.papers.basins.in_print import number
-from votewise.report.charts import Figure, Looks, absent
-from votewise.report.charts.figure import mean
-from votewise.report.charts.marks import lanes, panels
-from votewise.report.charts.training import LOSSES, TITLE, histories, history_panels
+from votewise.reporting.charts import Figure, Looks, absent
+from votewise.reporting.charts.figure import mean
+from votewise.reporting.charts.marks import lanes, panels
+from votewise.reporting.charts.training import LOSSES, TITLE, histories, history_panels
 from votewise.studies.needs import Needs
 from votewise.studies.results import Results
 

@@ -9,9 +9,9 @@ import numpy as np
 from votewise.comparison import inside, listed, name, setting
 from votewise.papers.basins.figures.captions import ending, means
 from votewise.papers.basins.in_print import number
-from votewise.report.charts import Figure, Looks, absent, inline, mean_sd
-from votewise.report.charts.figure import mean
-from votewise.report.charts.marks import BAND, HEIGHT, colour, dash, lanes, panels, shape
+from votewise.reporting.charts import Figure, Looks, absent, inline, mean_sd
+from votewise.reporting.charts.figure import mean
+from votewise.reporting.charts.marks import BAND, HEIGHT, colour, dash, lanes, panels, shape
 from votewise.studies.needs import Needs
 from votewise.studies.results import Curve, Results
 from votewise.wording import counted

@@ -6,9 +6,9 @@ from typing import Any
 
 from votewise.papers.basins.figures.captions import ending, span
 from votewise.papers.basins.in_print import number
-from votewise.report.charts import Figure, Looks, absent, inline
-from votewise.report.charts.figure import mean
-from votewise.report.charts.marks import HEIGHT, colour, lanes, panels
+from votewise.reporting.charts import Figure, Looks, absent, inline
+from votewise.reporting.charts.figure import mean
+from votewise.reporting.charts.marks import HEIGHT, colour, lanes, panels
 from votewise.studies.needs import Needs
 from votewise.studies.results import Curve, Results
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from votewise.comparison import axis, inside, listed, name, quantity
 from votewise.papers.basins.figures.captions import ending, means, most_seeds
 from votewise.papers.basins.in_print import number
-from votewise.report.charts import Figure, Looks, absent
-from votewise.report.charts.marks import panels, strip
+from votewise.reporting.charts import Figure, Looks, absent
+from votewise.reporting.charts.marks import panels, strip
 from votewise.studies.needs import Needs
 from votewise.studies.results import Results
 

@@ -7,9 +7,9 @@ from typing import Any
 from votewise.comparison.methods import Methods, base, interval
 from votewise.papers.basins.figures.captions import ending, most_seeds
 from votewise.papers.basins.in_print import number
-from votewise.report.charts import Figure, Looks, absent, inline, mean_sd
-from votewise.report.charts.looks import Look
-from votewise.report.charts.marks import HEIGHT, colour, shape
+from votewise.reporting.charts import Figure, Looks, absent, inline, mean_sd
+from votewise.reporting.charts.looks import Look
+from votewise.reporting.charts.marks import HEIGHT, colour, shape
 from votewise.studies.needs import Needs
 from votewise.studies.results import Results
 

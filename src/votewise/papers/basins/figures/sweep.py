@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from votewise.papers.basins.in_print import note
-from votewise.report.charts import Figure, votes_sweep
+from votewise.reporting.charts import Figure, votes_sweep
 from votewise.studies.needs import Needs
 from votewise.studies.results import Results
 

@@ -1,0 +1,22 @@
+"""Charts of any comparison: for a page (Vega-Lite) and as files (SVG, PNG, PDF), from one definition.
+
+figure, looks, marks, theme  a chart with its words; colours, shapes and dashes of methods; shared marks; fonts and neutral colours
+output                       specifications for a page, and files
+votes_sweep, training_curves, reliability_curves, paired_differences   the figures that any results can have
+"""
+
+from votewise.reporting.charts.differences import paired_differences
+from votewise.reporting.charts.figure import Figure, absent, inline, mean_sd
+from votewise.reporting.charts.looks import Look, Looks
+from votewise.reporting.charts.output import FIT, FORMATS, VEGA_LITE, save, spec
+from votewise.reporting.charts.reliability import reliability_curves
+from votewise.reporting.charts.theme import theme
+from votewise.reporting.charts.training import mean_history, training_curves
+from votewise.reporting.charts.votes import votes_sweep
+
+__all__ = [
+    "FIGURES", "FIT", "FORMATS", "VEGA_LITE", "Figure", "Look", "Looks",
+    "absent", "inline", "mean_history", "mean_sd", "paired_differences", "reliability_curves", "save", "spec", "theme", "training_curves", "votes_sweep",
+]  # fmt: skip
+
+FIGURES = (paired_differences, votes_sweep, reliability_curves, training_curves)

@@ -1,0 +1,115 @@
+"""Paired differences: the soft NLL of each method minus that of the reference, seed by seed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from votewise.comparison import (
+    Table,
+    Value,
+    axis,
+    comparable,
+    fixed,
+    inside,
+    quantity,
+    reference_of,
+    setting,
+    side_by_side,
+    votes_name,
+)
+from votewise.reporting.charts.figure import Figure, absent, inline
+from votewise.reporting.charts.looks import Look, Looks
+from votewise.reporting.charts.marks import colour, lane_names, panels, shape, span
+from votewise.studies.results import Results
+from votewise.wording import counted
+
+KEY = "paired-differences"
+TITLE = "Paired differences from the reference"
+LANE = 44  # pixels of a method
+COMPARED = "soft_nll"
+Row = dict[str, Any]
+
+
+def paired_differences(results: Results, table: Table | None = None) -> Figure:
+    """The difference of each method from the reference for each seed, and its mean with the 95 % interval.
+
+    Args:
+        results: results on one dataset.
+        table: the methods side by side, if it is at hand.
+    """
+    results = comparable(results)
+    table = side_by_side(results) if table is None else table
+    reference = reference_of(results)
+    tested = [v for v in table.values if v.quantity == COMPARED and v.checkpoint == "best" and v.difference is not None]
+    if reference is None or not tested:
+        return absent(KEY, TITLE, *table.missing or table.definition.needs)
+    looks = Looks.of(results)
+    by_votes: dict[int | None, list[Value]] = {}
+    for value in tested:
+        by_votes.setdefault(value.K, []).append(value)
+    against = looks.in_sentence(reference)
+    label = inside(quantity(COMPARED).label)
+    words = "; ".join(
+        f"{_votes(k)}: " + ", ".join(f"{looks.name(v.method)} {fixed(v.difference or 0, 4)}" for v in values)
+        for k, values in by_votes.items()
+    )
+    return Figure(
+        KEY,
+        TITLE,
+        f"Difference in {label} of each method from {against} with the same seed, method minus reference: dots are seeds, large marks are means with their 95 % interval (t, not corrected)."
+        " Filled marks are significant after Holm's correction over all comparisons. "
+        + setting(results, "best checkpoint", counted(max(v.pairs or 0 for v in tested), "seed")),
+        f"Left of the dashed line, a method fits the votes better than {against}.",
+        f"Dots of differences in {label} from {against}. Means: {words}.",
+        _chart(results, by_votes, reference, looks),
+    )  # fmt: skip
+
+
+def _votes(k: int | None) -> str:
+    return "all votes" if k is None else f"K = {votes_name(k)}"
+
+
+def _chart(results: Results, by_votes: dict[int | None, list[Value]], reference: str, looks: Looks) -> Any:
+    shown = looks.sorted(dict.fromkeys(value.method for values in by_votes.values() for value in values))
+    charts = []
+    for k, values in by_votes.items():
+        seeds, means = list[Row](), list[Row]()
+        for value in values:
+            paired = results.paired(value.method, reference, COMPARED, K=k)
+            name = looks.name(value.method)
+            place = {"method": name, "category": name}
+            differences = zip(paired.seeds, paired.difference, strict=True)
+            seeds += [place | {"seed": seed, "value": difference} for seed, difference in differences]
+            low, high = (value.difference if end is None else end for end in (value.low, value.high))
+            mean = {"value": value.difference, "low": low, "high": high, "significant": value.significant}
+            means.append(place | mean)
+        charts.append(_panel(seeds, means, _votes(k), shown))
+    return panels(charts) if len(charts) > 1 else charts[0]
+
+
+def _panel(seeds: list[Row], means: list[Row], votes: str, looks: list[Look]) -> Any:
+    import altair as alt
+
+    names = [look.name for look in looks if any(row["method"] == look.name for row in means)]
+    domain = span([row[key] for row in (*seeds, *means) for key in ("value", "low", "high") if key in row], zero=True)
+    height = LANE * len(names)
+    x = alt.X("value:Q", title=f"Difference in {inside(axis(COMPARED))}", scale=alt.Scale(domain=domain, nice=False))
+    y = alt.Y("category:N", sort=names, axis=None)
+    dots, centres = (alt.Chart(inline(rows)) for rows in (seeds, means))
+    lane: dict[str, Any] = {"y": y, "color": colour(looks, legend=None)}
+    shapes = shape(looks, legend=False)
+    number = alt.Tooltip("value:Q", title="difference", format=".4f")
+    ends = [alt.Tooltip("low:Q", format=".4f"), alt.Tooltip("high:Q", format=".4f"), alt.Tooltip("significant:N")]
+    filled = alt.FillOpacityValue(0, condition={"test": "datum.significant", "value": 1})
+    zero = alt.Chart(inline([{"value": 0.0}])).mark_rule(style="zero")
+    return alt.layer(
+        zero.encode(x),
+        dots.mark_point(filled=True, size=22, opacity=0.45).encode(
+            x, shape=shapes, tooltip=[alt.Tooltip("method:N"), alt.Tooltip("seed:Q"), number], **lane
+        ),
+        centres.mark_rule(strokeWidth=2).encode(alt.X("low:Q"), x2=alt.X2("high:Q"), **lane),
+        centres.mark_point(size=110, opacity=1, strokeWidth=2).encode(
+            x, shape=shapes, fill=colour(looks, legend=None), fillOpacity=filled, tooltip=[alt.Tooltip("method:N"), number, *ends], **lane
+        ),
+        lane_names(names, y, height),
+    ).properties(height=height, title=votes)  # fmt: skip

@@ -1,0 +1,252 @@
+"""The marks that figures share: lines with bands, points with spreads, seeds as dots; each method in its own look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from votewise.reporting.charts.figure import inline, mean_sd
+from votewise.reporting.charts.looks import Look, Looks
+
+if TYPE_CHECKING:
+    import altair as alt
+
+HEIGHT = 240
+BAND = 0.14  # opacity
+NAMES = 3  # of methods that have room along an axis
+Legend = Literal["points", "lines"] | None  # symbols beside the names
+BySeed = Mapping[int, float]
+Lanes = Mapping[tuple[str, str], BySeed] | Mapping[tuple[str, None], BySeed]  # by category, and method if they have one
+
+
+def colour(looks: Sequence[Look], *, legend: Legend = "points") -> alt.Color:
+    """The colour of each method by its name; the legend stands above the chart, where a narrow page has room."""
+    import altair as alt
+
+    symbol: dict[str, Any] = (
+        {"symbolType": "stroke", "symbolSize": 500} if legend == "lines" else {"symbolStrokeWidth": 0}
+    )
+    above = alt.Legend(
+        title=None, orient="top", direction="horizontal", columns=2 if len(looks) > 3 else len(looks), **symbol
+    )
+    return alt.Color(
+        "method:N",
+        scale=alt.Scale(domain=[look.name for look in looks], range=[look.colour for look in looks]),
+        legend=above if legend else None,
+    )
+
+
+def shape(looks: Sequence[Look], *, legend: bool = True) -> alt.Shape:
+    """The shape of each method's points, in the legend of the colours."""
+    import altair as alt
+
+    scale = alt.Scale(domain=[look.name for look in looks], range=[look.shape for look in looks])
+    return alt.Shape("method:N", scale=scale, legend=alt.Legend(title=None) if legend else None)
+
+
+def dash(looks: Sequence[Look]) -> alt.StrokeDash:
+    """The dash of each method's lines, in the legend of the colours; beside points, whose outline has no width, it is not seen there."""
+    import altair as alt
+
+    scale = alt.Scale(domain=[look.name for look in looks], range=[list(look.dash) for look in looks])
+    return alt.StrokeDash("method:N", scale=scale, legend=alt.Legend(title=None))
+
+
+def selection() -> alt.Parameter:
+    """The methods that a reader selects in the legend; default: all."""
+    import altair as alt
+
+    return alt.selection_point(name="chosen", fields=["method"], bind="legend")
+
+
+def fade(choice: alt.Parameter, full: float = 1.0) -> Any:
+    """Opacity of marks: those of methods that are not selected fade."""
+    import altair as alt
+
+    return alt.OpacityValue(full * 0.15, condition={"param": choice.name, "value": full})
+
+
+def panels(charts: Sequence[Any], columns: int | None = None) -> Any:
+    """Several panels with one legend; the width decides how many stand side by side."""
+    import altair as alt
+
+    shared = alt.concat(*charts, columns=columns or len(charts))
+    return shared.resolve_scale(color="shared", shape="shared", strokeDash="shared")
+
+
+def span(values: Sequence[float], *, zero: bool = False) -> list[float]:
+    """A domain that holds the values with a margin, so that panels can share it."""
+    low, high = min(values), max(values)
+    if zero:
+        low, high = min(low, 0.0), max(high, 0.0)
+    room = 0.06 * (high - low) or 0.05 * abs(high) or 1.0
+    return [low - room, high + room]
+
+
+def zero_line() -> Any:
+    """A dashed line at zero difference."""
+    import altair as alt
+
+    return alt.Chart(inline([{"at": 0.0}])).mark_rule(style="zero").encode(alt.Y("at:Q"))
+
+
+def band(
+    points: Sequence[Mapping[str, Any]],
+    x: alt.X,
+    *,
+    title: str,
+    looks: Sequence[Look],
+    choice: alt.Parameter,
+    scale: alt.Scale | None = None,
+    marked: bool = True,
+    legend: Legend = "points",
+    size: int = 60,
+    opacity: float = BAND,
+    tooltip: Sequence[alt.Tooltip] = (),
+) -> list[Any]:
+    """Layers of lines with a band around them, and points on them if `marked`.
+
+    Args:
+        points: rows with method, value, low and high, and what `x` shows.
+        x: the x axis.
+        title: of the y axis.
+        looks: of the methods.
+        choice: what readers select in the legend; a chart has to add it once.
+        scale: of the y axis; default: one that need not start at zero.
+        marked: whether points are drawn on the lines.
+        legend: symbols beside the names.
+        size: of the points.
+        opacity: of the band.
+        tooltip: what a point, or the line, says.
+    """
+    import altair as alt
+
+    y = scale if scale is not None else alt.Scale(zero=False)
+    clip = scale is not None
+    base = alt.Chart(inline(points)).encode(x, color=colour(looks, legend=legend))
+    value = alt.Y("value:Q", title=title, scale=y)
+    line = base.mark_line(strokeWidth=2, clip=clip).encode(value, strokeDash=dash(looks), opacity=fade(choice))
+    layers = [
+        base.mark_area(clip=clip).encode(
+            alt.Y("low:Q", title=title, scale=y), y2=alt.Y2("high:Q"), opacity=fade(choice, opacity)
+        ),
+        line if marked else line.encode(tooltip=list(tooltip)),
+    ]
+    if marked:
+        points_mark = base.mark_point(filled=True, size=size, clip=clip)
+        layers.append(points_mark.encode(value, shape=shape(looks), tooltip=list(tooltip), opacity=fade(choice)))
+    return layers
+
+
+def strip(
+    values: Mapping[tuple[str, str], BySeed],
+    looks: Looks,
+    *,
+    axis: str,
+    categories: Sequence[str],
+    legend: bool = True,
+) -> Any:
+    """Seeds as dots beside the mean with its SD; values by (category, method) and seed.
+
+    Categories stand along the x axis and the methods of each side by side. With a single category the methods stand along the axis,
+    named there if there is room, and a line joins the values of a seed.
+    """
+    import altair as alt
+
+    shown = looks.sorted(method for _, method in values)
+    names = [look.name for look in shown]
+    dots, means = _dots_and_means(values, looks)
+    alone, room = len(categories) == 1, len(names) <= NAMES
+    x = (
+        alt.X("method:N", sort=names, title=None, scale=alt.Scale(padding=0.6), axis=alt.Undefined if room else None)
+        if alone
+        else alt.X("category:N", sort=list(categories), title=None, scale=alt.Scale(paddingInner=0.3))
+    )
+    y = alt.Y("value:Q", title=axis, scale=alt.Scale(zero=False))
+    named = legend and not (alone and room)
+    encoding: dict[str, Any] = {
+        "x": x,
+        "color": colour(shown, legend="points" if named else None),
+        **({} if alone else {"xOffset": alt.XOffset("method:N", sort=names)}),
+    }
+    shapes = shape(shown, legend=named)
+    place = [alt.Tooltip("method:N"), alt.Tooltip("category:N")]
+    seeds = alt.Chart(inline(dots)).mark_point(filled=True, size=22, opacity=0.45)
+    base = alt.Chart(inline(means)).encode(**encoding)
+    joined = alt.Chart(inline(dots)).mark_line(style="muted", strokeWidth=1, opacity=0.3)
+    return alt.layer(
+        *([joined.encode(x, y, detail=alt.Detail("seed:N"))] if alone else []),
+        seeds.encode(y=y, shape=shapes, tooltip=[*place, alt.Tooltip("seed:Q"), _number("value")], **encoding),
+        base.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", title=axis), y2=alt.Y2("high:Q")),
+        base.mark_point(filled=True, size=110, opacity=1).encode(
+            y=y, shape=shapes, tooltip=[*place, _number("value", "mean"), _number("sd", "SD"), alt.Tooltip("n:Q", title="seeds")]
+        ),
+    ).properties(height=HEIGHT)  # fmt: skip
+
+
+def lanes(
+    values: Lanes,
+    looks: Looks,
+    *,
+    axis: str,
+    zero: bool = False,
+    legend: bool = True,
+) -> Any:
+    """Seeds as dots along the x axis, a lane for each category, the mean a tick; values by (category, method or None) and seed.
+
+    Categories are named inside their lane, because a narrow page has no room beside it.
+    """
+    import altair as alt
+
+    categories = list(dict.fromkeys(category for category, _ in values))
+    shown = looks.sorted(method for _, method in values if method is not None)
+    dots, means = _dots_and_means(values, looks)
+    lane: dict[str, Any] = {
+        "x": alt.X("value:Q", title=axis, scale=alt.Scale(zero=zero, padding=10, nice=False)),
+        "y": alt.Y("category:N", sort=categories, axis=None),
+    }
+    styles: tuple[dict[str, Any], ...] = ({"style": "muted"}, {"style": "ink"})
+    shapes: dict[str, Any] = {}
+    if shown:
+        styles = ({}, {})
+        shapes = {"shape": shape(shown, legend=legend)}
+        lane |= {
+            "yOffset": alt.YOffset("method:N", sort=[look.name for look in shown]),
+            "color": colour(shown, legend="points" if legend else None),
+        }
+    say = [*([alt.Tooltip("method:N")] if shown else []), alt.Tooltip("category:N"), _number("value")]
+    seeds = alt.Chart(inline(dots)).mark_point(filled=True, size=36, opacity=0.55, **styles[0])
+    ticks = alt.Chart(inline(means)).mark_tick(thickness=3, size=18, opacity=1, **styles[1])
+    return alt.layer(
+        seeds.encode(**lane, **shapes, tooltip=[*say, alt.Tooltip("seed:Q")]),
+        ticks.encode(**lane, tooltip=say),
+        lane_names(categories, lane["y"]),
+    ).properties(height=HEIGHT)
+
+
+def lane_names(categories: Sequence[str], y: alt.Y, height: int = HEIGHT) -> Any:
+    """The names of lanes, at the top of each."""
+    import altair as alt
+
+    names = alt.Chart(inline([{"category": category} for category in categories]))
+    text = names.mark_text(align="left", style="words", dy=10 - height // (2 * len(categories)))
+    return text.encode(x=alt.value(0), y=y, text=alt.Text("category:N"))
+
+
+def _dots_and_means(values: Lanes, looks: Looks) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """A row for each seed, and one for the mean of each category and method with one SD around it."""
+    dots, means = [], []
+    for (category, method), by_seed in values.items():
+        if not by_seed:
+            continue
+        place = {"category": category} | ({"method": looks.name(method)} if method else {})
+        dots += [place | {"seed": seed, "value": value} for seed, value in by_seed.items()]
+        mean, sd = mean_sd(list(by_seed.values()))
+        means.append(place | {"value": mean, "sd": sd, "n": len(by_seed), "low": mean - sd, "high": mean + sd})
+    return dots, means
+
+
+def _number(field: str, title: str | None = None) -> alt.Tooltip:
+    import altair as alt
+
+    return alt.Tooltip(f"{field}:Q", title=title or field, format=".4g")

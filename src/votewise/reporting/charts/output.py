@@ -1,0 +1,116 @@
+"""A figure as a specification for a page, or as a file."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from votewise.errors import VotewiseError
+from votewise.files import write_atomic
+from votewise.reporting.charts.figure import Figure
+from votewise.reporting.charts.theme import theme
+from votewise.wording import listing
+
+VEGA_LITE = "6.4"  # what vl-convert compiles with, and what a page has to load
+WIDTH = 720  # pixels of a saved figure: 19 cm, the width of a page of a paper
+WIDEST = 480  # pixels of a chart with a single panel
+NARROWEST = 225  # pixels of a panel before it moves below its neighbour
+AROUND = 74  # pixels that axis and padding take of a panel
+SCALE = 2  # pixels of a PNG for one of the chart
+FORMATS = (".svg", ".png", ".pdf", ".json")
+
+# `fitted` for a page, which knows its width when it is shown: `spec = fit(spec, element.clientWidth)`.
+FIT = f"""function fit(spec, width) {{
+  const WIDEST = {WIDEST}, NARROWEST = {NARROWEST}, AROUND = {AROUND};""" + """
+  spec = structuredClone(spec);
+  if (!spec.concat) { spec.width = Math.min(width, WIDEST); return spec; }
+  const panels = spec.concat.length;
+  const rows = Math.ceil(panels / Math.max(1, Math.floor(width / NARROWEST)));
+  spec.columns = Math.ceil(panels / rows);
+  const room = Math.min(Math.floor(width / spec.columns), WIDEST);
+  for (const panel of spec.concat) panel.width = Math.max(80, room - AROUND);
+  return spec;
+}"""  # fmt: skip
+
+
+def spec(figure: Figure, *, dark: bool = False, width: int | None = None) -> dict[str, Any]:
+    """The Vega-Lite specification of a figure with its data.
+
+    A figure of several panels is a `concat`: how many stand side by side follows from the width.
+
+    Args:
+        figure: the figure.
+        dark: whether it is for a dark page.
+        width: in pixels; default: that of a saved figure.
+
+    Raises:
+        VotewiseError: if the figure has no data.
+    """
+    if figure.chart is None:
+        needs = "; ".join(map(str, figure.missing))
+        raise VotewiseError(f"figure {figure.key} has no data", remedy=f"it needs {needs}" if needs else None)
+    made: dict[str, Any] = figure.chart.to_dict(validate=False)
+    made["datasets"] = {name: list(rows) for name, rows in made["datasets"].items()}
+    made["config"] = theme(dark)
+    made["description"] = figure.alt
+    return fitted(_named(made, {}), WIDTH if width is None else width)
+
+
+def fitted(made: dict[str, Any], width: int) -> dict[str, Any]:
+    """A specification for a width in pixels."""
+    made = copy.deepcopy(made)
+    if "concat" not in made:
+        return made | {"width": min(width, WIDEST), "autosize": {"type": "fit-x", "contains": "padding"}}
+    panels = len(made["concat"])
+    lines = math.ceil(panels / max(1, width // NARROWEST))
+    made["columns"] = math.ceil(panels / lines)
+    room = min(width // made["columns"], WIDEST)
+    for panel in made["concat"]:
+        panel["width"] = max(80, room - AROUND)
+    return made
+
+
+def save(figure: Figure, path: str | os.PathLike[str], *, dark: bool = False, width: int | None = None) -> Path:
+    """Write a figure as .svg, .png (twice as many pixels), .pdf or .json (the specification)."""
+    path = Path(path)
+    kind = path.suffix.lower()
+    if kind not in FORMATS:
+        raise VotewiseError(
+            f"unknown figure format {kind!r}",
+            where=path,
+            remedy=f"choose one of {listing(FORMATS)}",
+        )
+    if find_spec("vl_convert") is None:
+        raise VotewiseError("figures as files need vl-convert-python", remedy="install votewise[report]")
+    import vl_convert
+
+    made = spec(figure, dark=dark, width=width)
+    made["config"]["background"] = "#14171C" if dark else "white"
+    if kind == ".json":
+        content = (json.dumps(made, ensure_ascii=False, indent=1) + "\n").encode()
+    elif kind == ".svg":
+        content = vl_convert.vegalite_to_svg(made, vl_version=VEGA_LITE).encode()
+    elif kind == ".png":
+        content = vl_convert.vegalite_to_png(made, vl_version=VEGA_LITE, scale=SCALE)
+    else:
+        content = vl_convert.vegalite_to_pdf(made, vl_version=VEGA_LITE)
+    write_atomic(path, content)
+    return path
+
+
+def _named(part: Any, names: dict[str, str]) -> Any:
+    """The same with views named by their position: altair counts them over the whole process."""
+    if isinstance(part, list):
+        return [_named(item, names) for item in part]
+    if isinstance(part, str):
+        return names.get(part, part)
+    if not isinstance(part, dict):
+        return part
+    if "mark" in part and "name" in part:
+        names[part["name"]] = f"view_{len(names) + 1}"
+    return {key: value if key in ("data", "datasets") else _named(value, names) for key, value in part.items()}

@@ -1,0 +1,90 @@
+"""Reliability curves: whether confidence means what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from votewise.comparison import setting
+from votewise.reporting.charts.figure import Figure, absent, inline, mean, mean_sd
+from votewise.reporting.charts.looks import Look, Looks
+from votewise.reporting.charts.marks import band, colour, dash, fade, panels, selection
+from votewise.studies.needs import Needs
+from votewise.studies.results import Curve, Results
+from votewise.wording import counted
+
+KEY = "reliability-curves"
+TITLE = "Smooth reliability curves"
+THIN = 0.02  # of the highest density: where it is lower, a curve extrapolates and is not drawn
+TALL = 280  # pixels
+Row = dict[str, Any]
+
+
+def reliability_curves(results: Results, methods: Sequence[str] | None = None) -> Figure:
+    """The mean over seeds of smooth reliability curves with its SD, and the density of the confidences.
+
+    Args:
+        results: results on one dataset.
+        methods: labels; default: all that have a curve.
+    """
+    chosen = tuple(methods or results.methods())
+    looks = Looks.of(results)
+    curves = {method: results.drawn("reliability", "smooth", method=method, K=None) for method in chosen}
+    curves = {method: found for method, found in curves.items() if found}
+    rows = [row for method, found in curves.items() for row in _mean_curve(looks.name(method), found)]
+    if not rows:
+        return absent(KEY, TITLE, Needs(chosen, probe="reliability"))
+    errors = {method: mean(results.values(method, "smooth_ece").values()) for method in curves}
+    numbers = ", ".join(f"{looks.name(method)} {error:.3f}" for method, error in errors.items() if np.isfinite(error))
+    return Figure(
+        KEY,
+        TITLE,
+        "Left: share of items whose predicted class is the majority of the votes, smoothed over the confidence of the prediction; mean over seeds with a"
+        " band of one SD, drawn where all seeds have predictions. Right: density of the confidences. "
+        f"Smooth ECE, mean over seeds: {numbers}. "
+        + setting(results, "all votes", "best checkpoint", counted(max(map(len, curves.values())), "seed")),
+        "On the diagonal, confidence equals accuracy; below it, the model is overconfident.",
+        f"Reliability curves of {counted(len(curves), 'method')} beside the diagonal. Smooth ECE: {numbers}.",
+        _chart(rows, looks.sorted(curves)),
+    )  # fmt: skip
+
+
+def _mean_curve(name: str, curves: Sequence[Curve]) -> list[Row]:
+    """The mean over seeds on their common grid where all of them have predictions: a seed that comes or goes would be a jump."""
+    grid = np.asarray(curves[0].data["confidence"])
+    outcome = np.array([curve.data["outcome"] for curve in curves], dtype=np.float64)
+    density = np.array([curve.data["density"] for curve in curves], dtype=np.float64)
+    dense = (density > THIN * density.max(axis=1, keepdims=True)) & np.isfinite(outcome)
+    rows = []
+    for place in np.flatnonzero(dense.all(axis=0)):
+        centre, sd = mean_sd(outcome[:, place])
+        row = {"method": name, "confidence": grid[place], "value": centre, "low": centre - sd, "high": centre + sd}
+        rows.append(row | {"density": density[:, place].mean()})
+    return rows
+
+
+def _chart(rows: list[Row], looks: list[Look]) -> Any:
+    import altair as alt
+
+    choice = selection()
+    least = float(np.floor(min(row["confidence"] for row in rows) * 10) / 10)
+    unit = alt.Scale(domain=[0, 1])
+    x = alt.X("confidence:Q", title="Confidence of the predicted class", scale=alt.Scale(domain=[least, 1]))
+    ends = alt.Chart(inline([{"confidence": least, "value": least}, {"confidence": 1.0, "value": 1.0}]))
+    tooltip = [
+        alt.Tooltip("method:N"),
+        alt.Tooltip("confidence:Q", format=".2f"),
+        alt.Tooltip("value:Q", title="accuracy", format=".3f"),
+    ]
+    lines = band(
+        rows, x, title="Accuracy", looks=looks, choice=choice, scale=unit, marked=False, legend="lines", tooltip=tooltip
+    )
+    lines[0] = lines[0].add_params(choice)  # on a layer that has the legend
+    left = alt.layer(ends.mark_line(style="zero").encode(x, alt.Y("value:Q", scale=unit)), *lines)
+    spread = alt.Chart(inline(rows)).encode(x, color=colour(looks, legend="lines"))
+    right = spread.mark_line(strokeWidth=2).encode(
+        alt.Y("density:Q", title="Density of items"), strokeDash=dash(looks), opacity=fade(choice)
+    )
+    return panels([left.properties(height=TALL), alt.layer(right).properties(height=TALL)])

@@ -1,0 +1,95 @@
+"""Training over the epochs: evaluation soft NLL and training loss of each method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from votewise.comparison import setting
+from votewise.reporting.charts.figure import Figure, absent, mean_sd
+from votewise.reporting.charts.looks import Look, Looks
+from votewise.reporting.charts.marks import HEIGHT, Legend, band, panels, selection, span
+from votewise.studies.needs import Needs
+from votewise.studies.results import Curve, Results
+from votewise.wording import counted
+
+KEY = "training-curves"
+TITLE = "Training over the epochs"
+LOSSES = {"soft_nll": "Evaluation soft NLL (nats)", "train_loss": "Training loss (nats)"}
+POINTS = 200  # of a line
+EARLY = 0.1  # share of the epochs whose values may lie outside the chart, because they would flatten the rest
+Row = dict[str, Any]
+
+
+def histories(results: Results, methods: Sequence[str] | None = None) -> dict[str, list[Curve]]:
+    """The training histories with all votes, by method; methods without one are left out."""
+    chosen = methods or results.methods()
+    curves = {method: results.drawn("dynamics", "history", method=method, K=None) for method in chosen}
+    return {method: found for method, found in curves.items() if found}
+
+
+def training_curves(results: Results, methods: Sequence[str] | None = None) -> Figure:
+    """Evaluation soft NLL and training loss by epoch, the mean over seeds with a band of one SD.
+
+    Args:
+        results: results on one dataset.
+        methods: labels; default: all that have a history.
+    """
+    curves = histories(results, methods)
+    if not curves:
+        return absent(KEY, TITLE, Needs(tuple(methods or results.methods()), probe="dynamics"))
+    looks = Looks.of(results)
+    ends = ", ".join(
+        f"{looks.name(method)} {mean_sd([curve.data['soft_nll'][-1] for curve in found])[0]:.4f}"
+        for method, found in curves.items()
+    )
+    return Figure(
+        KEY,
+        TITLE,
+        "Evaluation soft NLL and training loss by epoch: mean over seeds with a band of one SD. Values of the first tenth of the epochs may lie"
+        " outside the charts. The training loss is against the labels as they are delivered, so its level differs between methods."
+        f" Soft NLL after the last epoch: {ends}. "
+        + setting(results, "all votes", counted(max(map(len, curves.values())), "seed")),
+        "A soft NLL that rises while the training loss falls means that the model overfits.",
+        f"Line charts of evaluation soft NLL and training loss by epoch. Soft NLL after the last epoch: {ends}.",
+        panels(history_panels(curves, looks, LOSSES)),
+    )
+
+
+def history_panels(
+    curves: Mapping[str, Sequence[Curve]], looks: Looks, losses: Mapping[str, str], legend: Legend = "lines"
+) -> list[Any]:
+    """A panel for each loss of the histories."""
+    choice, shown = selection(), looks.sorted(curves)
+    charts = [
+        _panel([row for method in curves for row in mean_history(curves[method], loss, looks.name(method))], title, shown, choice, legend)
+        for loss, title in losses.items()
+    ]  # fmt: skip
+    return [charts[0].add_params(choice), *charts[1:]]
+
+
+def mean_history(curves: Sequence[Curve], loss: str, name: str) -> list[Row]:
+    """Mean and SD over seeds at up to 200 epochs that all seeds have; epochs count from 1."""
+    length = min(len(curve.data["epoch"]) for curve in curves)
+    rows = []
+    for place in np.unique(np.linspace(0, length - 1, min(length, POINTS)).astype(int)):
+        mean, sd = mean_sd([curve.data[loss][place] for curve in curves])
+        row = {"method": name, "epoch": curves[0].data["epoch"][place] + 1, "value": mean}
+        rows.append(row | {"low": mean - sd, "high": mean + sd})
+    return rows
+
+
+def _panel(rows: list[Row], title: str, looks: list[Look], choice: Any, legend: Legend) -> Any:
+    import altair as alt
+
+    start = max(row["epoch"] for row in rows) * EARLY
+    later = [row[end] for row in rows if row["epoch"] >= start for end in ("low", "high")]
+    x = alt.X("epoch:Q", title="Epoch", scale=alt.Scale(zero=False, nice=False))
+    tooltip = [alt.Tooltip("method:N"), alt.Tooltip("epoch:Q"), alt.Tooltip("value:Q", title="mean", format=".4f")]
+    scale = alt.Scale(zero=False, domain=span(later), nice=False)
+    layers = band(
+        rows, x, title=title, looks=looks, choice=choice, scale=scale, marked=False, legend=legend, tooltip=tooltip
+    )
+    return alt.layer(*layers).properties(height=HEIGHT)

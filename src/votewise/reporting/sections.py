@@ -1,0 +1,196 @@
+"""The sections that any page can have: what was run, the methods side by side, tables, figures and items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from votewise.reporting.embedding import data_uri
+from votewise.reporting.section import Section
+from votewise.reporting.sprite import sprite
+from votewise.votes import Votes
+from votewise.wording import counted
+
+if TYPE_CHECKING:
+    from votewise.comparison import Table
+    from votewise.datasets import Dataset
+    from votewise.reporting.charts import Figure
+    from votewise.reporting.explorer import Items
+    from votewise.studies import Needs, Plan, Results
+
+Command = Callable[["Needs"], str | None]  # the command that makes what is missing, if there is one
+
+
+def run_section(results: Results, datasets: Sequence[Dataset] = ()) -> Section:
+    """What was run: data, recipe, studies, machine, versions, and the runs that are missing."""
+    by_name = {dataset.name: dataset for dataset in datasets}
+    facts = [("dataset", [_dataset(name, by_name.get(name)) for name in results.datasets])]
+    facts.append(("recipe", list(dict.fromkeys(_recipe(plan) for plan in results.plans.values()))))
+    missing = {run.id for run in results.missing}
+    facts.append(("studies", [_study(name, plan, results, missing) for name, plan in results.plans.items()]))
+    machine = dict(results.environment)
+    versions = machine.pop("versions", {})
+    place = [str(machine[key]) for key in ("device", "system") if machine.get(key)]
+    if machine.get("threads"):
+        place.append(f"{counted(int(machine['threads']), 'thread')} for each run")
+    python = [f"Python {machine['python']}"] if machine.get("python") else []
+    facts.append(("machine", [", ".join(place)]))
+    facts.append(("versions", [", ".join([*(f"{name} {number}" for name, number in versions.items()), *python])]))
+    facts.append(("report made by", [f"votewise {version('votewise')}"]))
+    return Section(
+        "run",
+        "What was run",
+        "votewise.reporting:sections/run.html",
+        {
+            "facts": [(term, [value for value in values if value]) for term, values in facts if any(values)],
+            "missing": [str(run) for run in results.missing],
+        },
+    )
+
+
+def methods_section(table: Table, answer: Sequence[str]) -> Section:
+    """The methods side by side, opened by what they say."""
+    context = {"table": _table(table, lambda _: None), "answer": list(answer)}
+    return Section("methods", "The methods side by side", "votewise.reporting:sections/methods.html", context)
+
+
+def tables_section(tables: Iterable[Table], command: Command, *, title: str = "Tables") -> Section:
+    """Tables with their captions; an empty one says what it needs and the command that makes it."""
+    shown = [_table(table, command) for table in tables]
+    contents = [(f"table-{table['number']}", f"{table['number']}. {table['title']}") for table in shown]
+    return Section("tables", title, "votewise.reporting:sections/tables.html", {"tables": shown}, contents)
+
+
+def figures_section(figures: Iterable[Figure], command: Command, *, title: str = "Figures") -> Section:
+    """Charts with their captions; an empty one says what it needs and the command that makes it."""
+    drawn = list(figures)
+    shown = [
+        {name: getattr(figure, name) for name in ("title", "reading", "alt", "caption")}
+        | {"number": figure.key, "missing": lacks(figure.missing, command)}
+        for figure in drawn
+    ]
+    contents = [(f"figure-{each['number']}", _numbered(each["number"], each["title"])) for each in shown]
+    charts = {str(figure.key): figure_spec(figure) for figure in drawn if figure.chart is not None}
+    return Section(
+        "figures", title, "votewise.reporting:sections/figures.html", {"figures": shown}, contents, charts=charts
+    )
+
+
+def items_section(items: Items | None, names: Callable[[str], tuple[str, str]], reason: str = "") -> Section:
+    """What annotators said of items beside what each method predicted of them while they were held out.
+
+    Args:
+        items: the items to show, or None.
+        names: of a method, its name and its colour.
+        reason: why there are no items to show, if there are none.
+    """
+    template = "votewise.reporting:sections/items.html"
+    if items is None:
+        return Section("items", "Items", template, {"note": None, "reason": reason})
+    data, images = items.data(), items.pictures()
+    sheet = None if images is None else sprite(images)
+    looks = [names(method) for method in data["methods"]]
+    data |= {"names": [name for name, _ in looks], "colours": [colour for _, colour in looks]}
+    data["sprite"] = sheet and {"width": sheet.width, "height": sheet.height, "columns": sheet.columns}
+    count = f"All {items.total:,} held-out items"
+    if len(items) < items.total:
+        count = f"{len(items):,} of the {items.total:,} held-out items, chosen evenly over disagreement and error"
+    note = (
+        f"{count}. A prediction is the mean over the runs with all votes that held the item out, at their best checkpoint; KL is the mean"
+        " over the same runs. Methods differ by the largest total variation between two that are shown."
+    )
+    style = "" if sheet is None else f".picture {{ background-image: url({sheet.uri}); }}"
+    scripts = ["votewise.reporting:explorer.js"]
+    return Section(
+        "items",
+        "Items",
+        template,
+        {"note": note, "reason": reason},
+        scripts=scripts,
+        data={"explorer-data": data},
+        style=style,
+    )
+
+
+def lacks(needs: Sequence[Needs], command: Command) -> dict[str, Any] | None:
+    """What is missing, in a sentence, and the commands that make it."""
+    if not needs:
+        return None
+    commands = list(dict.fromkeys(line for need in needs if (line := command(need)) is not None))
+    return {"text": f"Needs {'; '.join(map(str, needs))}.", "commands": commands}
+
+
+def figure_spec(figure: Figure) -> dict[str, Any]:
+    """The specification of a figure in the page's own colours: they follow its light, its dark and its printed form."""
+    from votewise.reporting.charts import spec
+    from votewise.reporting.charts.theme import GRID, INK, MUTED
+
+    own = {INK[False]: "var(--ink)", MUTED[False]: "var(--quiet)", GRID[False]: "var(--line)"}
+
+    def walk(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {key: value if key in ("values", "datasets") else walk(value) for key, value in part.items()}
+        if isinstance(part, list):
+            return [walk(value) for value in part]
+        return own.get(part, part) if isinstance(part, str) else part
+
+    return walk(spec(figure))  # type: ignore[no-any-return]
+
+
+def _table(table: Table, command: Command) -> dict[str, Any]:
+    shown = {name: getattr(table, name) for name in ("title", "caption", "reading", "columns", "rows")}
+    shown["number"] = table.key
+    missing = lacks(table.missing, command)
+    if missing is not None:
+        return shown | {"missing": missing}
+    return shown | {"missing": None, "csv": data_uri(table.csv()), "latex": data_uri(table.latex(), "text/x-tex")}
+
+
+def _numbered(number: int | str, title: str) -> str:
+    return f"{number}. {title}" if isinstance(number, int) else title
+
+
+def _dataset(name: str, dataset: Dataset | None) -> str:
+    if dataset is None:
+        return name
+    kind = "images" if dataset.images else "feature vectors"
+    shape = " × ".join(map(str, dataset.inputs.shape[1:]))
+    votes = dataset.votes
+    count = f"{len(votes.label):,} votes" if isinstance(votes, Votes) else "a distribution of votes for each"
+    return f"{name}: {len(dataset):,} {kind} of {shape}, {count} on {votes.num_classes} classes"
+
+
+def _recipe(plan: Plan) -> str:
+    recipe = plan.trained_with
+    augment = "as the dataset says" if recipe.augment is None else ", ".join(recipe.augment) or "none"
+    return (
+        f"{plan.preset}: {recipe.model} with {recipe.init} initialisation, {recipe.epochs} epochs, batches of {recipe.batch_size},"
+        f" learning rate {recipe.lr:g}, {recipe.schedule} schedule, weight decay {recipe.weight_decay:g}, augmentation {augment}"
+    )
+
+
+def _study(name: str, plan: Plan, results: Results, missing: set[str]) -> str:
+    parts = [counted(len(plan.arms), "method")]
+    if plan.votes_per_item != ("all",):
+        parts.append(f"{', '.join(map(str, plan.votes_per_item))} votes per item")
+    parts.append(f"seeds {spans(plan.seeds)}")
+    absent = sum(name in run.studies for run in results.missing if run.id in missing)
+    done = counted(results.table.filter(study=name)["run"].n_unique(), "finished run")
+    parts.append(f"{done}, {absent} missing" if absent else done)
+    return f"{name}: {', '.join(parts)}"
+
+
+def spans(numbers: Sequence[int]) -> str:
+    """Whole numbers, neighbours drawn together.
+
+    >>> spans([20, 21, 22, 25]), spans([3])
+    ('20–22, 25', '3')
+    """
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)

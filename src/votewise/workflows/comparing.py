@@ -1,0 +1,152 @@
+"""Compare ways of training on votes, on any dataset."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from votewise.comparison import Recommendation, Table, recommend, side_by_side
+from votewise.errors import VotewiseError
+from votewise.files import write_atomic
+from votewise.studies import Plan, Results, Source, Store, label, make_plan
+from votewise.votes import Votes, write_votes
+from votewise.workflows.reporting import report
+from votewise.workflows.reproducing import Execution, Reproduction, run
+
+if TYPE_CHECKING:
+    from votewise.datasets import Dataset
+    from votewise.training import Recipe
+
+METHODS = ("soft", "multipass", "sls", "majority")
+PROBES = ("dynamics", "reliability", "spread")  # quick ones, of every run
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The methods of a comparison, side by side.
+
+    Attributes:
+        store: where its runs are.
+        name: of its study in the store.
+        reproduction: what became of its runs.
+    """
+
+    store: Store
+    name: str
+    reproduction: Reproduction
+
+    @cached_property
+    def results(self) -> Results:
+        """Every number of its runs."""
+        return Results.of(self.store, [self.name])
+
+    @cached_property
+    def table(self) -> Table:
+        """The methods side by side."""
+        return side_by_side(self.results)
+
+    @cached_property
+    def recommendation(self) -> Recommendation:
+        """Which method to use, as far as the number of seeds supports it."""
+        return recommend(self.results, self.table)
+
+    def report(self, path: str | Path | None = None) -> Path:
+        """Build its page; default: in the store."""
+        return report(self.store, study=self.name, path=path)[0]
+
+    def __str__(self) -> str:
+        return f"{self.recommendation}\n\n{self.table}"
+
+
+def compare(
+    dataset: Dataset,
+    methods: Sequence[Any] = METHODS,
+    *,
+    seeds: int | Sequence[int] = 7,
+    votes_per_item: Sequence[int | str] = ("all",),
+    subsample: str = "nested",
+    subsample_seed: int | None = None,
+    selection: float = 0.0,
+    recipe: Recipe | None = None,
+    name: str = "compare",
+    store: str | Path = "votewise-store",
+    evidence: bool = True,
+    execution: Execution | None = None,
+) -> Comparison:
+    """Train each method with each seed on a dataset and compare them on held-out votes.
+
+    Args:
+        dataset: inputs and votes.
+        methods: names, mappings with a name and options, or import paths of deliveries; the others are compared with the first.
+        seeds: how many, or which.
+        votes_per_item: how many votes training sees: numbers, or "all".
+        subsample: how fewer votes are drawn: "nested", without replacement, or "multinomial".
+        subsample_seed: seed of that draw; default: the seed of the run.
+        selection: share of the items on which the best epoch is chosen; 0: on the held-out items.
+        recipe: how models are trained; default: `Recipe.for_dataset(dataset)`.
+        name: of the study in the store.
+        store: the folder of runs and studies.
+        evidence: whether quick probes are run and the page is built.
+        execution: who trains, and callbacks.
+
+    Returns:
+        The comparison: `.table`, `.recommendation`, `.report("comparison.html")`.
+    """
+    from votewise.training import Recipe
+
+    chosen = recipe or Recipe.for_dataset(dataset)
+    plan = comparison_plan(
+        _source(dataset, Store(store)),
+        methods,
+        seeds=tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds),
+        votes_per_item=list(votes_per_item),
+        subsample=subsample,
+        subsample_seed=subsample_seed,
+        split={"selection": selection},
+        preset="paper",  # the recipe's own defaults
+        recipe=chosen.model_dump(exclude_defaults=True),
+        name=name,
+    )
+    done = run([[plan]], Store(store), evidence=evidence, execution=execution)
+    return Comparison(done.store, name, done)
+
+
+def comparison_plan(source: dict[str, Any], methods: Sequence[Any], **values: Any) -> Plan:
+    """The plan of a comparison: methods with the probes that are quick."""
+    named = [{"name": each} if isinstance(each, str) else dict(each) for each in methods]
+    plan = make_plan({"dataset": source, "methods": named, **values}, where="the comparison")
+    labels = [label(method) for method in plan.arms]
+    probes: list[dict[str, Any]] = [{"name": probe, "methods": labels} for probe in PROBES]
+    hard = [name for name in labels if name != "soft"]
+    if hard and "soft" in labels:
+        probes.append({"name": "diagnosis", "methods": hard, "against": "soft"})
+    return make_plan({"dataset": source, "methods": named, "probes": probes, **values}, where="the comparison")
+
+
+def _source(dataset: Dataset, store: Store) -> dict[str, Any]:
+    """Where workers find the dataset: where it came from, or, for arrays, a copy in the store."""
+    if dataset.origin is not None:
+        return dict(dataset.origin)
+    if not isinstance(dataset.votes, Votes):
+        raise VotewiseError(
+            "distributions in memory cannot be compared", remedy="save them, and use Dataset.from_files"
+        )
+    folder = (store.path / "data" / dataset.fingerprint[:16]).absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    buffer = io.BytesIO()
+    np.savez(buffer, inputs=dataset.inputs, items=np.array([str(name) for name in dataset.votes.names()]))
+    write_atomic(folder / "inputs.npz", buffer.getvalue())
+    write_votes(dataset.votes, folder / "votes.parquet")
+    paths = {"inputs": str(folder / "inputs.npz"), "votes": str(folder / "votes.parquet")}
+    source = paths | ({"augment": list(dataset.augment)} if dataset.augment else {})
+    if Source.model_validate(source).load().fingerprint != dataset.fingerprint:
+        raise VotewiseError(
+            "the dataset is another one when it is read back", remedy="save it, and use Dataset.from_files"
+        )
+    return source

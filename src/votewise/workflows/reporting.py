@@ -1,0 +1,242 @@
+"""From a store to its pages: one for each paper whose studies it holds, and one for each comparison of a user."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from votewise.comparison import Table, recommend, side_by_side
+from votewise.errors import VotewiseError
+from votewise.files import write_atomic
+from votewise.papers import (
+    PAPERS,
+    Decision,
+    Paper,
+    arithmetic_section,
+    claims_section,
+    decide,
+    limitations_section,
+    paper,
+    statements_section,
+)
+from votewise.reporting import (
+    FIGURES,
+    FORMATS,
+    Figure,
+    Looks,
+    Page,
+    Section,
+    build,
+    figures_section,
+    held_out_predictions,
+    items_section,
+    methods_section,
+    run_section,
+    save_all,
+    tables_section,
+)
+from votewise.reporting import items as choose_items
+from votewise.studies import Needs, Plan, Results, Store
+from votewise.wording import listing
+
+if TYPE_CHECKING:
+    from votewise.datasets import Dataset
+
+KEPT = "The numbers are those of the runs and belong to the data as it was."
+
+
+def report(
+    store: str | Path | Store,
+    *,
+    study: str | None = None,
+    path: str | Path | None = None,
+    formats: Sequence[str] = FORMATS,
+) -> tuple[Path, ...]:
+    """Build the pages of a store: every table, figure and claim that its runs can speak of.
+
+    Args:
+        store: the folder of runs and studies.
+        study: only the page that shows this study; default: all pages.
+        path: where the page goes if there is only one; default: `report.html` in the store, and in the folder of its first study for
+            each further page.
+        formats: of the figures that are written beside the studies, with tables and claims; empty: only the page is written.
+
+    Returns:
+        The paths of the pages.
+    """
+    place = store if isinstance(store, Store) else Store(store)
+    if not place.path.is_dir():
+        what = "this is a file" if place.path.exists() else "no such folder"
+        raise VotewiseError(what, where=place.path, remedy="name the folder of a store")
+    results = Results.of(place)
+    subjects = list(_subjects(results.plans))
+    chosen = [subject for subject in subjects if study is None or study in subject.studies]
+    if not chosen:
+        raise VotewiseError(
+            f"unknown study {study!r}", where=place.path, remedy=f"choose one of {listing(results.plans, 9)}"
+        )
+    pages = []
+    for subject in chosen:
+        first = place.path / "studies" / subject.studies[0]
+        target = (place.path if subject is subjects[0] else first) / "report.html"
+        mine = results.select(studies=subject.studies)
+        datasets, warnings = _datasets(mine)
+        made = contents(mine, subject.paper, datasets, items=_items(place, mine, datasets), warnings=warnings)
+        if path is not None and len(chosen) == 1:
+            target = Path(path)
+        write_atomic(target, build(made.page).encode())
+        if formats:
+            made.write(first, formats)
+        pages.append(target)
+    return tuple(pages)
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """What one page is about: the studies of a paper, or one study of a user."""
+
+    studies: tuple[str, ...]
+    paper: Paper | None
+
+
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """A page, and what is written beside it."""
+
+    page: Page
+    tables: Sequence[Table]
+    figures: Sequence[Figure]
+    decisions: Mapping[str, Sequence[Decision]] = field(default_factory=dict)
+
+    def write(self, folder: Path, formats: Sequence[str]) -> None:
+        """Write tables (.csv, .md, .tex), figures (.json, .svg and `formats`) and claims.json below a folder."""
+        tables = folder / "tables"
+        tables.mkdir(parents=True, exist_ok=True)
+        for table in self.tables:
+            if not table.missing:
+                for ending, text in ((".csv", table.csv()), (".md", table.markdown()), (".tex", table.latex())):
+                    write_atomic(tables / f"table-{table.key}{ending}", text.encode())
+        save_all(self.figures, folder / "figures", formats)
+        claims = {name: [decision.as_dict() for decision in some] for name, some in self.decisions.items()}
+        text = json.dumps(claims, ensure_ascii=False, indent=1, allow_nan=False)
+        write_atomic(folder / "claims.json", text.encode() + b"\n")
+
+
+def _subjects(plans: Mapping[str, Plan]) -> Iterator[_Subject]:
+    """Papers first, each with the studies of it that share data and recipe with its first one; then every other study."""
+    by_paper: dict[str, list[str]] = {}
+    for name, plan in plans.items():
+        if plan.paper is not None:
+            by_paper.setdefault(plan.paper, []).append(name)
+    for name, studies in by_paper.items():
+        known = paper(name)
+        yield _Subject(tuple(sorted(studies, key=known.studies.index)), known)
+    yield from (_Subject((name,), None) for name, plan in plans.items() if plan.paper is None)
+
+
+def contents(
+    results: Results,
+    known: Paper | None = None,
+    datasets: Sequence[Dataset] = (),
+    *,
+    items: Section,
+    warnings: Sequence[str] = (),
+) -> Contents:
+    """The page of a paper, or of a user's comparison, with what is written beside it.
+
+    Args:
+        results: of its studies.
+        known: the paper, or None for a comparison.
+        datasets: those that could be loaded.
+        items: the section of items.
+        warnings: what a reader must know of the data before any number.
+    """
+    table = side_by_side(results)
+    answer = methods_section(table, recommend(results, table).paragraphs)
+    run = run_section(results, datasets)
+    if known is None:
+        figures = [figure for make in FIGURES if not (figure := make(results)).missing]
+        decisions = {name: _decided(paper(name), results) for name in PAPERS}
+        sections = [answer, figures_section(figures, _no_command), run, items, *_on_users_data(decisions)]
+        title = f"Training on the votes in {', '.join(results.datasets)}"
+        lead = "Which way of training on the votes fits the annotators best, as far as the number of seeds can tell."
+        return Contents(Page(title, lead, sections, warnings), [table], figures, decisions)
+    tables, figures = list(known.tables(results)), list(known.figures(results))
+    verdicts = decide(known.claims, results)
+
+    def command(needs: Needs) -> str | None:
+        study = needs.study if needs.study in known.studies else None
+        preset = next(iter(results.plans.values())).preset
+        return f"votewise reproduce {study or known.name} --preset {preset} --evidence --store STORE"
+
+    sections = [
+        claims_section(verdicts),
+        answer,
+        statements_section(verdicts),
+        arithmetic_section(verdicts),
+        limitations_section(verdicts),
+        tables_section(tables, command),
+        figures_section(figures, command),
+        run,
+        items,
+    ]
+    cautions = [*known.cautions(results), *warnings]
+    page = Page(known.title, known.lead(results), sections, cautions)
+    return Contents(page, [table, *tables], figures, {known.name: verdicts})
+
+
+def _decided(known: Paper, results: Results) -> list[Decision]:
+    """The claims of a paper that these runs can speak of."""
+    return [
+        each
+        for each in decide(known.claims, results)
+        if each.claim.kind == "claim" and not each.verdict.waits and each.verdict.n
+    ]
+
+
+def _on_users_data(decisions: Mapping[str, Sequence[Decision]]) -> list[Section]:
+    """What the papers claim, on a user's data: one section for all of them, if there is anything to say."""
+    every = [decision for some in decisions.values() for decision in some]
+    return [claims_section(every, "What the papers claim, on your data"), statements_section(every)] if every else []
+
+
+def _no_command(_: Needs) -> str | None:
+    return None
+
+
+def _datasets(results: Results) -> tuple[list[Dataset], list[str]]:
+    """The datasets as they are now, without those that no run belongs to; and what has become of them since."""
+    found: list[Dataset] = []
+    warnings: list[str] = []
+    for source in dict.fromkeys(plan.dataset for plan in results.plans.values()):
+        try:
+            dataset = source.load()
+        except VotewiseError as error:
+            warnings.append(f"The dataset {source.title} could not be loaded ({error}). {KEPT}")
+            continue
+        prints = results.fingerprints.get(source.title, frozenset())
+        if prints - {dataset.fingerprint}:
+            some = "some of these runs" if dataset.fingerprint in prints else "these runs"
+            warnings.append(f"The dataset {source.title} has changed since {some} were trained. {KEPT}")
+        if dataset.fingerprint in prints:
+            found.append(dataset)
+    return found, warnings
+
+
+def _items(store: Store, results: Results, datasets: Sequence[Dataset]) -> Section:
+    looks = Looks.of(results)
+
+    def drawn(method: str) -> tuple[str, str]:
+        return looks[method].name, looks[method].colour
+
+    if not datasets:
+        return items_section(None, drawn, "Items are not shown, because the dataset is not here.")
+    shown = choose_items(datasets[0], held_out_predictions(store, results, datasets[0]))
+    if not len(shown):
+        return items_section(
+            None, drawn, "Items are not shown: no finished run with all votes has its predictions here."
+        )
+    return items_section(shown, drawn)

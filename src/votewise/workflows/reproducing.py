@@ -1,0 +1,156 @@
+"""Reproduce a paper, or run a plan: train what is missing, run the probes, build the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from votewise.errors import VotewiseError
+from votewise.papers import PAPERS, Paper, paper
+from votewise.studies import Agenda, Event, Failures, Plan, Store, agenda, conduct, executor_of, read_plan
+from votewise.wording import listing
+from votewise.workflows.reporting import report
+
+if TYPE_CHECKING:
+    from votewise.training import Engine
+
+REPORT_NEEDS = ("altair", "vl_convert", "jinja2")
+
+
+def _ignore(*_: object) -> None:
+    """The callback of a caller who does not listen."""
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Who carries studies out, and how.
+
+    Attributes:
+        engine: device and threads of a run; default: one core.
+        executor: "local" or "ray".
+        workers: runs at a time; default: as many as fit the cores.
+        shard: only a share of the runs, "i/n".
+        on_start: called with what there is to do, and the number of workers, before anything is trained; it may raise to stop.
+        on_progress: called with every event.
+        on_page: called with the path of each page.
+    """
+
+    engine: Engine | None = None
+    executor: str = "local"
+    workers: int | None = None
+    shard: str | None = None
+    on_start: Callable[[Agenda, int], None] = _ignore
+    on_progress: Callable[[Event], None] = _ignore
+    on_page: Callable[[Path], None] = _ignore
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What became of studies.
+
+    Attributes:
+        store: where their runs are.
+        plans: of the studies.
+        pages: the reports that were built.
+        failures: runs and probes that failed, by study group.
+    """
+
+    store: Store
+    plans: tuple[Plan, ...]
+    pages: tuple[Path, ...] = ()
+    failures: tuple[Failures, ...] = field(default=())
+
+
+def reproduce(
+    what: str | Path,
+    preset: str | None = None,
+    *,
+    store: str | Path = "votewise-store",
+    seeds: Sequence[int] | None = None,
+    epochs: int | None = None,
+    evidence: bool | None = None,
+    execution: Execution | None = None,
+) -> Reproduction:
+    """Reproduce a paper, one of its studies, or run a plan. Finished runs are kept; the same call goes on after a stop.
+
+    Args:
+        what: a paper ("basins", "companion", or an import path like my_paper:PAPER), a study ("main", "sparse", …), "all" for the first
+            paper, or a plan in a .toml file.
+        preset: "demo", "cpu" or "paper"; default: "demo", or that of the plan.
+        store: the folder of runs and studies.
+        seeds: other seeds than those of the plans.
+        epochs: another number of epochs.
+        evidence: whether probes are run and the report is built; default: yes for a paper and for a plan with probes.
+        execution: who trains, and callbacks.
+
+    Example:
+        reproduce("basins", preset="demo")
+    """
+    stages, whole = stages_of(what, preset)
+    evidence = whole if evidence is None else evidence
+    changed = [
+        tuple(plan.changed(seeds=None if seeds is None else tuple(seeds), epochs=epochs) for plan in stage)
+        for stage in stages
+    ]
+    return run(changed, Store(store), evidence=evidence, execution=execution)
+
+
+def run(
+    stages: Sequence[Sequence[Plan]], store: Store, *, evidence: bool = True, execution: Execution | None = None
+) -> Reproduction:
+    """Run plans stage by stage; the report is built after each stage."""
+    how = execution or Execution()
+    from votewise.training import Engine
+
+    engine = how.engine or Engine()
+    evidence = evidence and how.shard is None
+    executor, workers = executor_of(how.executor, engine, how.workers)
+    failures, pages = list[Failures](), tuple[Path, ...]()
+    for stage in stages:
+        for plans in _by_dataset(stage):
+            work = agenda(plans, store, part=how.shard, probes=evidence)
+            how.on_start(work, workers)
+            failures.append(conduct(work, store, engine=engine, executor=executor, on_progress=how.on_progress))
+        if (
+            evidence
+            and all(find_spec(name) is not None for name in REPORT_NEEDS)
+            and any(r.finished for r in store.all_runs())
+        ):
+            pages = report(store, study=stage[0].name)
+            for page in pages:
+                how.on_page(page)
+    return Reproduction(store, tuple(plan for stage in stages for plan in stage), pages, tuple(failures))
+
+
+def stages_of(what: str | Path, preset: str | None = None) -> tuple[list[list[Plan]], bool]:
+    """The plans that are meant, in stages; and whether probes and the report are meant too."""
+    if str(what).endswith(".toml"):
+        plan = read_plan(what).changed(preset=preset)
+        return [[plan]], bool(plan.probes)
+    name, level = str(what), preset or "demo"
+    if name == "all" or name in PAPERS or ":" in name:
+        known = paper(PAPERS[0] if name == "all" else name)
+        if not known.stages:
+            raise VotewiseError(
+                f"the paper {known.name} has no studies to run", remedy="its claims are on the page of every comparison"
+            )
+        return [[known.plan(study, level) for study in stage] for stage in known.stages], True
+    papers: list[Paper] = [paper(each) for each in PAPERS]
+    for known in papers:
+        if name in known.studies:
+            return [[known.plan(name, level)]], False
+    studies = [study for known in papers for study in known.studies]
+    raise VotewiseError(
+        f"unknown study {name!r}",
+        remedy=f"choose one of {listing(('all', *PAPERS, *studies), 20)}, or name a plan in a .toml file",
+    )
+
+
+def _by_dataset(plans: Sequence[Plan]) -> list[list[Plan]]:
+    groups: dict[object, list[Plan]] = {}
+    for plan in plans:
+        groups.setdefault(plan.dataset, []).append(plan)
+    return list(groups.values())

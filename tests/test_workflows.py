@@ -1,0 +1,107 @@
+"""Compare, report and reproduce from Python, and a paper that is nothing but a folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from toy_study import write_data
+
+import votewise as vw
+from votewise.errors import VotewiseError
+from votewise.workflows import Execution, stages_of
+
+RECIPE = vw.Recipe(model="linear", epochs=3, batch_size=16)
+ONE = Execution(workers=1)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> vw.Dataset:
+    """A dataset made of arrays."""
+    folder = write_data(tmp_path_factory.mktemp("data"))
+    votes = vw.read_votes(folder / "votes.csv")
+    return vw.Dataset(np.load(folder / "inputs.npy"), votes)
+
+
+def test_a_dataset_in_memory_is_compared(data: vw.Dataset, tmp_path: Path) -> None:
+    events = []
+    execution = Execution(workers=1, on_progress=events.append)
+    result = vw.compare(data, ["soft", "multipass"], seeds=2, recipe=RECIPE, store=tmp_path / "s", execution=execution)
+    assert result.results.methods() == ("soft", "multipass")
+    paired = result.results.paired("multipass", "soft", "soft_nll")
+    assert paired.seeds == (0, 1)
+    assert "No method can be recommended" in str(result.recommendation)
+    assert events[-1].done == events[-1].total
+    page = result.report(tmp_path / "comparison.html").read_text(encoding="utf-8")
+    assert "The methods side by side" in page
+    assert vw.verify(tmp_path / "s").problems == []
+    again = vw.compare(data, ["soft", "multipass"], seeds=2, recipe=RECIPE, store=tmp_path / "s", execution=ONE)
+    assert again.results.table.equals(result.results.table)
+
+
+PAPER = """
+from votewise.comparison import side_by_side
+from votewise.papers import Paper
+from votewise.papers.claims import Claims, lower, shown
+from votewise.reporting import FIGURES
+
+CLAIMS = Claims("toy")
+claim = CLAIMS.section("Everything")
+
+
+@claim("A1", "SLS has lower soft NLL than soft labels.", where="Table 1")
+def a1(r):
+    return lower(r.difference("sls", "soft", "soft_nll"))
+
+
+@claim("A2", "Multipass has lower soft NLL than soft labels.", where="Table 1")
+def a2(r):
+    return lower(r.difference("multipass", "soft", "soft_nll"))
+
+
+PAPER = Paper(
+    name="toy_paper:PAPER",
+    package="toy_paper",
+    title="A toy paper",
+    citation="Nobody 2026",
+    stages=(("only",),),
+    claims=CLAIMS,
+    tables=lambda results: [side_by_side(results)],
+    figures=lambda results: [FIGURES[0](results)],
+    lead=lambda results: "What a toy paper says.",
+)
+"""
+
+
+def test_a_third_paper_is_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "toy_paper"
+    (folder / "plans").mkdir(parents=True)
+    (folder / "__init__.py").write_text(PAPER)
+    data = write_data(tmp_path)
+    (folder / "plans/only.toml").write_text(
+        f"""name = "only"
+methods = ["soft", "sls"]
+seeds = [0, 1, 2, 3, 4]
+recipe = {{ model = "linear", epochs = 3, batch_size = 16 }}
+
+[dataset]
+inputs = "{data / "inputs.npy"}"
+votes = "{data / "votes.csv"}"
+"""
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    done = vw.reproduce("toy_paper:PAPER", store=tmp_path / "s", execution=ONE)
+    (page,) = done.pages
+    text = page.read_text(encoding="utf-8")
+    assert "<h1>A toy paper</h1>" in text
+    for id in ("claim-A1", "claim-A2", "chart-", "table-methods"):
+        assert id in text
+    assert "Needs runs of multipass." in text  # A2 waits
+    sys.modules.pop("toy_paper", None)
+
+
+def test_an_unknown_name_lists_papers_and_studies() -> None:
+    with pytest.raises(VotewiseError, match=r"unknown study 'mian'.*'basins'.*'sparse'"):
+        stages_of("mian")
