@@ -28,9 +28,9 @@ from votewise.votes import DoubtfulClasses, DroppedVotes, inspect_votes
 
 RUN = next((Path(__file__).parent / "golden" / "store" / "runs").iterdir())
 PUBLIC = {
-    f"{room}.{name}": getattr(module, name)
-    for room in vw._ROOMS
-    for module in [import_module(f"votewise.{room}")]
+    f"{package}.{name}": getattr(module, name)
+    for package in vw._PACKAGES
+    for module in [import_module(f"votewise.{package}")]
     for name in module.__all__
 }
 VOTES = votes.Votes.from_long(

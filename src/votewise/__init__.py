@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 
     __version__: str
 
-__all__ = [  # noqa: RUF022  # by room, as a reader looks for them
+__all__ = [  # noqa: RUF022  # by package, as a reader looks for them
     # votes
     "Answers", "Distributions", "Scale", "Votes", "example_truth", "example_votes",
     # files of votes
@@ -96,7 +96,7 @@ __all__ = [  # noqa: RUF022  # by room, as a reader looks for them
     "Comparison", "compare", "report", "reproduce", "verify",
 ]  # fmt: skip
 
-_ROOMS = ("votes", "delivery", "scoring", "profile", "errors", "datasets", "training", "studies", "workflows")
+_PACKAGES = ("votes", "delivery", "scoring", "profile", "errors", "datasets", "training", "studies", "workflows")
 
 
 def __getattr__(name: str) -> Any:
@@ -105,8 +105,8 @@ def __getattr__(name: str) -> Any:
 
         return version("votewise")
     if name in __all__:
-        for room in _ROOMS:
-            module = import_module(f"votewise.{room}")
+        for package in _PACKAGES:
+            module = import_module(f"votewise.{package}")
             if name in module.__all__:
                 return getattr(module, name)
     raise AttributeError(f"module 'votewise' has no attribute {name!r}")

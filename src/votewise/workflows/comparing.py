@@ -98,9 +98,11 @@ def compare(
     Returns:
         The comparison: `.table`, `.recommendation`, `.report("comparison.html")`.
     """
-    from votewise.training import Recipe
+    from votewise.training import Recipe, preset_for
 
-    chosen = recipe or Recipe.for_dataset(dataset)
+    preset = preset_for(dataset)
+    usual = Recipe.preset(preset).model_dump(mode="json")
+    chosen = (recipe or Recipe.for_dataset(dataset)).model_dump(mode="json")
     plan = comparison_plan(
         _source(dataset, Store(store)),
         methods,
@@ -109,8 +111,8 @@ def compare(
         subsample=subsample,
         subsample_seed=subsample_seed,
         split={"selection": selection},
-        preset="paper",  # the recipe's own defaults
-        recipe=chosen.model_dump(exclude_defaults=True),
+        preset=preset,
+        recipe={key: value for key, value in chosen.items() if value != usual[key]},
         name=name,
     )
     done = run([[plan]], Store(store), evidence=evidence, execution=execution)
