@@ -1,7 +1,8 @@
 """The replication on CIFAR-10H under the `cpu` preset, most telling runs first: `python -m benchmarks.replication STORE [WORKERS]`.
 
-It trains what `votewise reproduce basins --preset cpu` trains, in an order in which every stop leaves results that can be published, and
-runs the probes of each stage after its runs. It goes on where it was; the small results are copied with `votewise archive STORE results/cifar10h-cpu`.
+It trains what `votewise reproduce basins --preset cpu` trains, in an order in which every stop leaves results that can be published. The
+probes of a run need its weights, which an archive leaves out, so they follow each group of runs at once. It goes on where it stopped;
+`votewise archive STORE results/cifar10h-cpu` copies the small results.
 """
 
 from __future__ import annotations
@@ -16,34 +17,34 @@ from votewise.papers import paper
 from votewise.studies import Agenda, Event, Local, Store, agenda, conduct
 from votewise.training import Config
 
-CHEAP = ("dynamics", "reliability", "spread", "diagnosis", "same-winner", "noise", "ood", "barrier")  # seconds each
 
+def groups(work: Agenda) -> Iterator[list[Config]]:
+    """The runs, seed by seed inside each stage, so that those a probe compares are trained together."""
 
-def stages(work: Agenda) -> Iterator[list[Config]]:
-    """Groups of runs, seed by seed inside each."""
-    few, hard = ("soft", "sls", "multipass"), ("deterministic", "shuffled-sls")
-
-    def runs(*methods: str, votes: tuple[int | None, ...] = (None,), seeds: int = 8) -> list[Config]:
-        every = [
+    def runs(*methods: str, votes: tuple[int | None, ...] = (None,), seed: int) -> list[Config]:
+        return [
             config
             for config in work.runs
             if (not methods or config.method.name in methods)
             and (config.subsample.k if config.subsample else None) in votes
-            and config.seed < seeds
+            and config.seed == seed
             and config.training_seed is None
         ]
-        return sorted(every, key=lambda config: config.seed)
 
-    yield runs(*few, votes=(5, None)) + runs("majority")
-    yield runs(*hard, votes=(5, None))
-    yield runs(votes=(10, 25, 50))
-    yield runs("label-smoothing", "mixup") + [c for c in work.runs if "every" in c.method.name]
-    yield runs(votes=(5, 10, 25, 50, None), seeds=10)
+    for seed in range(8):
+        yield runs("soft", "sls", "multipass", votes=(5, None), seed=seed) + runs("majority", seed=seed)
+    for seed in range(8):
+        yield runs("deterministic", votes=(5, None), seed=seed) + runs("shuffled-sls", seed=seed)
+    for votes in (10, 25, 50):
+        for seed in range(8):
+            yield runs(votes=(votes,), seed=seed)
+    for seed in range(5):
+        yield runs(seed=seed)
     yield work.runs
 
 
 def main(store: str, workers: int = 1) -> None:
-    """Train and probe, stage by stage."""
+    """Train and probe, group by group."""
     place, known = Store(store), paper("basins")
     plans = [known.plan(study, "cpu") for study in known.studies]
 
@@ -51,18 +52,14 @@ def main(store: str, workers: int = 1) -> None:
         if event.job is not None:
             print(time.strftime("%H:%M:%S"), event.stage, event.job, event.failure or "", flush=True)
 
-    work = agenda(plans, place)
-    for number, stage in enumerate(stages(work)):
+    for number, group in enumerate(groups(agenda(plans, place))):
         now = agenda(plans, place)
-        mine = {config.id for config in stage}
-        pending = [config for config in stage if not place.run(config).finished]
-        ready = {config.id for config in now.runs if place.run(config).finished} | mine
-        probes = [
-            job
-            for job in now.pending_probes
-            if (number or job.probe.name in CHEAP) and all(config.id in ready for config in job.configs)
-        ]
-        print(f"stage {number}: {len(pending)} runs, {len(probes)} probes", flush=True)
+        pending = [config for config in group if not place.run(config).finished]
+        ready = {c.id for c in now.runs if place.run(c).finished and not place.run(c).archived} | {
+            c.id for c in pending
+        }
+        probes = [job for job in now.pending_probes if all(config.id in ready for config in job.configs)]
+        print(f"group {number}: {len(pending)} runs, {len(probes)} probes", flush=True)
         conduct(replace(now, pending=pending, pending_probes=probes), place, executor=Local(workers), on_progress=show)
 
 
