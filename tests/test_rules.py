@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -39,3 +40,19 @@ def test_every_pin_is_exact() -> None:
     names = {line.split("==")[0] for line in pins}
     assert "torch==2.13.0" in pins
     assert not any(name.startswith(("nvidia", "cuda", "triton", "torchvision")) for name in names)
+
+
+def test_packages_are_imported_through_their_init() -> None:
+    """Outside a package, `from votewise.package import name`; a module of another package is nobody else's business."""
+    root = ROOT / "src/votewise"
+    past = [
+        f"{path.relative_to(root)}:{node.lineno} {node.module}"
+        for path in root.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        and (parts := (node.module or "").split("."))[0] == "votewise"
+        and len(parts) > 2
+        and parts[1] != path.relative_to(root).parts[0]
+        and not root.joinpath(*parts[1:]).is_dir()
+    ]
+    assert past == []

@@ -49,10 +49,8 @@ if TYPE_CHECKING:
         score,
         scored,
     )
-    from votewise.studies import Store
-    from votewise.studies.verification import verify
-    from votewise.training import Engine, Method, Progress, Recipe, Run, Split
-    from votewise.training.fit import fit
+    from votewise.studies import Store, verify
+    from votewise.training import Engine, Method, Progress, Recipe, Run, Split, fit
     from votewise.votes import (
         READERS,
         Answers,

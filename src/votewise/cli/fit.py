@@ -71,7 +71,7 @@ def fit(
     """Train one model on votes and score it against all votes of the held-out items, at its best epoch and at the last."""
     import votewise as vw
     from votewise.cli.screen import epoch_bar, print_json
-    from votewise.studies.remarks import fewer_votes
+    from votewise.studies import fewer_votes
     from votewise.training import method as method_of
     from votewise.validation import checked
 
@@ -110,7 +110,7 @@ def fit(
 
 def _show(run: Run, classes: int) -> None:
     """The scores at both checkpoints, and how closely the model fits its targets."""
-    from votewise.profile.interpolation import meaning, relative_excess
+    from votewise.profile import meaning, relative_excess
     from votewise.studies import label
     from votewise.wording import counted
 

@@ -13,7 +13,7 @@ from votewise.read_options import ReadOptions
 from votewise.wording import quoted
 
 if TYPE_CHECKING:
-    from votewise.studies.source import Source
+    from votewise.studies import Source
 
 VotesPath = Annotated[
     Path, typer.Argument(metavar="VOTES", help="A file of votes, in any known format.", show_default=False)
@@ -57,7 +57,7 @@ def source(
     read_options: ReadOptions,
 ) -> Source:
     """Where the data is and how it is read, by the options of a command."""
-    from votewise.studies.source import Source
+    from votewise.studies import Source
     from votewise.validation import checked
 
     paths = {"inputs": inputs and str(inputs), "votes": votes and str(votes)}

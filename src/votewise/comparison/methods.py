@@ -11,7 +11,7 @@ from votewise.studies import label
 from votewise.training import METHODS, Method
 
 if TYPE_CHECKING:
-    from votewise.studies.results import Results
+    from votewise.studies import Results
 
 NAMES = {
     "soft": "Soft labels",
@@ -35,7 +35,7 @@ def base(method: Method) -> str:
     return next((known for known, other in METHODS.items() if (other.delivery, bool(other.mixup)) == kind), method.name)
 
 
-def interval(method: Method) -> int:
+def resample_interval(method: Method) -> int:
     """The number of epochs for which a drawn label is kept; 1 for methods that draw none."""
     return int(method.options.get("resample_every", 1))
 
@@ -48,8 +48,8 @@ def full_name(method: Method) -> str:
     """
     known = base(method)
     text = NAMES.get(known, known)
-    if interval(method) > 1:
-        text += f", drawn every {interval(method)} epochs"
+    if resample_interval(method) > 1:
+        text += f", drawn every {resample_interval(method)} epochs"
     options = [f"{key}={value}" for key, value in (method.model_extra or {}).items() if key != "resample_every"]
     if known in METHODS and method.mixup != METHODS[known].mixup:
         options.append(f"mixup={method.mixup:g}")
@@ -91,7 +91,7 @@ class Methods:
         def key(method: str) -> tuple[int, int, str]:
             known = self.by_label.get(method) or METHODS.get(method)
             place = places.get(base(known), len(places)) if known else len(places)
-            return place, interval(known) if known else 0, method
+            return place, resample_interval(known) if known else 0, method
 
         return sorted(dict.fromkeys(methods), key=key)
 

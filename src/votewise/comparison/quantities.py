@@ -1,96 +1,39 @@
-"""The facts about a number by its key: label, unit, which way is better, and which probe gives it.
-
-An adapter until every score and probe declares its numbers itself: then `quantity` looks them up there.
-"""
+"""The facts about a number by its key, as its score or probe declares them."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from votewise.quantity import Direction, Quantity
+from votewise.probes import QUANTITIES
+from votewise.quantity import Quantity
+from votewise.scoring import SCORES
 
-DETECTORS = {
-    "energy": "Energy",
-    "msp": "MSP",
-    "odin": "ODIN",
-    "entropy": "Pred. entropy",
-    "margin": "Logit margin",
-    "knn": "KNN",
-}
-
-_DECLARED: dict[str, tuple[str, str, Direction | None]] = {
-    "soft_nll": ("Soft NLL", "nats", "lower"),
-    "kl": ("KL to annotators", "nats", "lower"),
-    "soft_brier": ("Soft Brier", "", "lower"),
-    "accuracy": ("Hard accuracy", "share of items", "higher"),
-    "ece_equal_mass": ("Equal-mass ECE", "", "lower"),
-    "ece_equal_mass_votes": ("Equal-mass ECE (vote share)", "", "lower"),
-    "smooth_ece": ("Smooth ECE", "", "lower"),
-    "smooth_ece_votes": ("Smooth ECE (vote share)", "", "lower"),
-    "entropy_correlation": ("Entropy correlation", "Spearman", "higher"),
-    "excess": ("Training excess", "nats", None),
-    "brier_reliability": ("Reliability", "", "lower"),
-    "brier_resolution": ("Resolution", "", "higher"),
-    "lambda_max_full": ("λmax (full)", "", None),
-    "lambda_max_high": ("λmax (high)", "", None),
-    "trace_full": ("Trace (full)", "", None),
-    "trace_high": ("Trace (high)", "", None),
-    "barrier": ("Barrier", "nats", None),
-    "cka": ("CKA", "", "higher"),
-    "cka_debiased": ("CKA, debiased", "", "higher"),
-    "gradcam_correlation": ("Correlation of maps", "", "higher"),
-    "gradcam_overlap": ("Overlap of hottest fifths", "IoU", "higher"),
-    "gradcam_distance": ("Distance of centres", "pixels", "lower"),
-    **{
-        f"auroc_{where}_{key}": (f"AUROC ({where}, {detector})", "", "higher")
-        for where in ("near", "far")
-        for key, detector in DETECTORS.items()
-    },
-}
-
-
-_PROBES = {
-    "curvature": ("lambda_", "trace_", "weight_norm", "sharpness_"),
-    "barrier": ("barrier", "loss_first", "loss_second"),
-    "representation": ("cka", "gradcam_"),
-    "noise": ("noise_",),
-    "dynamics": ("epoch_95", "best_epoch", "soft_nll_end", "epochs"),
-    "ood": ("auroc_", "fpr95_", "aupr_"),
-    "reliability": ("diagonal_distance",),
-    "diagnosis": ("js_", "l1_", "train_js_", "train_l1_"),
-    "spread": (
-        "largest_class", "constant_loss", "entropy_pearson", "entropy_gap_high", "peak_gap_high", "kl_low_third",
-        "kl_high_third", "vote_entropy_", "own_",
-    ),
-    "same-winner": ("kl_gain_agreed", "items_agreed"),
-}  # fmt: skip
+EXCESS = Quantity(
+    key="excess",
+    label="Training excess",
+    meaning="mean training loss above the entropy of the targets at the last epoch",
+    unit="nats",
+)
 
 
 @cache
 def quantity(key: str) -> Quantity:
-    """The facts about a number; one that is not declared is known by its key.
+    """The facts about a number; one that nothing declares, for example a user's score, is known by its key.
 
-    >>> quantity("soft_nll").better, quantity("ece_equal_mass").label, quantity("weight_norm").label
-    ('lower', 'Equal-mass ECE', 'weight norm')
+    >>> quantity("soft_nll").better, quantity("lambda_max_full").label, quantity("my_score").label
+    ('lower', 'λmax (full)', 'my score')
     """
-    from votewise.scoring import SCORES
-
-    label, unit, better = _DECLARED.get(key, (key.replace("_", " "), "", None))
-    return Quantity(key=key, label=label, unit=unit, better=SCORES[key].better if key in SCORES else better)
+    declared = SCORES.get(key) or QUANTITIES.get(key) or {EXCESS.key: EXCESS}.get(key)
+    return declared or Quantity(key=key, label=key.replace("_", " "))
 
 
-@cache
 def probe_of(key: str) -> str | None:
     """The probe that gives a number; None for a score or a fact of the run.
 
-    >>> probe_of("lambda_max_full"), probe_of("js_lowest"), probe_of("js_distance"), probe_of("soft_nll")
+    >>> probe_of("lambda_max_full"), probe_of("js_lowest"), probe_of("js_distance"), probe_of("smooth_ece")
     ('curvature', 'diagnosis', None, None)
     """
-    from votewise.scoring import SCORES
-
-    if key in SCORES:
-        return None
-    return next((probe for probe, names in _PROBES.items() if key.startswith(names)), None)
+    return None if key in SCORES or key not in QUANTITIES else QUANTITIES[key].probe
 
 
 def head(key: str) -> str:
@@ -106,8 +49,8 @@ def head(key: str) -> str:
 def axis(key: str) -> str:
     """The label with its unit, for an axis.
 
-    >>> axis("soft_nll"), axis("soft_brier")
-    ('Soft NLL (nats)', 'Soft Brier')
+    >>> axis("soft_nll"), axis("cka")
+    ('Soft NLL (nats)', 'CKA')
     """
     known = quantity(key)
     return f"{known.label} ({known.unit})" if known.unit else known.label

@@ -14,8 +14,8 @@ from votewise.comparison.statistics.wilcoxon import SAME
 from votewise.comparison.tables import Table, Value
 from votewise.comparison.tables.filling import LEVEL
 from votewise.comparison.wording import listed, sentence, signed, significant, votes_name
-from votewise.profile.interpolation import FITS, TO_SHARES, meaning
-from votewise.studies.results import Results
+from votewise.profile import FITS, TO_SHARES, meaning
+from votewise.studies import Results
 from votewise.wording import counted
 
 NAMED = 4  # differences that a sentence names; the table has all of them

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from votewise.studies.results import Results
+from votewise.studies import Results
 
 
 def setting(results: Results, *facts: str) -> str:

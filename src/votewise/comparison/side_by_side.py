@@ -11,10 +11,8 @@ from votewise.comparison.methods import Methods
 from votewise.comparison.quantities import head
 from votewise.comparison.tables import Definition, Line, Table, Test, make_table
 from votewise.comparison.wording import votes_name
-from votewise.profile.interpolation import FITS, TO_SHARES
-from votewise.studies import Plan, label
-from votewise.studies.needs import Needs
-from votewise.studies.results import Results
+from votewise.profile import FITS, TO_SHARES
+from votewise.studies import Needs, Plan, Results, label
 
 KEY = "methods"
 TITLE = "The methods side by side"

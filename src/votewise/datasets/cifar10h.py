@@ -14,8 +14,7 @@ from votewise.datasets.dataset import Dataset, Inputs, Lazy
 from votewise.datasets.folder import absent, needed
 from votewise.errors import VotewiseError
 from votewise.files import read_arrays
-from votewise.votes import Votes
-from votewise.votes.readers.cifar10h import CLASSES
+from votewise.votes import CIFAR10_CLASSES, Votes
 from votewise.wording import listing
 
 IMAGES, COUNTS = "cifar10h/cifar10-test.npz", "cifar10h/cifar10h-counts.npy"
@@ -32,9 +31,9 @@ def cifar10h(folder: Path) -> Dataset:
     path, counts_path = needed(folder / IMAGES, "cifar10h"), needed(folder / COUNTS, "cifar10h")
     images, labels = _images(path)
     (counts,) = read_arrays(counts_path).values()
-    if counts.shape != (len(images), len(CLASSES)) or counts.dtype.kind not in "iu":
+    if counts.shape != (len(images), len(CIFAR10_CLASSES)) or counts.dtype.kind not in "iu":
         raise VotewiseError(
-            f"counts of type {counts.dtype} and shape {counts.shape} do not fit {len(images)} images of {len(CLASSES)} classes",
+            f"counts of type {counts.dtype} and shape {counts.shape} do not fit {len(images)} images of {len(CIFAR10_CLASSES)} classes",
             where=counts_path,
             remedy="fetch both again with: votewise fetch cifar10h",
         )
@@ -54,7 +53,7 @@ def cifar10h(folder: Path) -> Dataset:
             gone[kind] = absent(folder / file, name)
     return Dataset(
         images,
-        Votes.from_counts(counts, CLASSES),
+        Votes.from_counts(counts, CIFAR10_CLASSES),
         name="cifar10h",
         labels=labels,
         mean=MEAN,

@@ -22,8 +22,7 @@ from votewise.delivery.options import checked_options, option_names
 from votewise.delivery.tape import fingerprint
 from votewise.errors import VotewiseError
 from votewise.frozen import without_caches
-from votewise.votes import Answers, Votes
-from votewise.votes.answers import require_answers
+from votewise.votes import Answers, Votes, require_answers
 
 _BLOCK = 1 << 14  # examples per pass: the temporaries of a block stay in the L2 cache
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from votewise.probes.validation import F64, as_floats
-from votewise.scoring.ranks import mid_ranks, rising
+from votewise.scoring import mid_ranks, rising
 
 
 def auroc(inside: ArrayLike, outside: ArrayLike) -> float:

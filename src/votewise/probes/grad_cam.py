@@ -22,7 +22,7 @@ from votewise.probes.out_of_memory import enough_memory
 from votewise.probes.reading import Reading, where_defined
 from votewise.probes.slices import portion
 from votewise.probes.validation import F32, F64, Inputs, as_floats, as_inputs
-from votewise.votes.answers import positions_of
+from votewise.votes import positions_of
 
 _HOTTEST = 0.2  # the share of an image whose overlap is compared
 

@@ -17,8 +17,8 @@ from votewise.errors import VotewiseError
 from votewise.probes.reading import Reading, where_defined
 from votewise.probes.slices import disputed, high
 from votewise.probes.validation import F64, as_distributions, as_floats
-from votewise.scoring.ranks import spearman
-from votewise.votes.tally import entropy
+from votewise.scoring import spearman
+from votewise.votes import entropy
 
 _CELLS = 1 << 21  # draws times items times classes in memory
 _SHOWN = 500  # items in the curve

@@ -11,9 +11,8 @@ from votewise.errors import UndefinedError
 from votewise.probes.reading import Reading, where_defined
 from votewise.probes.slices import high
 from votewise.probes.validation import F64, as_log_probabilities
-from votewise.scoring import AnyKind, soft_nll_per_item
-from votewise.scoring.ranks import correlation, rising
-from votewise.votes.tally import entropy
+from votewise.scoring import AnyKind, correlation, rising, soft_nll_per_item
+from votewise.votes import entropy
 
 
 def spread(predictions: Any, votes: Any, *, kind: AnyKind = "auto") -> Reading:

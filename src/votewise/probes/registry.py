@@ -32,8 +32,7 @@ from votewise.probes.slices import HIGH, high
 from votewise.probes.sparse_targets import diagnosis
 from votewise.probes.training_dynamics import dynamics
 from votewise.probes.validation import F32, F64, I64
-from votewise.training import Config
-from votewise.training.inputs import Clean
+from votewise.training import Clean, Config
 
 LOGS: Final = "log-probabilities"  # the kind of a run's stored predictions
 SHARE = Field(default=HIGH, gt=0, le=1)  # of the items, those that annotators disagree on most

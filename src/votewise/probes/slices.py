@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from votewise.errors import VotewiseError
 from votewise.probes.validation import I64
-from votewise.scoring.ranks import SAME, rising
+from votewise.scoring import SAME, rising
 
 HIGH = 0.1  # the share of the items in the high-disagreement slice
 

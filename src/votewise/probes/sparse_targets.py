@@ -18,8 +18,7 @@ from votewise.probes import slices
 from votewise.probes.reading import Numbers, Reading, where_defined
 from votewise.probes.validation import F64, I64, as_distributions, as_floats
 from votewise.scoring import SAME, js_divergence_per_item, rising, spearman, total_variation_per_item
-from votewise.votes.answers import positions_of
-from votewise.votes.tally import entropy
+from votewise.votes import entropy, positions_of
 
 BINS = 9  # of equal mass, for the items whose distance is not zero
 

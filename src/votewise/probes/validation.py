@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
-from votewise.scoring.probabilities import as_array, as_kind, kind_of, normalised
-from votewise.votes import Answers, Distributions
-from votewise.votes.distributions import TOLERANCE
+from votewise.scoring import as_array, as_kind, kind_of, normalised
+from votewise.votes import TOLERANCE, Answers, Distributions
 from votewise.wording import counted
 
 if TYPE_CHECKING:

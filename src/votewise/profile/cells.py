@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.votes import Distributions, Votes
-from votewise.votes.sampling import spans
+from votewise.votes import Distributions, Votes, spans
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]

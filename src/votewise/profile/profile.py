@@ -16,8 +16,7 @@ from votewise.profile.advice import Advice, advise
 from votewise.profile.agreement import Annotator
 from votewise.profile.cells import F64, I64, Cells
 from votewise.profile.few_votes import FewVotes, few_votes
-from votewise.votes import Distributions, Votes
-from votewise.votes.answers import require_answers
+from votewise.votes import Distributions, Votes, require_answers
 
 _HARDEST = 5
 _BARS = 10

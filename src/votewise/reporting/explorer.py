@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from votewise.datasets import Dataset
 from votewise.reporting.held_out import HeldOut
-from votewise.votes import Votes
-from votewise.votes.tally import entropy
+from votewise.votes import Votes, entropy
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]

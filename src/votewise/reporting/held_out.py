@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from votewise.comparison import Methods
 from votewise.datasets import Dataset
 from votewise.scoring import soft_nll_per_item
-from votewise.votes.tally import entropy
+from votewise.votes import entropy
 
 if TYPE_CHECKING:
     from votewise.studies import Results, Store

@@ -14,8 +14,7 @@ from votewise.scoring.definition import Score, values_of
 from votewise.scoring.probabilities import normalised
 from votewise.scoring.scores import chosen
 from votewise.scoring.table import tabulate
-from votewise.votes import Answers, Votes
-from votewise.votes.sampling import shuffle
+from votewise.votes import Answers, Votes, shuffle
 
 F64 = NDArray[np.float64]
 

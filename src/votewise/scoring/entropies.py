@@ -18,7 +18,7 @@ def _order(table: Table, column: Column) -> Order:
     vote_entropy,
     label="Entropy correlation",
     meaning="Spearman correlation over items of the entropy of q and the entropy of p, equal values sharing their mean rank",
-    unit="correlation",
+    unit="Spearman",
     bounds=(-1.0, 1.0),
     better="higher",
     citation="Gheibi and Ghazizadeh 2026, Same target, different basins",

@@ -15,9 +15,7 @@ from votewise.scoring.predictions import Predictions, as_predictions, position_n
 from votewise.scoring.probabilities import I64, AnyKind
 from votewise.scoring.table import Table, tabulate
 from votewise.scoring.truth import TrueClasses, as_truth
-from votewise.votes import Answers, Votes
-from votewise.votes.coding import codes
-from votewise.votes.ids import locate_ids, match_ids
+from votewise.votes import Answers, Votes, codes, locate_ids, match_ids
 from votewise.wording import counted, listing, quoted
 
 _KIND_FROM = {"argument": "", "names": " by the names in it", "values": " by the values in it"}

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
-from votewise.votes.distributions import TOLERANCE
+from votewise.votes import TOLERANCE
 from votewise.wording import listing
 
 F64 = NDArray[np.float64]

@@ -14,8 +14,7 @@ from votewise.files import read_arrays
 from votewise.scoring.matching import names_of
 from votewise.scoring.prediction_files import opened
 from votewise.scoring.truth import Truth, as_truth
-from votewise.votes import Answers, SourceFile, Votes, column_roles, inspect_votes
-from votewise.votes.ids import match_ids
+from votewise.votes import Answers, SourceFile, Votes, column_roles, inspect_votes, match_ids
 from votewise.wording import counted
 
 

@@ -9,7 +9,7 @@ from votewise.studies.needs import Needs, NeedsError
 from votewise.studies.plan import Plan, label, make_plan, read_plan
 from votewise.studies.probe_spec import ProbeSpec, make_probe
 from votewise.studies.probing import ProbeJob, Probing, jobs_of_runs, jobs_of_store, probe_jobs, supported_jobs
-from votewise.studies.remarks import remarks
+from votewise.studies.remarks import fewer_votes, remarks
 from votewise.studies.results import Curve, Pair, Paired, Results
 from votewise.studies.source import Source
 from votewise.studies.store import Missing, Store
@@ -19,7 +19,7 @@ from votewise.studies.verification import Verification, verify
 __all__ = [
     "Agenda", "Curve", "Event", "Executor", "Failures", "Forecast", "Job", "Local", "Missing", "Needs", "NeedsError",
     "Outcome", "Pair", "Paired", "Plan", "ProbeJob", "ProbeSpec", "Probing", "Results", "Source", "Store", "Training",
-    "Verification", "Work", "agenda", "archive", "carry_out", "conduct", "cores", "executor_of", "forecast", "jobs_of_runs",
+    "Verification", "Work", "agenda", "archive", "carry_out", "conduct", "cores", "executor_of", "fewer_votes", "forecast", "jobs_of_runs",
     "jobs_of_store", "label", "make_plan", "make_probe", "probe_jobs", "read_plan", "remarks", "run_probes", "shard", "summary",
     "supported_jobs", "verify",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from votewise.errors import VotewiseError
-from votewise.profile.interpolation import relative_excess
+from votewise.profile import relative_excess
 from votewise.studies.plan import Plan, label
 from votewise.studies.probing import ProbeJob, probe_jobs
 from votewise.studies.results import COLUMNS, Curve, Pair, Results

@@ -18,7 +18,7 @@ from votewise.studies.probe_spec import ProbeSpec, check_probe_specs
 from votewise.studies.source import Source
 from votewise.training import METHODS, Config, Method, Problem, Recipe, Split, configure, method
 from votewise.validation import checked
-from votewise.votes.answers import repeated
+from votewise.votes import repeated
 from votewise.wording import quoted
 
 TWIN = 10_000  # from the training seed of a run to that of its twin

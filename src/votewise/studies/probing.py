@@ -19,7 +19,7 @@ from votewise.studies.probe_spec import ProbeSpec, make_probe
 from votewise.studies.source import Source
 from votewise.studies.store import Store
 from votewise.training import Config, Problem, Run
-from votewise.votes.answers import repeated
+from votewise.votes import repeated
 
 KEPT = 64  # runs whose features and maps a worker keeps, because pairs share them
 

@@ -4,7 +4,7 @@ from votewise.training.checkpoint import CHECKPOINTS, check_checkpoint, load_mod
 from votewise.training.complete import complete, scores_of
 from votewise.training.config import Config, Split, Subsample, configure
 from votewise.training.environment import Engine
-from votewise.training.fit import fit
+from votewise.training.fitting import fit
 from votewise.training.inputs import Clean, Normaliser
 from votewise.training.loop import Progress, Trained, train
 from votewise.training.method import METHODS, Method, method

@@ -5,6 +5,7 @@ from votewise.votes.answers import Answers, positions_of, repeated, require_answ
 from votewise.votes.coding import codes
 from votewise.votes.distributions import TOLERANCE, Distributions
 from votewise.votes.example import example_truth, example_votes
+from votewise.votes.ids import locate_ids, match_ids
 from votewise.votes.readers import (
     READERS,
     DoubtfulClasses,
@@ -15,9 +16,11 @@ from votewise.votes.readers import (
     inspect_votes,
     read_votes,
 )
+from votewise.votes.readers.cifar10h import CLASSES as CIFAR10_CLASSES
 from votewise.votes.readers.shared import column_roles as column_roles
 from votewise.votes.readers.shared import table_file as table_file
 from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.sampling import shuffle, spans
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.tally import entropy
 from votewise.votes.votes import Votes
@@ -30,5 +33,5 @@ __all__ = [  # noqa: RUF022  # by subject
     "DoubtfulClasses", "DroppedVotes", "Duplicates", "FORMATS", "READERS", "ReadOptions", "ReadReport", "TableOptions",
     "VotesFile", "inspect_votes", "read_votes", "write_votes",
     # for the other packages
-    "SourceFile", "codes", "detect", "entropy", "positions_of", "repeated", "require_answers",  # and two modules
+    "CIFAR10_CLASSES", "SourceFile", "codes", "detect", "entropy", "locate_ids", "match_ids", "positions_of", "repeated", "require_answers", "shuffle", "spans",  # and two modules
 ]  # fmt: skip

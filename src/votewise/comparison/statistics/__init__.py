@@ -9,19 +9,32 @@ equivalence  two one-sided tests against a margin
 """
 
 from votewise.comparison.statistics.equivalence import Equivalence, equivalence
-from votewise.comparison.statistics.intervals import bootstrap_interval, effect_size, interval
-from votewise.comparison.statistics.permutation import RunSwap, run_swap
+from votewise.comparison.statistics.intervals import bootstrap_interval, effect_size, interval, t_interval
+from votewise.comparison.statistics.permutation import RunSwap, run_swap, swap_interval
 from votewise.comparison.statistics.power import (
+    FEWEST,
+    Sides,
     detectable_effect,
     seeds_for_direction,
     seeds_for_equivalence,
+    seeds_for_width,
     seeds_needed,
     smallest_p,
 )
-from votewise.comparison.statistics.trend import page_trend
-from votewise.comparison.statistics.wilcoxon import agreement, holm, sign_flip, wilcoxon
+from votewise.comparison.statistics.trend import page_trend, page_trend_p
+from votewise.comparison.statistics.wilcoxon import (
+    SAME,
+    Side,
+    agreement,
+    holm,
+    rank_sums,
+    sign_flip,
+    wilcoxon,
+    wilcoxon_p,
+)
 
 __all__ = [
-    "Equivalence", "RunSwap", "agreement", "bootstrap_interval", "detectable_effect", "effect_size", "equivalence", "holm", "interval",
-    "page_trend", "run_swap", "seeds_for_direction", "seeds_for_equivalence", "seeds_needed", "sign_flip", "smallest_p", "wilcoxon",
+    "FEWEST", "SAME", "Equivalence", "RunSwap", "Side", "Sides", "agreement", "bootstrap_interval", "detectable_effect", "effect_size", "equivalence", "holm", "interval",
+    "page_trend", "page_trend_p", "rank_sums", "run_swap", "seeds_for_direction", "seeds_for_equivalence", "seeds_for_width", "seeds_needed",
+    "sign_flip", "smallest_p", "swap_interval", "t_interval", "wilcoxon", "wilcoxon_p",
 ]  # fmt: skip

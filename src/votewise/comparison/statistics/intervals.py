@@ -50,7 +50,7 @@ def bootstrap_interval(
 
     Percentiles, a little further out than the level says (Hesterberg 2015): plain ones are too narrow for few seeds.
     """
-    from votewise.scoring.bootstrap import interval as around
+    from votewise.scoring import interval as around
 
     d = _at_least_two(differences)
     low, high = around(_shares(len(d), seed, resamples) @ d, float(d.mean()), len(d), level)

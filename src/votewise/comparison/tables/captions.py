@@ -8,7 +8,7 @@ from votewise.comparison.setting import setting
 from votewise.comparison.tables.definition import Definition, Key, Line
 from votewise.comparison.tables.filling import Value
 from votewise.comparison.tables.layout import MARK
-from votewise.studies.results import Results
+from votewise.studies import Results
 from votewise.wording import counted
 
 _LISTED = 6  # missing rows, columns and cells

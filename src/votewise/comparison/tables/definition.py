@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from votewise.studies.needs import Needs
+from votewise.studies import Needs
 
 Show = Literal["mean_sd", "mean_sd_p", "mean", "difference", "p", "p_two_sided", "p_holm"]
 

@@ -13,7 +13,7 @@ from votewise.comparison.statistics.intervals import interval
 from votewise.comparison.statistics.wilcoxon import holm, wilcoxon
 from votewise.comparison.tables.definition import Definition, Key, Place, Test
 from votewise.errors import VotewiseError
-from votewise.studies.results import Results
+from votewise.studies import Results
 from votewise.wording import listing
 
 LEVEL = 0.05  # of significance, after Holm's correction

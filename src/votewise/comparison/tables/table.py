@@ -9,8 +9,7 @@ from typing import Literal
 
 from votewise.comparison.tables.definition import Definition, Key, Quoted
 from votewise.comparison.tables.filling import Value, fill
-from votewise.studies.needs import Needs
-from votewise.studies.results import Results
+from votewise.studies import Needs, Results
 
 Kind = Literal["best", "other", "last", "published"]
 

@@ -7,8 +7,7 @@ from itertools import product
 import numpy as np
 
 from votewise.comparison import smallest_p
-from votewise.comparison.statistics.power import Sides
-from votewise.comparison.statistics.wilcoxon import rank_sums
+from votewise.comparison.statistics import Sides, rank_sums
 from votewise.papers.basins.published import HARD
 from votewise.papers.published import PrintedTable, Published
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from votewise.comparison import Quoted
 from votewise.papers.basins.published import published
-from votewise.studies.results import Results
+from votewise.studies import Results
 
 # p-values that stand in the paper's text: table, row, column -> id of the number
 _IN_THE_TEXT = {

@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from votewise.comparison import Definition, Line, Quoted, Table, Test, head, make_table, name, votes_name
-from votewise.comparison.quantities import DETECTORS
 from votewise.errors import VotewiseError
 from votewise.papers.basins.in_print import note, quoted
-from votewise.studies.needs import Needs
-from votewise.studies.results import Results
+from votewise.probes import DETECTORS
+from votewise.studies import Needs, Results
 
 SWEPT = ("soft", "sls", "multipass", "deterministic")
 COMPARED = ("label-smoothing", "majority", "mixup", "sls", "soft")

@@ -12,7 +12,7 @@ from votewise.papers.claims.view import View
 from votewise.wording import listing
 
 if TYPE_CHECKING:
-    from votewise.studies.results import Results
+    from votewise.studies import Results
 
 Kind = Literal["claim", "guard", "procedure", "arithmetic", "limitation"]
 Decide = Callable[[View], Verdict]

@@ -13,12 +13,12 @@ from votewise.errors import VotewiseError
 from votewise.papers.claims.verdict import Outcome, Verdict
 from votewise.papers.claims.view import Asked, View
 from votewise.papers.claims.worlds import Worlds, chance
-from votewise.studies.needs import Needs, NeedsError
+from votewise.studies import Needs, NeedsError
 from votewise.wording import listing
 
 if TYPE_CHECKING:
     from votewise.papers.claims.claim import Claim, Claims, Decide
-    from votewise.studies.results import Results
+    from votewise.studies import Results
 
 FIRST: tuple[Outcome, ...] = ("contradicted", "undecided", "reproduced", "shown")  # the order in which to read
 NAMED = 3  # needs that a reason names

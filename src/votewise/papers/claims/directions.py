@@ -10,10 +10,19 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.comparison.statistics.intervals import interval
-from votewise.comparison.statistics.power import FEWEST, seeds_for_direction, smallest_p
-from votewise.comparison.statistics.trend import page_trend_p
-from votewise.comparison.statistics.wilcoxon import SAME, agreement, holm, sign_flip, wilcoxon, wilcoxon_p
+from votewise.comparison.statistics import (
+    FEWEST,
+    SAME,
+    agreement,
+    holm,
+    interval,
+    page_trend_p,
+    seeds_for_direction,
+    sign_flip,
+    smallest_p,
+    wilcoxon,
+    wilcoxon_p,
+)
 from votewise.errors import VotewiseError
 from votewise.papers.claims.values import F64, Values, complete, mean
 from votewise.papers.claims.verdict import (

@@ -9,8 +9,14 @@ from typing import Literal
 
 import numpy as np
 
-from votewise.comparison.statistics.intervals import bootstrap_interval, interval, t_interval
-from votewise.comparison.statistics.power import FEWEST, seeds_for_equivalence, seeds_for_width
+from votewise.comparison.statistics import (
+    FEWEST,
+    bootstrap_interval,
+    interval,
+    seeds_for_equivalence,
+    seeds_for_width,
+    t_interval,
+)
 from votewise.papers.claims.together import all_of
 from votewise.papers.claims.values import F64, Values, complete
 from votewise.papers.claims.verdict import LEVEL, Cells, Verdict, enough, many, measured, simulated, span, too_few

@@ -10,12 +10,20 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from votewise.comparison.statistics.intervals import bootstrap_interval, effect_size, interval
-from votewise.comparison.statistics.permutation import swap_interval
-from votewise.comparison.statistics.power import FEWEST, smallest_p
-from votewise.comparison.statistics.wilcoxon import Side, agreement, sign_flip, wilcoxon
+from votewise.comparison.statistics import (
+    FEWEST,
+    Side,
+    agreement,
+    bootstrap_interval,
+    effect_size,
+    interval,
+    sign_flip,
+    smallest_p,
+    swap_interval,
+    wilcoxon,
+)
 from votewise.papers.claims.values import F64, Values
-from votewise.studies.needs import Needs
+from votewise.studies import Needs
 from votewise.wording import counted
 
 Outcome = Literal["reproduced", "contradicted", "undecided", "shown"]

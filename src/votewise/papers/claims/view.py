@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from votewise.comparison import run_swap
-from votewise.comparison.quantities import probe_of
+from votewise.comparison import probe_of, run_swap
 from votewise.errors import VotewiseError
 from votewise.papers.claims.values import Values, values_of
-from votewise.studies.needs import Needs, NeedsError
+from votewise.studies import Needs, NeedsError
 
 if TYPE_CHECKING:
-    from votewise.studies.results import Curve, Results
+    from votewise.studies import Curve, Results
 
 Asked = tuple[str, int | None, str]  # method, K, quantity
 

@@ -18,7 +18,7 @@ from votewise.papers.claims.view import View
 
 if TYPE_CHECKING:
     from votewise.papers.claims.claim import Claim
-    from votewise.studies.results import Curve, Results
+    from votewise.studies import Curve, Results
 
 Printed = Callable[[str, int | None, str], tuple[float, float | None] | None]  # method, K, quantity -> mean, SD
 
@@ -106,7 +106,7 @@ def chance(claim: Claim, worlds: Worlds) -> float | None:
 
     None if the paper does not print a mean and a spread for everything that the claim needs.
     """
-    from votewise.studies.needs import NeedsError
+    from votewise.studies import NeedsError
 
     try:
         ruling = claim(worlds).ruling

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from votewise.comparison.statistics.power import FEWEST
+from votewise.comparison.statistics import FEWEST
 from votewise.papers.claims import (
     Claims,
     Values,
@@ -24,7 +24,7 @@ from votewise.papers.claims.resampling import drawn, percentiles
 from votewise.papers.claims.values import F64
 from votewise.papers.claims.verdict import Ruling, too_few
 from votewise.papers.companion.published import number, published
-from votewise.studies.needs import Needs, NeedsError
+from votewise.studies import Needs, NeedsError
 
 METHODS = ("soft", "majority")
 

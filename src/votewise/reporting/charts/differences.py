@@ -20,7 +20,7 @@ from votewise.comparison import (
 from votewise.reporting.charts.figure import Figure, absent, inline
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import colour, lane_names, panels, shape, span
-from votewise.studies.results import Results
+from votewise.studies import Results
 from votewise.wording import counted
 
 KEY = "paired-differences"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from votewise.errors import VotewiseError
-from votewise.studies.needs import Needs
+from votewise.studies import Needs
 
 
 @dataclass(frozen=True, eq=False)

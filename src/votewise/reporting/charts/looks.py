@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from votewise.comparison import Methods
-from votewise.studies.results import Results
+from votewise.studies import Results
 
 
 @dataclass(frozen=True)

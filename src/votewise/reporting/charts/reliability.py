@@ -11,8 +11,7 @@ from votewise.comparison import setting
 from votewise.reporting.charts.figure import Figure, absent, inline, mean, mean_sd
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import band, colour, dash, fade, panels, selection
-from votewise.studies.needs import Needs
-from votewise.studies.results import Curve, Results
+from votewise.studies import Curve, Needs, Results
 from votewise.wording import counted
 
 KEY = "reliability-curves"

@@ -11,8 +11,7 @@ from votewise.comparison import setting
 from votewise.reporting.charts.figure import Figure, absent, mean_sd
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import HEIGHT, Legend, band, panels, selection, span
-from votewise.studies.needs import Needs
-from votewise.studies.results import Curve, Results
+from votewise.studies import Curve, Needs, Results
 from votewise.wording import counted
 
 KEY = "training-curves"

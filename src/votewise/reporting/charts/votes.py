@@ -7,12 +7,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from votewise.comparison import axis, inside, listed, quantity, reference_of, sentence, setting, votes_name
-from votewise.comparison.statistics.intervals import interval
+from votewise.comparison.statistics import interval
 from votewise.reporting.charts.figure import Figure, absent, inline, mean_sd
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import HEIGHT, band, colour, fade, panels, selection, shape, zero_line
-from votewise.studies.needs import Needs, NeedsError
-from votewise.studies.results import Results
+from votewise.studies import Needs, NeedsError, Results
 from votewise.wording import counted
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from votewise.comparison import name as method_name
-from votewise.comparison.statistics.power import FEWEST
+from votewise.comparison.statistics import FEWEST
 from votewise.papers.basins.claims.paper import BASINS, FOUR_SCORES, MARGINS, label, worse
 from votewise.papers.basins.published import HARD, cells, number
 from votewise.papers.claims import Verdict, View, all_of, below, equivalent, higher, shared, shown, unanimous

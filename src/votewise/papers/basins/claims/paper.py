@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from votewise.comparison import name as method_name
-from votewise.comparison.quantities import quantity
+from votewise.comparison import quantity
 from votewise.papers.basins.published import HARD, printed
 from votewise.papers.claims import Claims, Values, Verdict, View, higher, lower, mean
-from votewise.studies.needs import Needs, NeedsError
+from votewise.studies import Needs, NeedsError
 
 if TYPE_CHECKING:
     from votewise.papers.claims.directions import Direction
-    from votewise.studies.results import Results
+    from votewise.studies import Results
 
 FOUR_SCORES = ("soft_nll", "accuracy", "ece_equal_mass", "entropy_correlation")  # the columns of Tables 2 and 3
 CURVATURE = ("lambda_max_full", "trace_full", "lambda_max_high", "trace_high")  # the columns of Table 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from votewise.comparison import effect_size
-from votewise.comparison.statistics.power import FEWEST
+from votewise.comparison.statistics import FEWEST
 from votewise.papers.basins.claims.paper import BASINS, MARGINS, label
 from votewise.papers.basins.published import number
 from votewise.papers.claims import Values, Verdict, View, equivalent, higher, lower, shared

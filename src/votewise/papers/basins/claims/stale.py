@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from votewise.comparison.methods import interval
+from votewise.comparison import resample_interval
 from votewise.papers.basins.claims.paper import BASINS
 from votewise.papers.basins.published import number
 from votewise.papers.claims import Verdict, View, higher, monotone, unanimous
-from votewise.studies import label
-from votewise.studies.needs import Needs, NeedsError
+from votewise.studies import Needs, NeedsError, label
 
 claim = BASINS.section("Stale labels")
 
@@ -22,7 +21,7 @@ def intervals(r: View) -> dict[str, str]:
     for plan in r.results.plans.values():
         for arm in plan.arms:
             if arm.delivery == "sls":
-                epochs, kept = plan.trained_with.epochs, interval(arm)
+                epochs, kept = plan.trained_with.epochs, resample_interval(arm)
                 every = f"every {kept} epochs" if kept > 1 else "every epoch"
                 single = kept >= epochs > 1
                 found[kept] = (f"one single draw ({epochs} epochs)" if single else every, label(arm))

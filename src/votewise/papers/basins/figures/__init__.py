@@ -13,9 +13,8 @@ from votewise.papers.basins.figures.noise import gradient_noise
 from votewise.papers.basins.figures.representations import gradcam, similarity
 from votewise.papers.basins.figures.resampling import resampling
 from votewise.papers.basins.figures.sweep import sweep
-from votewise.reporting.charts import Figure
-from votewise.reporting.charts.figure import require_altair
-from votewise.studies.results import Results
+from votewise.reporting.charts import Figure, require_altair
+from votewise.studies import Results
 from votewise.wording import listing
 
 __all__ = ["FIGURES", "figure"]

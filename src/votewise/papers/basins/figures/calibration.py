@@ -7,10 +7,8 @@ from dataclasses import replace
 from votewise.comparison import inside, name, quantity
 from votewise.papers.basins.figures.captions import ending, most_seeds, spreads
 from votewise.papers.basins.in_print import note, number
-from votewise.reporting.charts import Figure, Looks, absent, reliability_curves
-from votewise.reporting.charts.marks import panels, strip
-from votewise.studies.needs import Needs
-from votewise.studies.results import Results
+from votewise.reporting.charts import Figure, Looks, absent, panels, reliability_curves, strip
+from votewise.studies import Needs, Results
 
 DRAWN = ("soft", "sls", "majority")
 METHODS = ("soft", "sls")

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from votewise.comparison import fixed, name, setting
 from votewise.papers.basins.in_print import note
-from votewise.reporting.charts.figure import mean, mean_sd
-from votewise.studies.results import Results
+from votewise.reporting.charts import mean, mean_sd
+from votewise.studies import Results
 from votewise.wording import counted
 
 BySeed = Mapping[int, float]

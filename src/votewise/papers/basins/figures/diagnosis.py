@@ -10,12 +10,9 @@ import numpy as np
 
 from votewise.comparison import fixed
 from votewise.papers.basins.figures.captions import ending, span
-from votewise.reporting.charts import Figure, Looks, absent, mean_sd
-from votewise.reporting.charts.looks import Look
-from votewise.reporting.charts.marks import BAND, band, panels, selection, zero_line
-from votewise.reporting.charts.marks import span as domain
-from votewise.studies.needs import Needs
-from votewise.studies.results import Curve, Results
+from votewise.reporting.charts import BAND, Figure, Look, Looks, absent, band, mean_sd, panels, selection, zero_line
+from votewise.reporting.charts import span as domain
+from votewise.studies import Curve, Needs, Results
 
 HARD = ("sls", "multipass", "deterministic")
 DISTANCES = {"js": ("JS distance", "√nats"), "l1": ("L1 distance", "")}

@@ -5,12 +5,19 @@ from __future__ import annotations
 from votewise.comparison import fixed, name
 from votewise.papers.basins.figures.captions import ending, means
 from votewise.papers.basins.in_print import number
-from votewise.reporting.charts import Figure, Looks, absent
-from votewise.reporting.charts.figure import mean
-from votewise.reporting.charts.marks import lanes, panels
-from votewise.reporting.charts.training import LOSSES, TITLE, histories, history_panels
-from votewise.studies.needs import Needs
-from votewise.studies.results import Results
+from votewise.reporting.charts import (
+    LOSSES,
+    TITLE,
+    Figure,
+    Looks,
+    absent,
+    histories,
+    history_panels,
+    lanes,
+    mean,
+    panels,
+)
+from votewise.studies import Needs, Results
 
 METHODS = ("soft", "sls")
 MARKS = {"epoch_95": "first within 5 % of its best", "best_epoch": "at its best"}

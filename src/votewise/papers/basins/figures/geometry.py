@@ -9,11 +9,22 @@ import numpy as np
 from votewise.comparison import inside, listed, name, setting
 from votewise.papers.basins.figures.captions import ending, means
 from votewise.papers.basins.in_print import number
-from votewise.reporting.charts import Figure, Looks, absent, inline, mean_sd
-from votewise.reporting.charts.figure import mean
-from votewise.reporting.charts.marks import BAND, HEIGHT, colour, dash, lanes, panels, shape
-from votewise.studies.needs import Needs
-from votewise.studies.results import Curve, Results
+from votewise.reporting.charts import (
+    BAND,
+    HEIGHT,
+    Figure,
+    Looks,
+    absent,
+    colour,
+    dash,
+    inline,
+    lanes,
+    mean,
+    mean_sd,
+    panels,
+    shape,
+)
+from votewise.studies import Curve, Needs, Results
 from votewise.wording import counted
 
 BARRIER = "Loss on the line between SLS and soft labels"

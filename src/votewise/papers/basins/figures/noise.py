@@ -6,11 +6,8 @@ from typing import Any
 
 from votewise.papers.basins.figures.captions import ending, span
 from votewise.papers.basins.in_print import number
-from votewise.reporting.charts import Figure, Looks, absent, inline
-from votewise.reporting.charts.figure import mean
-from votewise.reporting.charts.marks import HEIGHT, colour, lanes, panels
-from votewise.studies.needs import Needs
-from votewise.studies.results import Curve, Results
+from votewise.reporting.charts import HEIGHT, Figure, Looks, absent, colour, inline, lanes, mean, panels
+from votewise.studies import Curve, Needs, Results
 
 TITLE = "Gradient noise by annotator entropy"
 KINDS = {

@@ -5,10 +5,8 @@ from __future__ import annotations
 from votewise.comparison import axis, inside, listed, name, quantity
 from votewise.papers.basins.figures.captions import ending, means, most_seeds
 from votewise.papers.basins.in_print import number
-from votewise.reporting.charts import Figure, Looks, absent
-from votewise.reporting.charts.marks import panels, strip
-from votewise.studies.needs import Needs
-from votewise.studies.results import Results
+from votewise.reporting.charts import Figure, Looks, absent, panels, strip
+from votewise.studies import Needs, Results
 
 GRADCAM = "Stability of Grad-CAM maps"
 CKA = "Similarity of representations"

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from votewise.comparison.methods import Methods, base, interval
+from votewise.comparison import Methods, base, resample_interval
 from votewise.papers.basins.figures.captions import ending, most_seeds
 from votewise.papers.basins.in_print import number
-from votewise.reporting.charts import Figure, Looks, absent, inline, mean_sd
-from votewise.reporting.charts.looks import Look
-from votewise.reporting.charts.marks import HEIGHT, colour, shape
-from votewise.studies.needs import Needs
-from votewise.studies.results import Results
+from votewise.reporting.charts import HEIGHT, Figure, Look, Looks, absent, colour, inline, mean_sd, shape
+from votewise.studies import Needs, Results
 
 TITLE = "Soft NLL by how long a drawn label is kept"
 INTERVALS = (1, 5, 10, 50)  # of the paper
@@ -20,7 +17,7 @@ Row = dict[str, Any]
 
 def resampling(results: Results) -> Figure:
     """Figure 4."""
-    variants = {interval(m): label for label, m in Methods.of(results).by_label.items() if base(m) == "sls"}
+    variants = {resample_interval(m): label for label, m in Methods.of(results).by_label.items() if base(m) == "sls"}
     values = {every: results.values(variants[every], "soft_nll") for every in sorted(variants)}
     values = {every: by_seed for every, by_seed in values.items() if by_seed}
     if len(values) < 2:

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from votewise.papers.basins.in_print import note
 from votewise.reporting.charts import Figure, votes_sweep
-from votewise.studies.needs import Needs
-from votewise.studies.results import Results
+from votewise.studies import Needs, Results
 
 METHODS = ("soft", "sls", "multipass", "deterministic")
 PUBLISHED = (
