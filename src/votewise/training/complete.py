@@ -22,7 +22,7 @@ from votewise.training import folder as f
 from votewise.training.checkpoint import description
 from votewise.training.config import Config
 from votewise.training.environment import Engine
-from votewise.training.loop import Progress, Trained, predict, rank, train
+from votewise.training.loop import Progress, Trained, predict, rank, train, wait_for_ranks
 from votewise.training.problem import Problem
 from votewise.training.run import Run
 from votewise.training.state import remove_state
@@ -48,6 +48,7 @@ def complete(
     if rank() > 0:  # helps the process that writes
         if not run.finished:
             train(Problem(dataset, config), engine, run.folder)
+            wait_for_ranks()
     elif run.finished:
         run.note_origin(dataset.origin)
     else:
@@ -56,6 +57,7 @@ def complete(
         with _exclusive(run.folder):
             if not run.finished:
                 _train(run, problem, engine, on_progress)
+                wait_for_ranks()
             remove_state(run.folder)
     return Run(run.folder)
 

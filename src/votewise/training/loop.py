@@ -204,5 +204,15 @@ def rank() -> int:
     return dist.get_rank() if dist.is_available() and dist.is_initialized() else 0
 
 
+def wait_for_ranks() -> None:
+    """Wait until the run is written, so that it is finished wherever `complete` returns.
+
+    A rank that left right after its last `all_reduce` could also be aborted at exit: a thread of gloo frees the tensor of that call with
+    the interpreter's lock, and Python kills a thread that asks for the lock while it shuts down.
+    """
+    if _world() > 1:
+        dist.barrier()
+
+
 def _world() -> int:
     return dist.get_world_size() if dist.is_available() and dist.is_initialized() else 1
