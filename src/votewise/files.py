@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import tarfile
 import tempfile
+import tomllib
 import zlib
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
@@ -98,18 +98,13 @@ def read_arrays(path: Path) -> dict[str, Any]:
     )
 
 
-def digest(parts: Iterable[bytes | memoryview]) -> str:
-    """SHA-256 over length-prefixed parts, so that no two lists of parts run together.
-
-    >>> digest([b"ab", b"c"]) == digest([b"a", b"bc"])
-    False
-    """
-    sha = hashlib.sha256()
-    for part in parts:
-        view = memoryview(part).cast("B")
-        sha.update(len(view).to_bytes(8, "little"))
-        sha.update(view)
-    return sha.hexdigest()
+def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The values in a TOML file that a user wrote."""
+    path = existing_file(path)
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise VotewiseError(f"invalid TOML ({error})", where=path, remedy="write key = value") from None
 
 
 def read_tar(path: Path, names: Iterable[str], limit: int) -> dict[str, bytes]:

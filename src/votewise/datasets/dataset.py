@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from votewise.arrays import I64
 from votewise.errors import VotewiseError
-from votewise.files import digest
 from votewise.frozen import frozen, restored
+from votewise.hashing import digest
 from votewise.votes import Distributions, ReadOptions, Votes, positions_of, require_answers
 from votewise.wording import counted, listing
 

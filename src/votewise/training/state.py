@@ -15,7 +15,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from votewise.files import digest, write_atomic
+from votewise.files import write_atomic
+from votewise.hashing import digest
 
 Tensors = dict[str, Tensor]
 
