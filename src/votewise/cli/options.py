@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,36 +15,37 @@ from votewise.wording import quoted
 if TYPE_CHECKING:
     from votewise.studies import Source
 
-VotesPath = Annotated[
-    Path, typer.Argument(metavar="VOTES", help="A file of votes, in any known format.", show_default=False)
-]
-Data = Annotated[
-    str | None,
-    typer.Argument(metavar="DATA", help="digits or cifar10h; or give --inputs and --votes.", show_default=False),
-]
+
+def option(help: str) -> Any:
+    """An option without a default to show: its help says what happens if it is not given."""
+    return typer.Option(help=help, show_default=False)
+
+
+def argument(name: str, help: str) -> Any:
+    """An argument of a command."""
+    return typer.Argument(metavar=name, help=help, show_default=False)
+
+
+VotesPath = Annotated[Path, argument("VOTES", "A file of votes, in any known format.")]
+Data = Annotated[str | None, argument("DATA", "digits or cifar10h; or give --inputs and --votes.")]
 Inputs = Annotated[
     Path | None,
-    typer.Option(
-        help="Your inputs: a folder of images, which are items by their names; an .npy, whose rows are the items 0, 1, 2 ...;"
-        " or an .npz with the arrays inputs and items, the ids of its rows.",
-        show_default=False,
+    option(
+        "Inputs: a folder of images, whose names are the item ids; an .npy file, whose rows are items 0, 1, 2 ...;"
+        " or an .npz file with the arrays inputs and items (the ids of the rows)."
     ),
 ]
-Votes = Annotated[Path | None, typer.Option(help="Your votes, in any known format.", show_default=False)]
-Size = Annotated[int | None, typer.Option(help="Side to which images are resized.", show_default=False)]
-Augment = Annotated[
-    str | None,
-    typer.Option(help="What may be done to images: crop,flip. Nothing unless given.", show_default=False),
-]
+Votes = Annotated[Path | None, option("Votes, in any known format.")]
+Size = Annotated[int | None, option("Side to which images are resized.")]
+Augment = Annotated[str | None, option("Augmentation of images, e.g. crop,flip. Default: none.")]
 Subsample = Annotated[
     str, typer.Option(help="How fewer votes are drawn: multinomial (with replacement) or nested (without).")
 ]
-SubsampleSeed = Annotated[
-    int | None, typer.Option(help="Seed of that draw. Default: the seed of the run.", show_default=False)
-]
+SubsampleSeed = Annotated[int | None, option("Seed of that draw. Default: the seed of the run.")]
 Selection = Annotated[
     float, typer.Option(help="Share of the items on which the best epoch is chosen. 0: chosen on the held-out items.")
 ]
+Preset = Annotated[str | None, option("demo, cpu or paper. Default: the one that suits the data.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 

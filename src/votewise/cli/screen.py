@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from votewise.wording import duration
+
 if TYPE_CHECKING:
     from votewise.studies import Event
     from votewise.training import Progress
@@ -19,7 +21,7 @@ A_MINUTE = 60.0
 
 
 def printable(text: str) -> str:
-    r"""Text with control characters spelled out, so that what a person wrote cannot speak to the terminal.
+    r"""Text with control characters spelled out, so that data cannot send commands to the terminal.
 
     >>> printable("a\x1b[31mb\n")
     'a\\x1b[31mb\n'
@@ -52,7 +54,7 @@ def telling_once() -> Callable[..., None]:
 
 @contextmanager
 def epoch_bar(title: str, epochs: int) -> Iterator[Callable[[Progress], None]]:
-    """A progress bar on the error stream, told of every epoch; where that is no terminal, a line a minute."""
+    """A progress bar on the error stream, updated after every epoch; without a terminal, a line per minute."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -110,7 +112,9 @@ def progress_bars() -> Iterator[Callable[[Event], None]]:
                 line = printable(f"{event.job} failed: {event.failure}")
                 bar.console.print(line, markup=False, highlight=False)
             elif event.job is not None and not console.is_terminal and _tenth(count, event.jobs):
-                print(f"{count}/{event.jobs} {printable(event.job)}", file=sys.stderr, flush=True)
+                seconds = bar.tasks[tasks[event.stage]].time_remaining
+                left = f", about {duration(seconds)} left" if seconds else ""
+                print(f"{count}/{event.jobs} {printable(event.job)}{left}", file=sys.stderr, flush=True)
 
         yield show
 

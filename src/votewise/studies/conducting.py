@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from votewise.errors import VotewiseError
+from votewise.probes import CHUNK, Reading
 from votewise.studies.executor import Executor, Training, carry_out, shard
 from votewise.studies.local import Local, cores
 from votewise.studies.plan import Plan
-from votewise.studies.probing import ProbeJob, Probing, probe_jobs, supported_jobs
+from votewise.studies.probe_spec import make_probe
+from votewise.studies.probing import ProbeJob, Probing, jobs_of_runs, jobs_of_store, probe_jobs, supported_jobs
 from votewise.studies.source import Source
 from votewise.studies.store import Store
-from votewise.training import Config, Engine
+from votewise.training import Config, Engine, Run, check_checkpoint
 
 if TYPE_CHECKING:
     from votewise.datasets import Dataset
-
-CHUNK = 256  # examples at a time in a probe
 
 
 @dataclass(frozen=True)
@@ -177,6 +178,70 @@ def run_probes(
                 failures[name] = failure
             on_progress(Event("probes", done, len(pending), len(pending), name, failure))
     return failures
+
+
+@dataclass(frozen=True)
+class Probed:
+    """What probes found.
+
+    Attributes:
+        store: the store of the runs.
+        jobs: how many probes there are.
+        readings: by probe, what it measured.
+        failures: by probe, why it failed.
+    """
+
+    store: Store
+    jobs: int
+    readings: dict[ProbeJob, Reading]
+    failures: dict[str, str]
+
+
+def probe(
+    folders: Sequence[str | Path],
+    only: Sequence[str] = (),
+    *,
+    checkpoint: str = "best",
+    chunk: int = CHUNK,
+    engine: Engine | None = None,
+    workers: int | None = None,
+    on_progress: OnProgress = lambda _: None,
+) -> Probed:
+    """Run probes on finished runs. Stored readings are reused; a probe that fails does not stop the others.
+
+    Args:
+        folders: of runs, which are compared in pairs; or one store, for all probes of its plans.
+        only: names of probes; default: all that apply.
+        checkpoint: "best" or "last", for folders of runs.
+        chunk: examples at a time; fewer need less memory.
+        engine: device and threads; default: one CPU core.
+        workers: probes at a time; default: as many as fit the cores.
+        on_progress: called after every probe.
+
+    Raises:
+        VotewiseError: if a folder, the checkpoint or a probe is unknown, or there is nothing to probe.
+    """
+    engine, paths = engine or Engine(), [Path(folder) for folder in folders]
+    executor, _ = executor_of("local", engine, workers)
+    for path in paths:
+        if not path.is_dir():
+            raise VotewiseError("no such folder", where=path, remedy="name a store, or STORE/runs/NAME")
+    check_checkpoint(checkpoint)
+    for name in only:
+        make_probe(name)
+    if chunk < 1:
+        raise VotewiseError(f"chunk must be at least 1, got {chunk}")
+    whole = len(paths) == 1 and not Run(paths[0]).started
+    store = Store(paths[0] if whole else Run(paths[0]).store)
+    jobs = jobs_of_store(store, only) if whole else jobs_of_runs(paths, only, checkpoint)
+    failures = dict[str, str]()
+    for source, some in jobs.items():
+        failures |= run_probes(
+            some, source, store, engine=engine, executor=executor, chunk=chunk, on_progress=on_progress
+        )
+    every = [job for some in jobs.values() for job in some]
+    readings = {job: reading for job in every if (reading := job.reading(store.path)) is not None}
+    return Probed(store, len(every), readings, failures)
 
 
 def executor_of(name: str, engine: Engine, workers: int | None = None) -> tuple[Executor, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any, Literal
@@ -13,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from votewise.datasets import DATASETS, Dataset
 from votewise.errors import VotewiseError
-from votewise.files import existing_file
+from votewise.files import existing_file, read_toml
 from votewise.studies.probe_spec import ProbeSpec, check_probe_specs
 from votewise.studies.source import Source
 from votewise.training import METHODS, Config, Method, Problem, Recipe, Split, configure, method
@@ -134,11 +133,7 @@ class Plan(BaseModel):
 def read_plan(path: str | os.PathLike[str]) -> Plan:
     """The plan in a TOML file; paths in it count from its folder."""
     path = existing_file(path)
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise VotewiseError(f"this is no TOML ({error})", where=path, remedy="write key = value") from None
-    plan = make_plan(values, where=path)
+    plan = make_plan(read_toml(path), where=path)
     return plan.model_copy(update={"dataset": plan.dataset.below(path.parent)})
 
 

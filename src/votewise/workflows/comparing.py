@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -70,7 +70,7 @@ def compare(
     *,
     seeds: int | Sequence[int] = 7,
     votes_per_item: Sequence[int | str] = ("all",),
-    subsample: str = "nested",
+    subsample: str = "multinomial",
     subsample_seed: int | None = None,
     selection: float = 0.0,
     recipe: Recipe | None = None,
@@ -83,10 +83,11 @@ def compare(
 
     Args:
         dataset: inputs and votes.
-        methods: names, mappings with a name and options, or import paths of deliveries; the others are compared with the first.
+        methods: names, mappings with a name and options, `Method`s, or custom deliveries: their import paths, or
+            the classes or functions themselves; the others are compared with the first.
         seeds: how many, or which.
         votes_per_item: how many votes training sees: numbers, or "all".
-        subsample: how fewer votes are drawn: "nested", without replacement, or "multinomial".
+        subsample: how fewer votes are drawn: "multinomial" (with replacement) or "nested" (without).
         subsample_seed: seed of that draw; default: the seed of the run.
         selection: share of the items on which the best epoch is chosen; 0: on the held-out items.
         recipe: how models are trained; default: `Recipe.for_dataset(dataset)`.
@@ -121,7 +122,7 @@ def compare(
 
 def comparison_plan(source: dict[str, Any], methods: Sequence[Any], **values: Any) -> Plan:
     """The plan of a comparison: methods with the probes that are quick."""
-    named = [{"name": each} if isinstance(each, str) else dict(each) for each in methods]
+    named = [_entry(each) for each in methods]
     plan = make_plan({"dataset": source, "methods": named, **values}, where="the comparison")
     labels = [label(method) for method in plan.arms]
     probes: list[dict[str, Any]] = [{"name": probe, "methods": labels} for probe in PROBES]
@@ -129,6 +130,19 @@ def comparison_plan(source: dict[str, Any], methods: Sequence[Any], **values: An
     if hard and "soft" in labels:
         probes.append({"name": "diagnosis", "methods": hard, "against": "soft"})
     return make_plan({"dataset": source, "methods": named, "probes": probes, **values}, where="the comparison")
+
+
+def _entry(method: Any) -> dict[str, Any]:
+    """A method as a plan names it: by its name and its options."""
+    if isinstance(method, str):
+        return {"name": method}
+    if isinstance(method, Mapping):
+        return dict(method)
+    from votewise.training import method as method_of
+
+    chosen = method_of(method)
+    mixup = {"mixup": chosen.mixup} if chosen.mixup else {}
+    return {"name": chosen.delivery, **(chosen.model_extra or {}), **mixup}
 
 
 def _source(dataset: Dataset, store: Store) -> dict[str, Any]:
