@@ -66,6 +66,15 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
             os.close(folder)
 
 
+def make_folder(path: Path, remedy: str = "choose a folder that is writable") -> Path:
+    """The folder, made if it is missing."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise VotewiseError(f"cannot be made ({error.strerror})", where=path, remedy=remedy) from None
+    return path
+
+
 def _umask() -> int:
     """What a new file may not be: the system tells it only by setting it."""
     mask = os.umask(0)

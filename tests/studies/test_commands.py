@@ -224,7 +224,7 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     ),
     "votes without inputs": (["compare", "--votes", "votes.csv"], ["inputs and votes"]),
     "inputs without votes": (["compare", "--inputs", "inputs.npy"], ["inputs and votes"]),
-    "two kinds of data": (["compare", "digits", "--inputs", "inputs.npy", "--votes", "votes.csv"], ["which data"]),
+    "two kinds of data": (["compare", "digits", "--inputs", "inputs.npy", "--votes", "votes.csv"], ["either a named dataset or inputs and votes"]),
     "an unknown method": (
         ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--methods", "soft,hard"],
         ["hard", "multipass"],

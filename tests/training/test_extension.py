@@ -16,7 +16,7 @@ import votewise as vw
 from votewise.errors import VotewiseError
 from votewise.importing import import_object, source_digest
 from votewise.studies import Local, Probing, Results, Store, label, make_probe
-from votewise.studies.executor import Training, carry_out
+from votewise.studies.executor import Training
 from votewise.studies.probing import ProbeJob
 from votewise.training import Engine, Method, Problem, Recipe, configure, method
 
@@ -115,7 +115,7 @@ def test_a_plan_trains_both_in_worker_processes(tmp_path: Path) -> None:
     configs = plan.configs(dataset)
     store.record(plan, configs)
     work = Training(plan.dataset, store.path, Engine())
-    outcomes = list(carry_out(configs, work, Local(1), lambda _id, _epochs: None))
+    outcomes = list(Local(1).execute(configs, work, lambda _id, _epochs: None))
     assert [outcome.kind for outcome in outcomes] == ["finished", "finished"], outcomes
     assert set(Results.of(store).table["method"]) == {"soft", "Alternating(every=2)"}
     assert plan.changed() == plan

@@ -36,7 +36,7 @@ def report(
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         print(
             printable(
-                f"missing: {counted(len(missing), 'run')} ({missing[0]}{more}); the page says what that leaves open"
+                f"missing: {counted(len(missing), 'run')} ({missing[0]}{more}); the page shows what that leaves open"
             )
         )
     for page in pages:

@@ -41,12 +41,12 @@ def print_report(report: ReadReport) -> None:
 
 def telling_once() -> Callable[..., None]:
     """For `warnings.showwarning`: each warning is one line on the error stream, once, and not where in the code it was."""
-    told = set[str]()
+    shown = set[str]()
 
     def show(message: Warning | str, *_: object) -> None:
         line = "; ".join(part.strip(" :") for part in str(message).splitlines())
-        if line not in told:
-            told.add(line)
+        if line not in shown:
+            shown.add(line)
             print(printable(line), file=sys.stderr)
 
     return show
@@ -69,17 +69,17 @@ def epoch_bar(title: str, epochs: int) -> Iterator[Callable[[Progress], None]]:
     )
     with Bar(*columns, console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task(printable(title).replace("[", r"\["), total=epochs, now="")
-        said = time.monotonic()
+        printed = time.monotonic()
 
-        def tell(progress: Progress) -> None:
-            nonlocal said
+        def update(progress: Progress) -> None:
+            nonlocal printed
             now = f"soft NLL {progress.history[-1]['soft_nll']:.4f}" if progress.history else ""
             bar.update(task, completed=progress.epoch, now=now)
-            if not console.is_terminal and time.monotonic() - said > A_MINUTE:
-                said = time.monotonic()
+            if not console.is_terminal and time.monotonic() - printed > A_MINUTE:
+                printed = time.monotonic()
                 print(f"epoch {progress.epoch} of {epochs} {now}", file=sys.stderr)
 
-        yield tell
+        yield update
 
 
 @contextmanager

@@ -90,28 +90,10 @@ def detection_quantities(sets: Collection[str]) -> list[Quantity]:
 def _maps(suffix: str, part: str, on: str) -> list[Quantity]:
     """How similar the Grad-CAM maps of two runs are."""
     rows: tuple[tuple[str, str, str, str, Direction], ...] = (
-        (
-            "correlation",
-            "Correlation of maps",
-            "correlation of the maps of two runs{}; 1 is the same place",
-            "",
-            "higher",
-        ),
-        (
-            "overlap",
-            "Overlap of hottest fifths",
-            "overlap (IoU) of the hottest fifths of both maps{}; 1 is the same place",
-            "",
-            "higher",
-        ),
-        (
-            "distance",
-            "Distance of centres",
-            "distance of the centres of both maps{}; 0 is the same place",
-            "pixels",
-            "lower",
-        ),
-    )
+        ("correlation", "Correlation of maps", "correlation of the maps of two runs{}; 1 is the same place", "", "higher"),
+        ("overlap", "Overlap of hottest fifths", "overlap (IoU) of the hottest fifths of both maps{}; 1 is the same place", "", "higher"),
+        ("distance", "Distance of centres", "distance of the centres of both maps{}; 0 is the same place", "pixels", "lower"),
+    )  # fmt: skip
     return [
         _number(f"gradcam_{key}{suffix}", label + part, meaning.format(on), unit, better, "Selvaraju et al. 2017")
         for key, label, meaning, unit, better in rows

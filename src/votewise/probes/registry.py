@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache, reduce
 from operator import or_
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 from pydantic import Field
@@ -62,10 +62,9 @@ class OnHeldOut(Probe):
         return run.evaluation.select(some), share[some]
 
 
-class CurvatureProbe(OnHeldOut):
+class CurvatureProbe(OnHeldOut, name="curvature"):
     """Extreme eigenvalues and trace of the Hessian on the held-out items, and on those of them that annotators disagree on most."""
 
-    name: ClassVar[str] = "curvature"
     share: float = SHARE
     probes: int = Field(default=100, ge=2)
 
@@ -82,10 +81,9 @@ class CurvatureProbe(OnHeldOut):
         return reduce(or_, readings)
 
 
-class Spectrum(OnHeldOut):
+class Spectrum(OnHeldOut, name="spectrum"):
     """The density of the Hessian's spectrum on the held-out items."""
 
-    name: ClassVar[str] = "spectrum"
     probes: int = Field(default=4, ge=1)
     steps: int = Field(default=30, ge=2)
 
@@ -96,12 +94,9 @@ class Spectrum(OnHeldOut):
         return Reading({"spectrum_mean": mean}, {"density_full": {"x": density.x.tolist(), "y": density.y.tolist()}})
 
 
-class Barrier(Probe):
+class Barrier(Probe, name="barrier", version=2, pair=True):  # since 2, the training items are evenly spaced
     """The loss along the straight line between two runs, on the items that the first held out."""
 
-    name: ClassVar[str] = "barrier"
-    version: ClassVar[int] = 2  # the training items for batch norm are evenly spaced, however many there are
-    pair: ClassVar[bool] = True
     points: int = Field(default=21, ge=3)
     reestimated_on: int = Field(default=2000, ge=2)  # training items for batch-norm statistics, evenly spaced
 
@@ -120,12 +115,9 @@ class Barrier(Probe):
         )
 
 
-class Representation(Probe):
+class Representation(Probe, name="representation", pair=True, mutual=True):
     """How similar two runs represent the items that both held out: penultimate layer and Grad-CAM maps."""
 
-    name: ClassVar[str] = "representation"
-    pair: ClassVar[bool] = True
-    mutual: ClassVar[bool] = True
     share: float = SHARE
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
@@ -155,10 +147,9 @@ def _represented(run: ProbedRun, chunk: int) -> tuple[F32, F32 | None]:
     return features, gradcam(run.model, layer, run.evaluation, run.problem.evaluation_majority, chunk=chunk)
 
 
-class Noise(Probe):
+class Noise(Probe, name="noise"):
     """The variance of the last layer's gradient by label sampling, on the training items."""
 
-    name: ClassVar[str] = "noise"
     draws: int = Field(default=100, ge=2)
     seed: int = SEED
 
@@ -168,20 +159,16 @@ class Noise(Probe):
         return noise(features, share, draws=self.draws, seed=self.seed, rows=run.problem.training_rows)
 
 
-class Dynamics(Probe):
+class Dynamics(Probe, name="dynamics"):
     """When a run comes close to its best epoch, and when it reaches it: from its history alone."""
-
-    name: ClassVar[str] = "dynamics"
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
         return dynamics(run.run.history)
 
 
-class OutOfDistribution(Probe):
-    """How well a run tells its held-out items from out-of-distribution inputs."""
+class OutOfDistribution(Probe, name="ood", version=2):  # ODIN's step is in pixels
+    """How well a run detects out-of-distribution inputs among its held-out items."""
 
-    name: ClassVar[str] = "ood"
-    version: ClassVar[int] = 2  # ODIN's step is in pixels
     neighbours: int = Field(default=50, ge=1)
     temperature: float = Field(default=1000.0, gt=0)
     epsilon: float = Field(default=0.0014, ge=0)
@@ -211,20 +198,15 @@ class OutOfDistribution(Probe):
         )
 
 
-class Reliability(Probe):
+class Reliability(Probe, name="reliability"):
     """The smooth reliability curve of a run's predictions."""
-
-    name: ClassVar[str] = "reliability"
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
         return reliability(run.log_probabilities, run.problem.evaluation_votes, kind=LOGS)
 
 
-class Diagnosis(Probe):
+class Diagnosis(Probe, name="diagnosis", pair=True):
     """Where few votes mislead soft labels more than hard ones: a hard-label run against the soft-label run of its seed and K."""
-
-    name: ClassVar[str] = "diagnosis"
-    pair: ClassVar[bool] = True
 
     def fits(self, *configs: Config) -> bool:
         hard, soft = configs
@@ -242,10 +224,8 @@ class Diagnosis(Probe):
         )
 
 
-class Spread(Probe):
+class Spread(Probe, name="spread"):
     """Whether the predictions of a run are as spread as the votes, and when the validation loss it was trained for was lowest."""
-
-    name: ClassVar[str] = "spread"
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
         loss = "majority_nll" if run.problem.config.method.delivery == "majority" else "soft_nll"
@@ -253,11 +233,8 @@ class Spread(Probe):
         return reading | own_loss(run.run.history, loss)
 
 
-class SameWinner(Probe):
+class SameWinner(Probe, name="same-winner", pair=True):
     """How much closer to the votes another run is than this one, where both predict the majority."""
-
-    name: ClassVar[str] = "same-winner"
-    pair: ClassVar[bool] = True
 
     def fits(self, *configs: Config) -> bool:
         return configs[0].seed == configs[1].seed

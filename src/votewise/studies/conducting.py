@@ -1,4 +1,4 @@
-"""Carry studies out: train the runs that are missing, run the probes, and report progress to whoever listens."""
+"""Run studies: train the missing runs, run the probes, and report progress to a callback."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from votewise.errors import VotewiseError
 from votewise.probes import CHUNK, Reading
-from votewise.studies.executor import Executor, Training, carry_out, shard
+from votewise.studies.executor import Executor, Training, Work, shard
 from votewise.studies.local import Local, cores
 from votewise.studies.plan import Plan
 from votewise.studies.probe_spec import make_probe
@@ -118,35 +118,13 @@ def conduct(
     for plan in work.plans:
         store.record(plan, work.configs[plan.name])
     source = work.plans[0].dataset
+    training = Training(source, store.path.absolute(), engine)
     return Failures(
-        runs=_train(work, store, engine, executor, on_progress),
+        runs=_execute("training", work.pending, training, executor, on_progress),
         probes=run_probes(
             work.pending_probes, source, store, engine=engine, executor=executor, chunk=chunk, on_progress=on_progress
         ),
     )
-
-
-def _train(work: Agenda, store: Store, engine: Engine, executor: Executor, on_progress: OnProgress) -> dict[str, str]:
-    """Train the pending runs; by run, why those that failed did."""
-    failures = dict[str, str]()
-    by_id = {config.id: config for config in work.pending}
-    epochs = dict.fromkeys(by_id, 0)
-    total = sum(config.recipe.epochs for config in work.pending)
-
-    def tell(run: str, done: int, ended: bool = False, failure: str | None = None) -> None:
-        epochs[run] = max(epochs[run], done)
-        name = by_id[run].folder_name if ended else None
-        on_progress(Event("training", sum(epochs.values()), total, len(by_id), name, failure))
-
-    training = Training(work.plans[0].dataset, store.path.absolute(), engine)
-    with closing(carry_out(work.pending, training, executor, tell)) as outcomes:
-        for outcome in outcomes:
-            config = by_id[outcome.id]
-            failure = outcome.why if outcome.kind == "failed" else None
-            if failure is not None:
-                failures[config.folder_name] = failure
-            tell(outcome.id, config.recipe.epochs, ended=True, failure=failure)
-    return failures
 
 
 def run_probes(
@@ -163,20 +141,33 @@ def run_probes(
     dataset = source.load() if jobs else None
     configs = {config.id: config for job in jobs for config in job.configs}
     ready = {id for id, config in configs.items() if store.run(config).finished}
-    pending = {
-        job.id: job
+    pending = [
+        job
         for job in jobs
         if all(config.id in ready for config in job.configs) and job.reading(store.path, dataset) is None
-    }
-    failures, work = dict[str, str](), Probing(source, store.path.absolute(), engine, chunk)
-    with closing(executor.execute(list(pending.values()), work, lambda *_: None)) as outcomes:
-        for done, outcome in enumerate(outcomes, 1):
-            job = pending[outcome.id]
-            name = str(job)
-            failure = outcome.why if outcome.kind == "failed" else None
+    ]
+    return _execute("probes", pending, Probing(source, store.path.absolute(), engine, chunk), executor, on_progress)
+
+
+def _execute(
+    stage: Literal["training", "probes"], jobs: Sequence[Any], work: Work, executor: Executor, on_progress: OnProgress
+) -> dict[str, str]:
+    """Do jobs and report every event; by name of the job, why those that failed did."""
+    by_id, failures = {job.id: job for job in jobs}, dict[str, str]()
+    parts, total = dict.fromkeys(by_id, 0), sum(work.size(job) for job in jobs)
+
+    def report(id: str, part: int, name: str | None = None, failure: str | None = None) -> None:
+        parts[id] = max(parts[id], part)
+        on_progress(Event(stage, sum(parts.values()), total, len(jobs), name, failure))
+
+    with closing(executor.execute(jobs, work, report)) as outcomes:
+        for outcome in outcomes:
+            job = by_id[outcome.id]
+            name, failure = work.name(job), outcome.why if outcome.kind == "failed" else None
             if failure is not None:
                 failures[name] = failure
-            on_progress(Event("probes", done, len(pending), len(pending), name, failure))
+                work.note_failure(job, failure)
+            report(outcome.id, work.size(job), name, failure)
     return failures
 
 

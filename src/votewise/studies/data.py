@@ -1,4 +1,4 @@
-"""The datasets that can be had here: those with a name, those of a store's plans, and what its runs say they came from."""
+"""Find datasets: by their name, by the plans of a store, and by the origin that its runs have recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the data of a study comes from: a dataset with a name, or a person's own inputs and votes."""
+"""Where the data of a study comes from: a named dataset, or a user's inputs and votes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
     def _one_or_the_other(self) -> Self:
         if (self.name is None) is (self.inputs is None) or (self.inputs is None) is not (self.votes is None):
             raise VotewiseError(
-                "it is not clear which data is meant",
+                "the data must be either a named dataset or inputs and votes",
                 remedy="name a dataset (digits), or give both inputs and votes (--inputs and --votes)",
             )
         return self

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from votewise.errors import VotewiseError
-from votewise.files import write_atomic
+from votewise.files import make_folder, write_atomic
 from votewise.studies.plan import Plan, read_plan
 from votewise.training import Config, Run
 from votewise.wording import listing
@@ -66,13 +66,7 @@ class Store:
 
     def record(self, plan: Plan, configs: Iterable[Config]) -> None:
         """Write what a study is: its plan and the ids of its runs."""
-        folder = self.path / "studies" / plan.name
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise VotewiseError(
-                f"cannot be made ({error.strerror})", where=folder, remedy="choose a --store that is writable"
-            ) from None
+        folder = make_folder(self.path / "studies" / plan.name, "choose a --store that is writable")
         runs, text = {config.id: config.folder_name for config in configs}, plan.toml().encode()
         write_atomic(folder / "plan.toml", text)
         write_atomic(folder / "runs.json", json.dumps(runs, indent=1, sort_keys=True).encode() + b"\n")

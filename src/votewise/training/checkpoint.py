@@ -1,4 +1,4 @@
-"""A finished run as a model again: its weights, what it takes, and what it says of new inputs."""
+"""A finished run as a model again: its weights, what it takes, and what it predicts for new inputs."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def load_model(folder: Path, checkpoint: str, recipe: Recipe, shape: tuple[int, 
 
 
 def description(problem: Problem) -> dict[str, Any]:
-    """What a run keeps of its net and its inputs, so that it can be used where the dataset is not."""
+    """What a run keeps of its model and its inputs, so that it can be used where the dataset is not."""
     dataset = problem.dataset
     return {
         "model": problem.config.recipe.model,

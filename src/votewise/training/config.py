@@ -53,7 +53,7 @@ class Config(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     dataset: str  # the fingerprint of its inputs and votes
-    dataset_name: str = Field(default="", exclude=True)  # for people: not part of the identity
+    dataset_name: str = Field(default="", exclude=True)  # for display: not part of the identity
     method: Method
     recipe: Recipe = Recipe()
     split: Split = Split()
@@ -77,7 +77,7 @@ class Config(BaseModel):
 
     @property
     def folder_name(self) -> str:
-        """For people: dataset, method, votes per item, seed; only the id at its end is identity."""
+        """For display: dataset, method, votes per item, seed; only the id at its end is identity."""
         votes = f"-k{self.subsample.k}" if self.subsample else ""
         return f"{self.dataset_name or 'data'}-{self.method.name}{votes}-s{self.seed}-{self.id}"
 

@@ -8,14 +8,15 @@ import torch
 from torch import Tensor, nn
 
 from votewise.errors import VotewiseError
+from votewise.importing import is_import_path
 from votewise.training.kernels.winograd import Conv3x3
-from votewise.training.objects import find, is_path
+from votewise.training.objects import find
 
 
 class Net(nn.Module):
     """A body that ends in feature maps, pooled, or in features; and a linear head.
 
-    `seen` is the layer of the body whose maps Grad-CAM looks at, or None where there are no maps.
+    `seen` is the layer of the body whose maps Grad-CAM uses, or None if there are no maps.
     """
 
     def __init__(self, body: nn.Sequential, width: int, classes: int, seen: int | None = None) -> None:
@@ -134,7 +135,7 @@ def build(name: str, shape: tuple[int, ...], classes: int, source: str | None = 
         classes: C, the number of logits.
         source: SHA-256 of the source of a custom model, if it has to be the same as before.
     """
-    if is_path(name):
+    if is_import_path(name):
         model: nn.Module = find(name, source)(shape, classes)
         if not isinstance(model, nn.Module):
             raise VotewiseError(

@@ -116,7 +116,7 @@ class Problem:
 
 
 def _occurs(answers: Answers) -> NDArray[np.bool_]:
-    """Which classes [C] anybody named."""
+    """Which classes [C] have a vote."""
     if isinstance(answers, Votes):
         return np.asarray(np.bincount(answers.label, minlength=answers.num_classes) > 0)
     return np.asarray(answers.probabilities().any(axis=0))

@@ -12,8 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
+from votewise.importing import is_import_path
 from votewise.training.models import MODELS
-from votewise.training.objects import digest_of, is_path, path_of
+from votewise.training.objects import digest_of, path_of
 from votewise.validation import checked
 from votewise.wording import listing, quoted
 
@@ -59,7 +60,7 @@ class Recipe(BaseModel):
         if not isinstance(values, Mapping) or "model" not in values:
             return values
         model = values["model"] if isinstance(values["model"], str) else path_of(values["model"])
-        if is_path(model):  # a stored run may be read where its model cannot be imported
+        if is_import_path(model):  # a stored run may be read where its model cannot be imported
             source = values.get("model_source") or digest_of(model)
             return {**values, "model": model, "model_source": source}
         if model not in MODELS:

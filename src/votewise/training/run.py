@@ -92,7 +92,10 @@ class Run:
 
     @cached_property
     def _config_file(self) -> dict[str, Any]:
-        path = self.folder / f.CONFIG
+        return self._json(f.CONFIG)
+
+    def _json(self, name: str) -> dict[str, Any]:
+        path = self.folder / name
         try:
             return dict(json.loads(path.read_text(encoding="utf-8")).items())
         except (OSError, ValueError, AttributeError):
@@ -159,11 +162,7 @@ class Run:
     @cached_property
     def summary(self) -> dict[str, Any]:
         """The content of `scores.json`, as plain JSON."""
-        path = self.folder / f.SCORES
-        try:
-            return dict(json.loads(path.read_text(encoding="utf-8")).items())
-        except (OSError, ValueError, AttributeError):
-            raise VotewiseError("cannot be read", where=path, remedy="train the run again") from None
+        return self._json(f.SCORES)
 
     @property
     def interpolation(self) -> Interpolation:
