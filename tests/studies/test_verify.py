@@ -188,7 +188,7 @@ def test_a_plan_that_was_changed_by_hand_is_noticed_where_the_data_is(store: Pat
     assert problem.startswith("study golden: its plan asks for 4 runs and it lists 2, 2 of them the same")
     plan.write_text(plan.read_text().replace("seeds = [0, 1]", "seeds = [1]"))
     (problem,) = verify(store).problems
-    assert "wants 2 runs and it lists 2, 0 of them the same" in problem
+    assert "asks for 2 runs and it lists 2, 0 of them the same" in problem
     shutil.rmtree(store.parent / "store-data")
     assert verify(store).problems == []
 
