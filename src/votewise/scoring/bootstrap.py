@@ -23,7 +23,7 @@ import numpy as np
 from votewise import counter
 from votewise.arrays import F64, I64
 from votewise.errors import UndefinedError, VotewiseError
-from votewise.scoring.table import Table
+from votewise.scoring.item_table import Table
 from votewise.votes import Answers, Votes
 from votewise.wording import listing
 

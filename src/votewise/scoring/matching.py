@@ -11,9 +11,9 @@ import numpy as np
 from votewise.arrays import I64
 from votewise.errors import VotewiseError
 from votewise.scoring.columns import Column
+from votewise.scoring.item_table import Table, tabulate
 from votewise.scoring.predictions import Predictions, as_predictions, position_note
 from votewise.scoring.probabilities import AnyKind
-from votewise.scoring.table import Table, tabulate
 from votewise.scoring.truth import TrueClasses, as_truth
 from votewise.votes import Answers, Votes, codes, locate_ids, match_ids, require_answers
 from votewise.wording import counted, listing, quoted

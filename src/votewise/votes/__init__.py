@@ -19,7 +19,7 @@ from votewise.votes.readers import (
 from votewise.votes.readers.cifar10h import CLASSES as CIFAR10_CLASSES
 from votewise.votes.readers.shared import column_roles as column_roles
 from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.table import is_number, mostly_numbers
+from votewise.votes.readers.shared.source_table import is_number, mostly_numbers
 from votewise.votes.sampling import shuffle, spans
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.tally import entropy

@@ -44,6 +44,13 @@ class Answers(ABC):
         scale: nominal, or ordinal with a position for each class.
         row: identity of each item in its source [N]; it survives selection, and every random draw uses it.
         items: unique ids [N], for matching and display only; None if unknown.
+
+    Example:
+        >>> from votewise import example_truth, example_votes
+        >>> for answers in (example_votes(), example_truth()):
+        ...     print(answers[["message-007"]].probabilities().round(2).tolist())
+        [[0.0, 1.0, 0.0, 0.0, 0.0]]
+        [[0.04, 0.85, 0.0, 0.02, 0.08]]
     """
 
     classes: tuple[str, ...] = ()
@@ -207,7 +214,7 @@ class Answers(ABC):
         """The class with the largest share [N].
 
         Args:
-            ties: 'lowest' takes the first of tied classes, 'random' one drawn by `seed` and the item's row.
+            ties: 'lowest' chooses the first of tied classes, 'random' one drawn by `seed` and the item's row.
             seed: of the draw.
         """
         return self._by_block(lambda part: tally.majority(self._voted(part), ties, seed, self.row[part]), np.int64)

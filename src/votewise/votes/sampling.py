@@ -41,7 +41,7 @@ def at_least_one(k: int) -> None:
 
 
 def first_votes(indptr: I64, row: I64, k: int, seed: int) -> tuple[I64, I64]:
-    """Places [V'] of at most `k` votes of each item, and their indptr [N+1]: a prefix of a shuffled order.
+    """Places [V'] of at most `k` votes of each item, a prefix of a shuffled order; and how many of each item [N].
 
     The stream is not the one that multipass shuffles with: the order in which the chosen votes are then delivered has to be
     independent of the draws that chose them.
@@ -49,8 +49,7 @@ def first_votes(indptr: I64, row: I64, k: int, seed: int) -> tuple[I64, I64]:
     at_least_one(k)
     place = shuffle(np.arange(indptr[-1]), indptr, row, counter.key("subsample", seed), first=k)
     size = np.minimum(np.diff(indptr), k)
-    kept = np.concatenate(([0], np.cumsum(size)))
-    return place[spans(indptr[:-1], size)], kept
+    return place[spans(indptr[:-1], size)], size
 
 
 def multinomial(draw: Draw, tables: dict[str, Any], row: I64, k: int, seed: int) -> NDArray[Any]:

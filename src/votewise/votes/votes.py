@@ -320,16 +320,21 @@ class Votes(Answers):
     def select(self, index: Index) -> Votes:
         place = positions_of(index, len(self))
         size = self.votes_per_item[place]
-        return self._pick(sampling.spans(self.indptr[place], size), np.concatenate(([0], np.cumsum(size))), place)
+        return self.pick(sampling.spans(self.indptr[place], size), size, place)
 
-    def _pick(self, votes: I64, indptr: I64, items: I64 | slice = slice(None)) -> Votes:
-        """The votes at the places `votes` for the items at `items`; everything that comes with them comes along."""
+    def pick(self, votes: I64, size: I64, items: I64 | slice = slice(None)) -> Votes:
+        """Some of the votes; everything that comes with them comes along.
+
+        Args:
+            votes: places of votes [V'], item after item.
+            size: how many of them each item has [n].
+            items: positions of the items [n]. Default: all of them, in their order.
+        """
         return replace(
             self,
-            indptr=indptr,
+            indptr=np.concatenate(([0], np.cumsum(size))),
             label=fresh(self.label[votes]),
-            row=self.row[items],
-            items=None if self.items is None else self.items[items],
+            **self._identity(items),
             annotator=None if self.annotator is None else self.annotator[votes],
             weight=None if self.weight is None else self.weight[votes],
             columns={name: column[votes] for name, column in self.columns.items()},
@@ -359,7 +364,7 @@ class Votes(Answers):
 
     def subsample(self, k: int, seed: int) -> Votes:
         """At most `k` votes of each item, without replacement and nested: those for k = 5 are among those for k = 10."""
-        return self._pick(*sampling.first_votes(self.indptr, self.row, k, seed))
+        return self.pick(*sampling.first_votes(self.indptr, self.row, k, seed))
 
     def distributions(self) -> Distributions:
         """The shares of each item, weights applied, without the votes behind them."""

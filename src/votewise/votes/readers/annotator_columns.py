@@ -17,8 +17,8 @@ from votewise.votes.readers.shared import (
     column_roles,
 )
 from votewise.votes.readers.shared.long_rows import name_all_classes, scale_of
+from votewise.votes.readers.shared.source_table import is_number
 from votewise.votes.readers.shared.suspicious_classes import doubts_of
-from votewise.votes.readers.shared.table import is_number
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from votewise.read_options import TableOptions
+from votewise.votes.distributions import Distributions
 from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, VotesFile, column_roles, count_matrix
-from votewise.votes.readers.shared.table import is_number, mostly_numbers
+from votewise.votes.readers.shared.source_table import Frame, Table, is_number, mostly_numbers
+from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 
 if TYPE_CHECKING:
@@ -37,12 +41,28 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     Class columns are those given as `classes`; else every column of numbers but the id and the usual companions of counts
     (total, entropy, majority ...). The report names them.
     """
+    return read_table(source, options)
+
+
+def distributions_in_frame(frame: Any, options: TableOptions) -> Distributions:
+    """See `Distributions.from_frame`."""
+    table = Frame(frame)
+    answers = read_table(table, options).votes()
+    if isinstance(answers, Votes):
+        return answers.distributions()
+    counted = "votes_per_item" in table.columns and "votes_per_item" not in answers.classes
+    votes = table.load(["votes_per_item"]).to_series().to_numpy() if counted else None
+    return replace(answers, votes_per_item=votes)
+
+
+def read_table(source: Table, options: TableOptions) -> VotesFile:
+    """The same for any table."""
     source.refuse_repeated_columns()
     item = column_roles.find_item(source, options)
     given = options.get("classes")
     if given is None:
         classes = [name for name in number_columns(source) if name != item]
-        if source.kind == "delimited" and _no_names(classes):
+        if isinstance(source, SourceFile) and source.csv_columns and _no_names(classes):
             raise source.error(
                 f"the first line has numbers ({listing(classes)}) for names, so it may not be a header",
                 "name the columns on line 1, or confirm that these are the classes with classes= (--classes)",
@@ -82,7 +102,7 @@ def _without_point(column: pl.Series) -> bool:
     return not column.str.contains("[.eE]").any() if column.dtype == pl.String else column.dtype.is_integer()
 
 
-def number_columns(source: SourceFile) -> list[str]:
+def number_columns(source: Table) -> list[str]:
     """The columns of numbers, without those that are known not to be classes."""
     items = column_roles.candidates(source.columns, "item")
     return [

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from votewise.read_options import TableOptions
-from votewise.votes.readers.shared.table import Table
+from votewise.votes.readers.shared.source_table import Table
 from votewise.wording import listing, quoted
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _USUAL = {
 _SECOND = {"item": "id text sentence url", "label": "score value grade"}  # if no other is there
 _CARRIED = "time timestamp duration seconds leadtime responsetime reactiontime rt confidence certainty"
 # What stands beside the votes on an item and is not one of them. '' is the index that pandas writes.
-_COMPANIONS = """index row total sum count counts numvotes nvotes votes numannotators nannotators annotators entropy
+_COMPANIONS = """index row total sum count counts numvotes nvotes votes votesperitem numannotators nannotators annotators entropy
     agreement majority majoritylabel majorityvote gold goldlabel truth truelabel label split fold"""
 
 

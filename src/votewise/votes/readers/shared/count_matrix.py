@@ -12,7 +12,7 @@ from votewise.arrays import Bool
 from votewise.errors import locating
 from votewise.read_options import TableOptions
 from votewise.votes.distributions import TOLERANCE, Distributions
-from votewise.votes.readers.shared.table import Table
+from votewise.votes.readers.shared.source_table import Table
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import Votes
 

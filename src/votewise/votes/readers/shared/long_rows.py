@@ -16,8 +16,8 @@ from votewise.read_options import TableOptions, check_options
 from votewise.votes.coding import Codes, codes, only_used, renamed
 from votewise.votes.readers.shared import column_roles
 from votewise.votes.readers.shared.duplicates import EARLIER, kept_note, settle_duplicates
+from votewise.votes.readers.shared.source_table import Frame, Table, as_numbers, shown
 from votewise.votes.readers.shared.suspicious_classes import doubts_of
-from votewise.votes.readers.shared.table import Frame, Table, as_numbers, shown
 from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import Votes

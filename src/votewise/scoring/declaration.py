@@ -11,9 +11,9 @@ from votewise.errors import UndefinedError, VotewiseError
 from votewise.importing import import_object
 from votewise.quantity import Direction, Quantity
 from votewise.scoring.columns import Column
+from votewise.scoring.item_table import Table
 from votewise.scoring.matching import align
 from votewise.scoring.probabilities import AnyKind
-from votewise.scoring.table import Table
 from votewise.scoring.truth import TrueClasses
 from votewise.votes import Answers, tally
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,10 +27,12 @@ class Table(ABC):
     Attributes:
         name: how errors name the table.
         columns: the names of its columns.
+        sample: the first values of each column, as text.
     """
 
     name: str
     columns: Sequence[str]
+    sample: Mapping[str, list[str | None]]
 
     @abstractmethod
     def load(self, names: Sequence[str]) -> pl.DataFrame:
@@ -83,6 +86,12 @@ class Frame(Table):
         self.columns = tuple(str(name) for name in frame.columns)
         self.refuse_repeated_columns()
         self._frame, self._column = frame, _from_pandas if library == "pandas" else _from_polars
+
+    @cached_property
+    def sample(self) -> dict[str, list[str | None]]:  # type: ignore[override]
+        import polars as pl
+
+        return self.load(self.columns).head(1000).cast(pl.String).to_dict(as_series=False)
 
     def load(self, names: Sequence[str]) -> pl.DataFrame:
         import polars as pl
