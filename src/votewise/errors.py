@@ -1,4 +1,4 @@
-"""The exceptions: one root, which says what is wrong, where, and what to do about it."""
+"""The exceptions: one root, with what is wrong, where, and what to do about it."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Page:
 
 
 def text(page: Any) -> str:
-    """A page, or an object that has one, as plain text: as wide as the terminal, 80 columns if there is none.
+    """A page, or an object that has one, as plain text: as wide as the terminal, 80 columns without one.
 
     It is ASCII if standard output cannot encode more.
     """
@@ -115,7 +115,7 @@ class Canvas:
         return set_cell_size(shown, max(0, width - len(more))) + more[: max(0, width)]
 
     def title(self, title: str, note: str = "", style: str = "dim") -> Iterator[Text]:
-        """A heading with a note beside it, or below it if there is no room."""
+        """A heading with a note beside it, or below it if the line is too short."""
         if len(title) + 2 + len(note) <= self.width:
             yield self.span(title, "bold") + self.span(f"  {note}" if note else "", style)
         else:
@@ -157,7 +157,7 @@ class Canvas:
             right: the columns that are aligned to the right.
             indent: number of spaces before the first column.
             styles: the style of each column.
-            wrap: whether the last column takes the room that is left and is wrapped.
+            wrap: whether the last column is wrapped in the remaining width.
         """
         from rich.padding import Padding
         from rich.table import Table

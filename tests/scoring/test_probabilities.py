@@ -62,7 +62,7 @@ REFUSED = {
 @pytest.mark.parametrize(("values", "kind", "message"), REFUSED.values(), ids=REFUSED)
 def test_what_is_no_distribution_is_refused_by_its_row(values, kind, message) -> None:
     with pytest.raises(VotewiseError, match=message) as error:
-        as_predictions(values, kind).probabilities
+        _ = as_predictions(values, kind).probabilities
     assert error.value.remedy
 
 

@@ -1,4 +1,4 @@
-"""`describe(votes)`: how much annotators disagree, what few votes can tell, and which delivery fits."""
+"""`describe(votes)`: how much annotators disagree, what few votes can show, and which delivery fits."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def describe(votes: Votes | Distributions, *, seed: int = 0) -> Profile:
         seed: of the simulated targets of few votes.
 
     Returns:
-        The profile; `print` it, or take its numbers from the attributes or `as_dict()`.
+        The profile; `print` it, or use its attributes or `as_dict()`.
 
     Raises:
         VotewiseError: If no item has a vote.

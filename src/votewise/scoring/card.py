@@ -21,7 +21,7 @@ class Scorecard:
 
     Attributes:
         scores: key -> value, for every score that is defined on this data.
-        corrected: key -> value without the bias of few votes, if there is such an estimate; `entropy_floor` too.
+        corrected: key -> value without the bias of few votes, if an estimate is known; `entropy_floor` too.
         absent: key -> why it is not defined on this data, and what to do.
         floor: mean entropy of the votes, the lower bound of soft NLL.
         items: number of items that were scored.

@@ -23,7 +23,7 @@ class Table:
     """The columns of N items, and a count for each item if some count more than once.
 
     `table[column]` is a column [N]. `weighted` gives the same items with other counts: a bootstrap sample is a table, and every
-    score takes it.
+    score accepts it.
 
     Attributes:
         columns: [N] by column; for a column by class its sums [C], or [C, N] if they are kept for every item.

@@ -100,4 +100,4 @@ def position_note(what: str, answers: Answers) -> str:
     """A note on something without ids that is matched with items that have them."""
     first = [answers.name_of(place) for place in range(min(3, len(answers)))]
     more = " …" if len(answers) > len(first) else ""
-    return f"{what} have no item ids: taken in the order of the votes, {listing(first)}{more}"
+    return f"{what} have no item ids: matched in the order of the votes, {listing(first)}{more}"

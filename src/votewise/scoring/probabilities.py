@@ -15,7 +15,7 @@ from votewise.votes import TOLERANCE
 from votewise.wording import listing
 
 Kind = Literal["probabilities", "log-probabilities", "logits"]
-AnyKind = Kind | Literal["auto"]  # "auto" tells the kind by the values
+AnyKind = Kind | Literal["auto"]  # "auto" detects the kind from the values
 
 _ROUNDING = 1e-12
 _PERCENT = 5  # rows of percentages sum to 100 within this, rounded to whole ones as they often are
@@ -62,7 +62,7 @@ def as_kind(kind: str) -> Kind:
 
 
 def kind_of(values: Any, where: object = None) -> Kind:
-    """What an array [N, C] holds, told by its values.
+    """What an array [N, C] holds, judged by its values.
 
     Numbers between 0 and 1 are meant as probabilities, even if their rows do not sum to one (which is an error later,
     not another kind). Numbers of at most 0 whose exponentials sum to one are log-probabilities. Others are logits, but rows

@@ -53,7 +53,7 @@ def score(
         scores: which scores, with the dialect's variants of them: keys of `SCORES`, `Score` objects, or import paths such
             as `package.module:score`. Default: all of `SCORES`.
         dialect: a community whose own scores to add: paper, chaosnli, lewidi2023, lewidi2025, kurniawan, baan, or None.
-        kind: what the array holds: "probabilities", "log-probabilities", "logits", or "auto" to tell by its values.
+        kind: what the array holds: "probabilities", "log-probabilities", "logits", or "auto" to detect it from the values.
         partial: score the items that have a prediction and leave the others out.
         bins: number of bins of the calibration errors.
         ties: which class wins a tied majority: the lowest one, or one drawn by the seed ("random").

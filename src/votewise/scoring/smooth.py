@@ -2,7 +2,7 @@
 
 The gaps between confidence and outcome are smoothed along [0, 1] by a Gaussian that is reflected at both ends, and the
 area under the absolute value of what is left is the error at that bandwidth. The bandwidth is the fixed point, the one
-that is as wide as the error it gives: the least multiple of 1/1024 that is not smaller than its error.
+that is as wide as the error it gives: the smallest multiple of 1/1024 that is not smaller than its error.
 
 Grid, mesh and the truncated kernel follow relplot 1.0.3, so that the numbers agree to rounding. Reflected smoothing is a
 circular convolution of the data and its mirror image, so one transform does what relplot does point by point; and running
@@ -174,7 +174,7 @@ def reliability_curve(
 ) -> ReliabilityCurve:
     """The smooth reliability curve of predictions, at the fixed-point bandwidth.
 
-    Where the density is near 0 no item tells the outcome: draw the line as strong as the density.
+    The outcome is not known where the density is near 0: draw the line as strong as the density.
 
     Args:
         probabilities: [N, C] predictions, as for `votewise.score`.

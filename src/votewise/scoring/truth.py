@@ -60,7 +60,7 @@ def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
     places = votes.classes == tuple(map(str, range(votes.num_classes)))
     if np.asarray(truth).dtype.kind in "iu" and numbers and not places:  # either could be meant, and they differ
         notes.append(
-            f"true classes are taken as places from 0, not as the names {listing(votes.classes)}: give text for names"
+            f"true classes are read as positions from 0, not as the names {listing(votes.classes)}: give text for names"
         )
     return Truth(given.astype(np.int64), tuple(notes))
 
@@ -129,5 +129,5 @@ def _votes(source: SourceFile, answers: Answers) -> Votes:
         remedy = "give a table with the columns 'item' and 'label', or one label per line"
         raise VotewiseError(error.what, where=error.where, remedy=remedy) from error
     if not isinstance(truth, Votes) or (truth.votes_per_item != 1).any():
-        raise source.error("there is not exactly one label per item", "give one row per item")
+        raise source.error("expected exactly one label per item", "give one row per item")
     return truth

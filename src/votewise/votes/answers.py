@@ -95,7 +95,7 @@ class Answers(ABC):
 
     @abstractmethod
     def _content(self) -> Iterator[bytes | memoryview]:
-        """What the fingerprint is computed from, besides classes, scale and rows."""
+        """What the fingerprint is computed from, in addition to classes, scale and rows."""
 
     # --- identity -----------------------------------------------------------------------------------------------------
 
@@ -205,7 +205,7 @@ class Answers(ABC):
         mass = self.mass(index)
         if not (voted := mass.any(axis=1)).all():
             raise VotewiseError(
-                f"there is no distribution for {counted(int((~voted).sum()), 'item')} without votes",
+                f"no distribution is defined for {counted(int((~voted).sum()), 'item')} without votes",
                 remedy="leave them out with votes.voted()",
             )
         return mass

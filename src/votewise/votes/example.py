@@ -15,7 +15,7 @@ from votewise.votes.distributions import Distributions
 from votewise.votes.votes import Votes
 
 CLASSES = ("anger", "fear", "joy", "sadness", "surprise")
-# How readily one feeling is taken for another, in log-odds: fear and surprise are close, joy and anger are not.
+# How readily annotators confuse one feeling with another, in log-odds: fear and surprise are close, joy and anger are not.
 _CLOSE = np.array(
     [[4.0, 1.5, -1.0, 1.5, 0.5], [1.5, 4.0, -1.0, 1.0, 2.0], [-1.0, -1.0, 4.5, -0.5, 1.5], [1.5, 1.0, -0.5, 4.0, -0.5], [0.5, 2.0, 1.5, -0.5, 4.0]]
 )  # fmt: skip

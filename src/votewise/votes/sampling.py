@@ -35,9 +35,9 @@ def shuffle(values: NDArray[T], indptr: I64, row: I64, key: int, first: int | No
 
 
 def at_least_one(k: int) -> None:
-    """Refuse to take no votes of an item."""
+    """Refuse a number of votes per item below 1."""
     if k < 1:
-        raise VotewiseError(f"{k} votes per item asked for", remedy="ask for at least 1")
+        raise VotewiseError(f"k must be at least 1, got {k}", remedy="give the number of votes per item")
 
 
 def first_votes(indptr: I64, row: I64, k: int, seed: int) -> tuple[I64, I64]:
@@ -55,7 +55,7 @@ def first_votes(indptr: I64, row: I64, k: int, seed: int) -> tuple[I64, I64]:
 def multinomial(draw: Draw, tables: dict[str, Any], row: I64, k: int, seed: int) -> NDArray[Any]:
     """`k` independent labels [n, k] for each item, drawn with replacement by `draw` (see `votewise.votes.drawing`).
 
-    Each k has a stream of its own: the draws for two values of k are independent, not nested.
+    Each k has its own stream: the draws for two values of k are independent, not nested.
     """
     at_least_one(k)
     key = counter.key(f"multinomial-{k}", seed)

@@ -83,7 +83,7 @@ class Votes(Answers):
             if annotator.size and (annotator.min() < -1 or annotator.max() >= len(self.annotators)):
                 raise VotewiseError("an annotator code has no name", remedy="give annotators= one name per code")
             if len(set(self.annotators)) < len(self.annotators):
-                raise VotewiseError("two annotators have the same name", remedy="give each of them a name of their own")
+                raise VotewiseError("two annotators have the same name", remedy="give each annotator a separate name")
             _set(self, "annotator", annotator)
         if self.weight is not None:
             weight = np.asarray(self.weight, dtype=np.float64)
@@ -401,7 +401,7 @@ class Votes(Answers):
         """What drawing a vote needs: `start` and `size` [N], `label` [V]."""
         if not (size := self.votes_per_item).all():
             raise VotewiseError(
-                f"there is nothing to draw from for {counted(int((size == 0).sum()), 'item')} without votes",
+                f"cannot draw labels for {counted(int((size == 0).sum()), 'item')} without votes",
                 remedy="leave them out with votes.voted()",
             )
         return {"start": self.indptr[:-1], "size": size, "label": self.label}

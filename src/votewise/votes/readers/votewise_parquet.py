@@ -62,7 +62,7 @@ def _votes(frame: pl.DataFrame, facts: dict[str, Any]) -> Votes:
 
 
 def _coded(column: pl.Series, names: Sequence[str]) -> NDArray[np.int64]:
-    """Codes into the names, exactly as they are written; -1 if there is none."""
+    """Codes into the names, exactly as they are written; -1 if missing."""
     import polars as pl
 
     return column.cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()

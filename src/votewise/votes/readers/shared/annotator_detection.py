@@ -10,7 +10,7 @@ import numpy as np
 from votewise.votes.readers.shared import column_roles
 
 _MOST = 20  # labels in the columns of annotators together; with more, only names like rater_1 decide
-_ROWS = 5  # of numbers, before they are taken for anything but counts
+_ROWS = 5  # of numbers, below which they are read as counts
 _NO_ANNOTATOR = ("final", "finallabel", "consensus", "adjudicated", "adjudication", "prediction", "predicted")
 _FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*[1-9][0-9]*")
 

@@ -63,7 +63,7 @@ def companion(name: str) -> bool:
 
 
 def find(table: Table, options: TableOptions, role: str) -> str | None:
-    """The column with this role: the one given, else the one with a usual name; None if there is none.
+    """The column with this role: the one given, else the one with a usual name; None if none fits.
 
     Raises:
         VotewiseError: the given column does not exist, or several columns could have the role.

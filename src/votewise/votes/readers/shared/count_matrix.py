@@ -41,7 +41,7 @@ def answers(
 
     if not table.size:
         raise source.error("there are no numbers in it", "give one row per item and one column per class")
-    refuse(~np.isfinite(table), "", "give a number for every class, 0 if nobody chose it")
+    refuse(~np.isfinite(table), "", "give a number for every class, 0 if no annotator chose it")
     logs = "; if these are log-probabilities, give np.exp of them" if (table <= 0).all() else ""
     refuse(table < 0, ", which is negative", f"counts and probabilities are 0 or more{logs}")
     total = table.sum(axis=1, dtype=np.float64)
