@@ -51,7 +51,7 @@ def test_one_class_alone_may_be_true(tmp_path) -> None:
 REFUSED = {
     "missing items": ("t.csv", "item,label\nb,dog\nx,cat\n", "no true label for 2 of 3 items: 'a', 'c'"),
     "another class": ("t.csv", "item,label\na,owl\nb,dog\nc,cat\n", "'owl' is not one of the classes"),
-    "two labels": ("t.csv", "item,label\na,cat\na,dog\nb,dog\nc,cat\n", "not exactly one label per item"),
+    "two labels": ("t.csv", "item,label\na,cat\na,dog\nb,dog\nc,cat\n", "exactly one label per item"),
     "too few lines": ("t.txt", "dog\ncat\n", "2 true labels for 3 items; give one per line in the order"),
     "another class in lines": (
         "t.txt",

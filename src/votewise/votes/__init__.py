@@ -4,6 +4,7 @@ from votewise.read_options import FORMATS, Duplicates, ReadOptions, TableOptions
 from votewise.votes.answers import Answers, positions_of, require_answers
 from votewise.votes.coding import codes
 from votewise.votes.distributions import TOLERANCE, Distributions
+from votewise.votes.drawing import shuffle, spans
 from votewise.votes.example import example_truth, example_votes
 from votewise.votes.ids import locate_ids, match_ids, repeated
 from votewise.votes.readers import (
@@ -16,11 +17,10 @@ from votewise.votes.readers import (
     inspect_votes,
     read_votes,
 )
-from votewise.votes.readers.cifar10h import CLASSES as CIFAR10_CLASSES
+from votewise.votes.readers.numpy_file import CIFAR10_CLASSES
 from votewise.votes.readers.shared import column_roles as column_roles
 from votewise.votes.readers.shared.source_file import SourceFile
 from votewise.votes.readers.shared.source_table import is_number, mostly_numbers
-from votewise.votes.sampling import shuffle, spans
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.tally import entropy
 from votewise.votes.votes import Votes

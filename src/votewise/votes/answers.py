@@ -15,8 +15,7 @@ from votewise.arrays import F64, I64, Bool, Ids
 from votewise.errors import VotewiseError
 from votewise.files import digest
 from votewise.frozen import frozen, restored
-from votewise.votes import sampling, tally
-from votewise.votes.drawing import Draw
+from votewise.votes import drawing, tally
 from votewise.votes.ids import match_ids, repeated, string_ids
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.wording import counted, listing
@@ -86,7 +85,7 @@ class Answers(ABC):
         """The answers as a polars frame."""
 
     @abstractmethod
-    def _drawing(self) -> tuple[Draw, dict[str, NDArray[Any]]]:
+    def _drawing(self) -> tuple[drawing.Draw, dict[str, NDArray[Any]]]:
         """How to draw an answer of an item, and the tables that it needs: see `votewise.votes.drawing`."""
 
     @abstractmethod
@@ -257,7 +256,7 @@ class Answers(ABC):
         """
         from votewise.votes.votes import Votes
 
-        drawn = sampling.multinomial(*self._drawing(), self.row, k, seed)
+        drawn = drawing.multinomial(*self._drawing(), self.row, k, seed)
         return Votes(np.arange(len(self) + 1) * k, drawn.ravel(), **self._identity())
 
     def name_of(self, position: int) -> str:

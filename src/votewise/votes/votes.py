@@ -14,7 +14,7 @@ from votewise.arrays import F64, I64, Ints
 from votewise.errors import VotewiseError
 from votewise.frozen import FrozenMapping, fresh, frozen
 from votewise.read_options import TableOptions
-from votewise.votes import drawing, sampling
+from votewise.votes import drawing
 from votewise.votes.answers import Answers, Index, little, positions_of
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.wording import counted, listing
@@ -309,7 +309,7 @@ class Votes(Answers):
         else:
             place = positions_of(index, len(self))
             size = self.indptr[place + 1] - self.indptr[place]
-            votes = sampling.spans(self.indptr[place], size)
+            votes = drawing.spans(self.indptr[place], size)
         cell = np.repeat(np.arange(len(size)) * c, size) + self.label[votes]
         return np.bincount(cell, None if weight is None else weight[votes], minlength=len(size) * c).reshape(
             len(size), c
@@ -320,7 +320,7 @@ class Votes(Answers):
     def select(self, index: Index) -> Votes:
         place = positions_of(index, len(self))
         size = self.votes_per_item[place]
-        return self.pick(sampling.spans(self.indptr[place], size), size, place)
+        return self.pick(drawing.spans(self.indptr[place], size), size, place)
 
     def pick(self, votes: I64, size: I64, items: I64 | slice = slice(None)) -> Votes:
         """Some of the votes; everything that comes with them comes along.
@@ -360,11 +360,11 @@ class Votes(Answers):
 
     def shuffled(self, seed: int) -> Ints:
         """The labels [V], those of each item in a random order that depends on `seed` and the item's row."""
-        return sampling.shuffle(self.label, self.indptr, self.row, counter.key("shuffle", seed))
+        return drawing.shuffle(self.label, self.indptr, self.row, counter.key("shuffle", seed))
 
     def subsample(self, k: int, seed: int) -> Votes:
         """At most `k` votes of each item, without replacement and nested: those for k = 5 are among those for k = 10."""
-        return self.pick(*sampling.first_votes(self.indptr, self.row, k, seed))
+        return self.pick(*drawing.first_votes(self.indptr, self.row, k, seed))
 
     def distributions(self) -> Distributions:
         """The shares of each item, weights applied, without the votes behind them."""

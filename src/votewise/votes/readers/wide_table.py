@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from votewise.read_options import TableOptions
 from votewise.votes.distributions import Distributions
@@ -15,9 +16,6 @@ from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, V
 from votewise.votes.readers.shared.source_table import Frame, Table, is_number, mostly_numbers
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
@@ -97,8 +95,6 @@ def read_table(source: Table, options: TableOptions) -> VotesFile:
 
 def _without_point(column: pl.Series) -> bool:
     """Whether the numbers are written as integers: 1, 0, 0 is one vote, 1.0, 0.0, 0.0 a distribution."""
-    import polars as pl
-
     return not column.str.contains("[.eE]").any() if column.dtype == pl.String else column.dtype.is_integer()
 
 

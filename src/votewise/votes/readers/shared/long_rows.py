@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from votewise.arrays import F64, I64, Bool
 from votewise.errors import VotewiseError, locating
@@ -22,9 +23,6 @@ from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def votes_in_frame(frame: Any, options: TableOptions) -> Votes:
