@@ -235,6 +235,12 @@ class Answers(ABC):
 
         Raises:
             VotewiseError: an id is not here, or the items have no ids.
+
+        Example:
+            >>> from votewise import Votes
+            >>> votes = Votes.from_long(["a", "b", "b"], ["yes", "no", "yes"])
+            >>> votes.align(["b", "c", "a"], missing="empty").votes_per_item.tolist()
+            [2, 0, 1]
         """
         if missing not in ("error", "empty"):
             raise VotewiseError(f"missing must be 'error' or 'empty', got {missing!r}")
@@ -253,6 +259,10 @@ class Answers(ABC):
         """`k` votes per item, drawn with replacement from its distribution: multinomial(k, p_i), independent for each k.
 
         Drawn votes have no annotator, weight or carried columns.
+
+        >>> from votewise import Distributions
+        >>> Distributions([[0.5, 0.5], [1, 0]]).resample(5, seed=0).votes_per_item.tolist()
+        [5, 5]
         """
         from votewise.votes.votes import Votes
 

@@ -1,11 +1,10 @@
 """Labels drawn from votes and distributions, and orders and sub-samples of the votes of each item, all items at once.
 
-One label of an item out of 32 random bits is a vote of it, or found by integer thresholds of its distribution. Both are inverse-CDF sampling: votes are sorted by class inside an item, so the vote at floor(u m) is the class in which u
+A label of an item is drawn with 32 random bits: it is one of its votes, or found by integer thresholds of its distribution.
+Both are inverse-CDF sampling: votes are sorted by class inside an item, so the vote at floor(u m) is the class in which u
 falls. They give the same label for the same bits, and no floating-point number is compared when a label is drawn, so that
-NumPy, torch and JAX cannot disagree.
-
-`from_votes` and `from_distribution` are written against the two functions of a counter (`xp.below` here) and plain indexing, so they
-run on any of the three.
+NumPy, torch and JAX cannot disagree. `from_votes` and `from_distribution` use `xp.below` of a counter and plain indexing, so
+that they run on any of the three.
 """
 
 from __future__ import annotations
@@ -104,7 +103,7 @@ def first_votes(indptr: I64, row: I64, k: int, seed: int) -> tuple[I64, I64]:
 
 
 def multinomial(draw: Draw, tables: dict[str, Any], row: I64, k: int, seed: int) -> NDArray[Any]:
-    """`k` independent labels [n, k] for each item, drawn with replacement by `draw` .
+    """`k` independent labels [n, k] for each item, drawn with replacement by `draw`.
 
     Each k has its own stream: the draws for two values of k are independent, not nested.
     """

@@ -363,7 +363,11 @@ class Votes(Answers):
         return drawing.shuffle(self.label, self.indptr, self.row, counter.key("shuffle", seed))
 
     def subsample(self, k: int, seed: int) -> Votes:
-        """At most `k` votes of each item, without replacement and nested: those for k = 5 are among those for k = 10."""
+        """At most `k` votes of each item, without replacement and nested: those for k = 5 are among those for k = 10.
+
+        >>> Votes.from_counts([[3, 2], [1, 0]]).subsample(4, seed=0).votes_per_item.tolist()
+        [4, 1]
+        """
         return self.pick(*drawing.first_votes(self.indptr, self.row, k, seed))
 
     def distributions(self) -> Distributions:

@@ -12,7 +12,7 @@ import polars as pl
 
 from votewise.read_options import TableOptions
 from votewise.votes.distributions import Distributions
-from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, VotesFile, column_roles, count_matrix
+from votewise.votes.readers.shared import ReadReport, SourceFile, VotesFile, column_roles, count_matrix
 from votewise.votes.readers.shared.source_table import Frame, Table, is_number, mostly_numbers
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
@@ -33,28 +33,12 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
     return 0.65, why
 
 
-def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """The items in the order of the file, named by their id column if present.
+def read(source: Table, options: TableOptions) -> VotesFile:
+    """The items in the order of the table, named by their id column if present.
 
     Class columns are those given as `classes`; else every column of numbers but the id and the usual companions of counts
     (total, entropy, majority ...). The report names them.
     """
-    return read_table(source, options)
-
-
-def distributions_in_frame(frame: Any, options: TableOptions) -> Distributions:
-    """See `Distributions.from_frame`."""
-    table = Frame(frame)
-    answers = read_table(table, options).votes()
-    if isinstance(answers, Votes):
-        return answers.distributions()
-    counted = "votes_per_item" in table.columns and "votes_per_item" not in answers.classes
-    votes = table.load(["votes_per_item"]).to_series().to_numpy() if counted else None
-    return replace(answers, votes_per_item=votes)
-
-
-def read_table(source: Table, options: TableOptions) -> VotesFile:
-    """The same for any table."""
     source.refuse_repeated_columns()
     item = column_roles.find_item(source, options)
     given = options.get("classes")
@@ -91,6 +75,17 @@ def read_table(source: Table, options: TableOptions) -> VotesFile:
     if other := [name for name in source.columns if name not in (item, *classes)]:
         notes.append(f"columns not read: {listing(other, 20)}")
     return VotesFile({"label": answers}, ReadReport(rows=frame.height, notes=tuple(notes)))
+
+
+def distributions_in_frame(frame: Any, options: TableOptions) -> Distributions:
+    """See `Distributions.from_frame`."""
+    table = Frame(frame)
+    answers = read(table, options).votes()
+    if isinstance(answers, Votes):
+        return answers.distributions()
+    counted = "votes_per_item" in table.columns and "votes_per_item" not in answers.classes
+    votes = table.load(["votes_per_item"]).to_series().to_numpy() if counted else None
+    return replace(answers, votes_per_item=votes)
 
 
 def _without_point(column: pl.Series) -> bool:
