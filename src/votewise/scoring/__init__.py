@@ -1,7 +1,7 @@
 """Numbers from (probabilities, votes): proper scores, calibration, agreement, and the effect of few votes on them."""
 
 from votewise.scoring.bootstrap import Intervals, interval
-from votewise.scoring.brier import BrierParts, brier_parts
+from votewise.scoring.brier import BrierParts, brier_against_votes, brier_parts
 from votewise.scoring.card import Scorecard
 from votewise.scoring.ceiling import annotator_ceiling
 from votewise.scoring.columns import (
@@ -60,6 +60,7 @@ __all__ = [
     "as_array",
     "as_kind",
     "as_probabilities",
+    "brier_against_votes",
     "brier_parts",
     "correlation",
     "dist_ce",
