@@ -149,6 +149,20 @@ def simulated(ruling: Ruling) -> Verdict:
     return Verdict(outcome="undecided", ruling=ruling)
 
 
+def ruled(verdict: Verdict, ruling: Ruling, **changes: Any) -> Verdict:
+    """A verdict under another ruling; in many worlds at once, the ruling alone."""
+    return (
+        simulated(ruling)
+        if np.ndim(ruling.holds)
+        else replace(verdict, outcome=ruling.outcome, ruling=ruling, **changes)
+    )
+
+
+def no_ruling() -> Ruling:
+    """What decides nothing, for example because there are too few seeds."""
+    return Ruling(np.asarray(False), np.asarray(1.0))
+
+
 def measured(ruling: Ruling, values: Values, reason: str, *, side: Side, **more: Any) -> Verdict:
     """A verdict with the numbers of values [n] beside it, as far as n allows them; positive is what is claimed, unless two-sided."""
     if values.lost:

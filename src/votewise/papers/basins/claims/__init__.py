@@ -14,6 +14,6 @@ from votewise.papers.basins.claims import arithmetic  # noqa: F401
 from votewise.papers.basins.claims import limitations  # noqa: F401
 
 # isort: on
-from votewise.papers.basins.claims.paper import BASINS
+from votewise.papers.basins.claims.shared import BASINS
 
 __all__ = ["BASINS"]

@@ -1,15 +1,15 @@
-"""The list of the paper's claims, and what its sections share."""
+"""The list of the paper's claims, the margins of its rules, and the comparisons that several of its claims rest on."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from votewise.comparison import name as method_name
 from votewise.comparison import quantity
 from votewise.papers.basins.published import HARD, printed
-from votewise.papers.claims import Claims, Values, Verdict, View, higher, lower, mean
+from votewise.papers.claims import Claims, Values, View, higher, lower, mean
 from votewise.studies import Needs, NeedsError
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ MARGINS = {
     "soft_brier": 0.01,
 }  # fmt: skip
 LOG_RATIO = math.log(1.25)  # of curvature
+Compare = Callable[[str, str, str], Values]  # of two methods on a quantity: View.difference or View.log_ratio
 
 
 def _comparable(results: Results) -> bool:
@@ -61,38 +62,48 @@ def worse(key: str) -> Direction:
     return lower if quantity(key).better == "higher" else higher
 
 
-def sweep(
-    r: View, quantity: str = "soft_nll", votes: Iterable[int] | None = None, against: str | None = "soft"
-) -> dict[str, Values]:
-    """A cell for each hard delivery and K: a quantity of the delivery, minus that of soft labels."""
-    return {
-        f"{method_name(method)} at K = {k}": r.difference(method, against, quantity, K=k)
-        if against
-        else r.values(method, quantity, K=k)
-        for method in HARD
-        for k in (r.votes_per_item if votes is None else votes)
-    }
+def against(r: View, first: str, others: Iterable[str], quantity: str) -> dict[str, Values]:
+    """A cell for each of the others: a quantity of one method minus theirs."""
+    return {f"against {method_name(other)}": r.difference(first, other, quantity) for other in others}
+
+
+def each_method(r: View, methods: Iterable[str], second: str, quantity: str) -> dict[str, Values]:
+    """A cell for each method: its quantity minus that of another method."""
+    return {method_name(method): r.difference(method, second, quantity) for method in methods}
+
+
+def each_quantity(compare: Compare, first: str, second: str, quantities: Iterable[str]) -> dict[str, Values]:
+    """A cell for each quantity: two methods compared by differences or ratios."""
+    return {label(key): compare(first, second, key) for key in quantities}
+
+
+def grid(compare: Compare, methods: Iterable[str], second: str, quantities: Sequence[str]) -> dict[str, Values]:
+    """A cell for each method and quantity, compared with another method."""
+    return {f"{method_name(m)} on {label(key)}": compare(m, second, key) for m in methods for key in quantities}
+
+
+def sweep(r: View, quantity: str = "soft_nll", votes: Iterable[int] | None = None) -> dict[str, Values]:
+    """A cell for each hard delivery and K: a quantity of the delivery minus that of soft labels."""
+    return _swept(r, votes, lambda method, k: r.difference(method, "soft", quantity, K=k))
+
+
+def swept_values(r: View, quantity: str) -> dict[str, Values]:
+    """A cell for each hard delivery and K: a quantity of the delivery."""
+    return _swept(r, None, lambda method, k: r.values(method, quantity, K=k))
+
+
+def _swept(r: View, votes: Iterable[int] | None, of: Callable[[str, int], Values]) -> dict[str, Values]:
+    swept = r.votes_per_item if votes is None else votes
+    return {f"{method_name(method)} at K = {k}": of(method, k) for method in HARD for k in swept}
 
 
 def family(r: View, quantity: str, votes: Iterable[int | None]) -> Values:
     """A quantity of hard delivery minus that of soft labels, averaged over the three deliveries and over K."""
-    cells = [r.difference(method, "soft", quantity, K=k) for k in votes for method in HARD]
-    if not cells:
-        raise NeedsError(Needs(("soft", *HARD), study="sparse"))
-    return mean(cells)
+    return mean(r.difference(method, "soft", quantity, K=k) for k in votes for method in HARD)
 
 
-def halves(r: View) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The lower and the upper half of the sweep.
-
-    Raises:
-        NeedsError: if the sweep has fewer than two numbers of votes.
-    """
+def by_votes(r: View, quantity: str) -> dict[str, Values]:
+    """The same at each K, for a trend over two numbers of votes or more."""
     if len(r.votes_per_item) < 2:
         raise NeedsError(Needs(("soft", *HARD), study="sparse"))
-    return r.lower_half, r.upper_half
-
-
-def proven(*tests: str) -> Verdict:
-    """Something that holds whatever is trained: the tests that prove it."""
-    return Verdict(outcome="reproduced", reason=f"proven by {', '.join(tests)}")
+    return {f"K = {k}": family(r, quantity, [k]) for k in r.votes_per_item}
