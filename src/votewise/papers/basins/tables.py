@@ -8,7 +8,7 @@ from typing import Any
 
 from votewise.comparison import Definition, Line, Quoted, Table, Test, head, make_table, name, votes_name
 from votewise.errors import VotewiseError
-from votewise.papers.basins.in_print import note, quoted
+from votewise.papers.basins.published import note, quoted
 from votewise.probes import DETECTORS
 from votewise.studies import Needs, Results
 

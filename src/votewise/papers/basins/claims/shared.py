@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from votewise.comparison import name as method_name
 from votewise.comparison import quantity
-from votewise.papers.basins.published import HARD, printed
+from votewise.papers.basins.published import HARD, printed, same_protocol
 from votewise.papers.claims import Claims, Values, View, higher, lower, mean
 from votewise.studies import Needs, NeedsError
 
 if TYPE_CHECKING:
     from votewise.papers.claims.directions import Direction
-    from votewise.studies import Results
 
 FOUR_SCORES = ("soft_nll", "accuracy", "ece_equal_mass", "entropy_correlation")  # the columns of Tables 2 and 3
 CURVATURE = ("lambda_max_full", "trace_full", "lambda_max_high", "trace_high")  # the columns of Table 4
@@ -30,21 +29,7 @@ LOG_RATIO = math.log(1.25)  # of curvature
 Compare = Callable[[str, str, str], Values]  # of two methods on a quantity: View.difference or View.log_ratio
 
 
-def _comparable(results: Results) -> bool:
-    """Whether sizes may be compared with the published ones: the paper's data, recipe, split and sub-sampling."""
-    from votewise.training import Recipe, Split
-
-    paper = Recipe.preset("paper")
-    return results.datasets == ("cifar10h",) and all(
-        plan.trained_with == paper
-        and plan.split == Split()
-        and plan.subsample == "multinomial"
-        and plan.subsample_seed is None
-        for plan in results.plans.values()
-    )
-
-
-BASINS = Claims("basins", printed, _comparable)
+BASINS = Claims("basins", printed, same_protocol)
 
 
 def label(key: str) -> str:
