@@ -33,14 +33,14 @@ def made_up_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tests.reporting.toy_items import predictions, toy_dataset
 
     from votewise.papers import paper
-    from votewise.reporting import Looks, build, items, items_section
+    from votewise.reporting import Looks, build, choose_items, items_section
     from votewise.workflows.reporting import contents
 
     results, dataset = made_up(), toy_dataset(text=True)
     held_out = {method: predictions(dataset, method) for method in ("soft", "sls")}
     held_out["majority"] = predictions(dataset, "majority", every=2)
     looks = Looks.of(results)
-    section = items_section(items(dataset, held_out), lambda method: (looks[method].name, looks[method].colour))
+    section = items_section(choose_items(dataset, held_out), lambda method: (looks[method].name, looks[method].colour))
     made = contents(results, paper("basins"), [dataset], items=section)
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(build(made.page), encoding="utf-8")

@@ -30,6 +30,7 @@ from votewise.reporting import (
     Page,
     Section,
     build,
+    choose_items,
     figures_section,
     held_out_predictions,
     items_section,
@@ -38,7 +39,6 @@ from votewise.reporting import (
     save_all,
     tables_section,
 )
-from votewise.reporting import items as choose_items
 from votewise.studies import Needs, Plan, Results, Store
 from votewise.wording import listing
 
