@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -14,6 +13,7 @@ from votewise.comparison.statistics import (
     seeds_for_equivalence,
     seeds_for_width,
     t_interval,
+    t_tail,
 )
 from votewise.papers.claims.together import all_of
 from votewise.papers.claims.values import F64, Values, complete
@@ -46,7 +46,7 @@ def _equivalent(values: Values, margin: float, contradicts: str) -> Verdict:
     low, high = _ends(values, 1 - 2 * LEVEL)
     holds = (-margin < low) & (high < margin)
     sides = {"both": np.abs(values.average), "higher": values.average, "lower": -values.average}
-    against = _t_tail(values, sides[contradicts] - margin)
+    against = _tail(values, sides[contradicts] - margin)
 
     def reason() -> str:
         outside = low > margin or high < -margin
@@ -79,7 +79,7 @@ def _bounded(values: Values, bound: float, other: float, level: float, sign: int
     values = values.finite()
     low, high = _ends(values, level)
     holds = low > bound if sign > 0 else high < bound
-    against = np.minimum(1.0, LEVEL / ((1 - level) / 2) * _t_tail(values, sign * (other - values.average)))
+    against = np.minimum(1.0, LEVEL / ((1 - level) / 2) * _tail(values, sign * (other - values.average)))
 
     def reason() -> str:
         ends = span(*interval(values.numbers, level))
@@ -104,13 +104,5 @@ def _ends(values: Values, level: float) -> tuple[F64, F64]:
     return -everywhere, everywhere
 
 
-def _t_tail(values: Values, beyond: F64) -> F64:
-    """The one-sided p of the t test that a mean [...] with the spread of values [..., n] is beyond zero by so much."""
-    from scipy.special import stdtr
-
-    n = len(values)
-    if n < 2:
-        return np.ones_like(beyond)
-    error = values.numbers.std(axis=-1, ddof=1) / math.sqrt(n)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(error > 0, stdtr(n - 1, -beyond / error), np.where(beyond > 0, 0.0, 1.0))
+def _tail(values: Values, beyond: F64) -> F64:
+    return t_tail(values.numbers, beyond) if len(values) > 1 else np.ones_like(beyond)
