@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from papers.made_up import made_up
+from made_up import made_up
 from votewise.papers.basins import published
 from votewise.papers.basins.claims import BASINS, full
 from votewise.papers.basins.claims import arithmetic as rows

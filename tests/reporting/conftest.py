@@ -29,9 +29,9 @@ def store_of_runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Resu
 @pytest.fixture(scope="session")
 def made_up_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of made-up results, with items whose labels would be code if the page let them."""
-    from tests.comparison.made_up_results import made_up
     from tests.reporting.toy_items import predictions, toy_dataset
 
+    from made_up import made_up
     from votewise.papers import paper
     from votewise.reporting import Looks, build, choose_items, items_section
     from votewise.workflows.reporting import contents
