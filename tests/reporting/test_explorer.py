@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from tests.reporting.toy_items import predictions, toy_dataset
 
+from votewise.comparison import HeldOut, held_out_predictions
 from votewise.datasets import Dataset
-from votewise.reporting import HeldOut, choose_items, held_out_predictions
+from votewise.reporting import choose_items
 from votewise.reporting.page import as_json
 from votewise.votes import Votes
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.comparison import Methods
+from votewise.comparison import HeldOut
 from votewise.datasets import Dataset
-from votewise.scoring import soft_nll_per_item
 from votewise.votes import Votes, entropy
-
-if TYPE_CHECKING:
-    from votewise.studies import Results, Store
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
@@ -24,46 +20,6 @@ LIMIT = 2_000  # items on a page
 _STRIPS = 20  # parts of the range of entropy that give the same number of items
 _CLASSES = 12  # most classes of an item that are told apart on the page
 _TEXT = 2_000  # characters of a text that are shown
-
-
-@dataclass(frozen=True, eq=False)
-class HeldOut:
-    """What the runs of one method predicted of the items they had not trained on.
-
-    position  [n] in the dataset
-    share     [n, C] predicted distribution, mean over the runs that held the item out
-    kl        [n] divergence of a run's prediction from the votes in nats, mean over the same runs
-    runs      [n] how many they are
-    """
-
-    position: I64
-    share: F64
-    kl: F64
-    runs: I64
-
-
-def held_out_predictions(store: Store, results: Results, dataset: Dataset) -> dict[str, HeldOut]:
-    """What each method, trained with all votes, predicted of items that it had not seen, at the best checkpoint."""
-    import polars as pl
-
-    runs = {id: run for study in results.plans for id, run in store.runs(study).items()}
-    chosen = results.table.filter(pl.col("K").is_null()).unique("run").sort("method", "seed")
-    place = {row: position for position, row in enumerate(dataset.votes.row.tolist())}
-    by_method: dict[str, HeldOut] = {}
-    for method in Methods.of(results).in_order(chosen["method"].to_list()):
-        share = np.zeros((len(dataset), dataset.votes.num_classes))
-        kl, count = np.zeros(len(dataset)), np.zeros(len(dataset), np.int64)
-        for run in map(runs.__getitem__, chosen.filter(method=method)["run"].to_list()):
-            if run.config.dataset == dataset.fingerprint and "predictions.npz" not in run.archived:
-                at = np.array([place[row] for row in run.predictions.row.tolist()], np.int64)
-                p, log_q = dataset.votes.probabilities(at), run.best.log_probabilities.astype(np.float64)
-                share[at] += np.exp(log_q)
-                kl[at] += np.maximum(soft_nll_per_item(p, log_q) - entropy(p), 0)
-                count[at] += 1
-        if len(there := np.flatnonzero(count)):
-            n = count[there]
-            by_method[method] = HeldOut(there, share[there] / n[:, None], kl[there] / n, n)
-    return by_method
 
 
 @dataclass(frozen=True, eq=False)

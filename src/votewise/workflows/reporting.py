@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from votewise.comparison import Table, recommend, side_by_side
+from votewise.comparison import Table, held_out_predictions, recommend, side_by_side
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.papers import (
@@ -32,7 +32,6 @@ from votewise.reporting import (
     build,
     choose_items,
     figures_section,
-    held_out_predictions,
     items_section,
     methods_section,
     run_section,

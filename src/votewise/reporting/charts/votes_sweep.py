@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from votewise.comparison import axis, inside, listed, quantity, reference_of, sentence, setting, votes_name
-from votewise.comparison.statistics import interval
+from votewise.comparison import axis, improvement, inside, listed, quantity, reference_of, sentence, setting, votes_name
 from votewise.reporting.charts.figure import Figure, absent, alt, inline, mean_sd, tips
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import HEIGHT, band, colour, fade, panels, selection, shape, zero_line
-from votewise.studies import Needs, NeedsError, Results
+from votewise.studies import Needs, Results
 from votewise.wording import counted
 
 KEY = "votes-per-item"
@@ -96,14 +95,9 @@ def _gains(
     rows = []
     for method in (method for method in methods if method != reference):
         for k in votes:
-            try:
-                gain = results.paired(reference, method, key, K=k).difference
-            except NeedsError:
-                continue
-            if len(gain) > 1:
-                low, high = interval(gain)
-                row = {"method": looks.name(method), "votes": votes_name(k), "gain": float(gain.mean())}
-                rows.append(row | {"low": low, "high": high, "agree": int((gain > 0).sum()), "n": len(gain)})
+            if gain := improvement(results, method, reference, key, k):
+                about = {"gain": gain.mean, "low": gain.low, "high": gain.high, "agree": gain.agree, "n": gain.n}
+                rows.append({"method": looks.name(method), "votes": votes_name(k)} | about)
     return rows
 
 

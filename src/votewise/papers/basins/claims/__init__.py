@@ -9,7 +9,7 @@ from votewise.papers.basins.claims import family  # noqa: F401
 from votewise.papers.basins.claims import geometry  # noqa: F401
 from votewise.papers.basins.claims import representations  # noqa: F401
 from votewise.papers.basins.claims import ood  # noqa: F401
-from votewise.papers.basins.claims import advice  # noqa: F401
+from votewise.papers.basins.claims import conclusions  # noqa: F401
 from votewise.papers.basins.claims import arithmetic  # noqa: F401
 from votewise.papers.basins.claims import limitations  # noqa: F401
 
