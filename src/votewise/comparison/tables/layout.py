@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from votewise.comparison.quantities import quantity
-from votewise.comparison.setting import setting
 from votewise.comparison.tables.filling import Value
 from votewise.comparison.tables.outline import Definition, Key, Kind, Line, Place, Quoted, Show
-from votewise.comparison.wording import minus, p_text
+from votewise.comparison.wording import minus, p_text, setting
 from votewise.studies import Results
 from votewise.wording import counted
 
