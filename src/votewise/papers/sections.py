@@ -146,17 +146,12 @@ def _sizes(decision: Decision) -> dict[str, Any] | None:
     if not decision.sizes:
         return None
     rows = [
-        (
-            f"{size.method}, {quantity(size.quantity).label}" + ("" if size.K is None else f", K = {size.K}"),
-            str(size.n),
-            number(size.mean) + ("" if size.sd is None else f" ± {number(size.sd)}"),
-            number(size.published),
-        )
+        (f"{size.method}, {quantity(size.quantity).label}" + ("" if size.K is None else f", K = {size.K}"), str(size.n),
+         number(size.mean) + ("" if size.sd is None else f" ± {number(size.sd)}"), number(size.published))
         for size in decision.sizes
-    ]
-    title = "Means over all seeds" + (
-        "" if decision.comparable else " (published: other data or training, sizes do not compare)"
-    )
+    ]  # fmt: skip
+    other = "" if decision.comparable else " (published: other data or training, sizes do not compare)"
+    title = f"Means over all seeds{other}"
     return {"title": title, "heads": ["quantity", "n", "here", "published"], "rows": rows}
 
 

@@ -75,18 +75,13 @@ def _together(parts: Mapping[str, Verdict], correct: Callable[[F64], F64]) -> Ve
 def _summary(parts: Mapping[str, Verdict]) -> Verdict:
     deciding = [part for part in parts.values() if _decides(part)] or list(parts.values())
     open_ = [part.seeds for part in deciding if part.outcome == "undecided"] or [part.seeds for part in deciding]
-    cells = [
+    cells = tuple(
         Cell(name, part.outcome, part.n, part.mean, part.low, part.high, part.p, None, part.agree, part.seeds)
         for name, part in parts.items()
-    ]
-    return Verdict(
-        outcome="undecided",
-        reason=_summary_reason(parts),
-        n=min(part.n for part in deciding),
-        seeds=max(s for s in open_ if s is not None) if None not in open_ else None,
-        cells=tuple(cells),
-        parts=dict(parts),
     )
+    n, seeds = min(part.n for part in deciding), None if None in open_ else max(s for s in open_ if s is not None)
+    reason = _summary_reason(parts)
+    return Verdict(outcome="undecided", reason=reason, n=n, seeds=seeds, cells=cells, parts=dict(parts))
 
 
 def _summary_reason(parts: Mapping[str, Verdict]) -> str:

@@ -119,14 +119,7 @@ def band(
     return layers
 
 
-def strip(
-    values: Mapping[tuple[str, str], BySeed],
-    looks: Looks,
-    *,
-    axis: str,
-    categories: Sequence[str],
-    legend: bool = True,
-) -> Any:
+def strip(values: Mapping[tuple[str, str], BySeed], looks: Looks, *, axis: str, categories: Sequence[str]) -> Any:
     """Seeds as dots beside the mean with its SD; values by (category, method) and seed.
 
     Categories stand along the x axis and the methods of each side by side. With a single category the methods stand along the axis,
@@ -142,7 +135,7 @@ def strip(
         else alt.X("category:N", sort=list(categories), title=None, scale=alt.Scale(paddingInner=0.3))
     )
     y = alt.Y("value:Q", title=axis, scale=alt.Scale(zero=False))
-    named = legend and not (alone and room)
+    named = not (alone and room)
     encoding: dict[str, Any] = {
         "x": x,
         "color": colour(shown, legend="points" if named else None),
@@ -163,14 +156,7 @@ def strip(
     ).properties(height=HEIGHT)  # fmt: skip
 
 
-def lanes(
-    values: Lanes,
-    looks: Looks,
-    *,
-    axis: str,
-    zero: bool = False,
-    legend: bool = True,
-) -> Any:
+def lanes(values: Lanes, looks: Looks, *, axis: str, zero: bool = False, legend: bool = True) -> Any:
     """Seeds as dots along the x axis, a lane for each category, the mean a tick; values by (category, method or None) and seed.
 
     Categories are named inside their lane, because a narrow page has no room beside it.
