@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from papers.made_up import Change, changed, lost, made_up, noise
+from made_up import Change, changed, lost, made_up, noise
 from votewise.errors import VotewiseError
 from votewise.papers.basins import BASINS, printed, published
 from votewise.papers.basins.claims.full import floor

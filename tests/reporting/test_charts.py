@@ -13,7 +13,7 @@ import pytest
 import vl_convert
 from toy_study import toy_plan
 
-from comparison.made_up_results import made_up, only, results_of
+from made_up import made_up, only, results_of
 from votewise.comparison import Methods, name, side_by_side
 from votewise.errors import VotewiseError
 from votewise.reporting.charts import (

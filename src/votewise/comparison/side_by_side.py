@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from votewise.comparison.methods import Methods
 from votewise.comparison.quantities import head
+from votewise.comparison.statistics.intervals import interval
 from votewise.comparison.tables import Definition, Line, Table, Test, make_table
 from votewise.comparison.wording import votes_name
 from votewise.profile import FITS, TO_SHARES
@@ -86,6 +89,25 @@ def reference_of(results: Results) -> str | None:
 
 def _has_runs(results: Results, method: str) -> bool:
     return any(results.values(method, COMPARED, K=K) for K in (None, *results.votes_per_item()))
+
+
+class Improvement(NamedTuple):
+    """How much a method improves on a reference over n paired seeds: the mean, its 95 % interval (t), and how many seeds agree."""
+
+    mean: float
+    low: float
+    high: float
+    agree: int
+    n: int
+
+
+def improvement(
+    results: Results, method: str, reference: str, quantity: str, K: int | None = None
+) -> Improvement | None:
+    """The reference minus the method in a quantity that is better if lower; None with fewer than two shared seeds."""
+    one, two = (results.values(name, quantity, K=K) for name in (reference, method))
+    gain = np.array([one[seed] - two[seed] for seed in sorted(one.keys() & two.keys())])
+    return Improvement(float(gain.mean()), *interval(gain), int((gain > 0).sum()), len(gain)) if len(gain) > 1 else None
 
 
 def comparable(results: Results) -> Results:

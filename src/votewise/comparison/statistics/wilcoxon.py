@@ -105,7 +105,8 @@ def sign_flip(differences: ArrayLike, side: Side = "two-sided", seed: int = 0) -
             sums = np.concatenate([sums + size, sums - size])
     else:
         sums = np.concatenate([[observed], _signs(len(d), seed) @ d])
-    return _of_side(float((sums >= observed - slack).mean()), float((sums <= observed + slack).mean()), side)
+    greater, less = float((sums >= observed - slack).mean()), float((sums <= observed + slack).mean())
+    return {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[side]
 
 
 @lru_cache(maxsize=4)
@@ -167,7 +168,3 @@ def rank_sums(doubled: tuple[int, ...]) -> F64:
         chance[:rank] /= 2
     chance.flags.writeable = False
     return chance
-
-
-def _of_side(greater: float, less: float, side: Side) -> float:
-    return {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[side]

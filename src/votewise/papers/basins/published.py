@@ -1,10 +1,12 @@
-"""The numbers that the paper prints, and where the mean and the SD of a method's quantity stand among them."""
+"""The numbers that the paper prints: as data, as means of a method's quantity, and as tables and captions quote them."""
 
 from __future__ import annotations
 
 from functools import cache
 
+from votewise.comparison import Quoted
 from votewise.papers.published import Printed, Published, quotes
+from votewise.studies import Plan, Results
 
 HARD = ("sls", "multipass", "deterministic")  # the hard family
 
@@ -70,3 +72,42 @@ def _cell(method: str, K: int | None, quantity: str) -> Printed | None:
         if (cell := published().table(table).cell(row, column)) is not None:
             return cell
     return None
+
+
+# p-values that stand in the paper's text: table, row, column -> id of the number
+_P_IN_TEXT = {
+    **{(2, "sls", key): f"f-p-{key.replace('_', '-')}" for key in ("soft_nll", "accuracy", "ece_equal_mass", "entropy_correlation")},
+    (3, "multipass", "soft_nll"): "h-p-multipass-soft-nll",
+}  # fmt: skip
+
+
+def in_text(name: str, field: str = "value") -> float:
+    """A number in the text or in a caption of the paper, by its id."""
+    return float(published().number(name)[field])
+
+
+def quoted(table: int) -> dict[tuple[str, str], Quoted]:
+    """The cells of a published table by ids of row and column, with p-values from the text."""
+    cells = {}
+    for (row, column), cell in published().table(table).cells.items():
+        named = _P_IN_TEXT.get((table, row, column))
+        p = in_text(named, "p") if named else cell.p
+        cells[row, column] = Quoted(cell.mean, cell.sd, p, cell.n, cell.decimals)
+    return cells
+
+
+def same_protocol(results: Results) -> bool:
+    """Whether sizes can be compared with the published ones: the paper's data, split, sub-sampling and recipe."""
+    from votewise.papers.paper import paper
+
+    def protocol(plan: Plan) -> tuple[object, ...]:
+        return plan.dataset, plan.split, plan.subsample, plan.subsample_seed, plan.trained_with
+
+    papers = protocol(paper("basins").plan("sparse", "paper"))
+    return bool(results.plans) and all(protocol(plan) == papers for plan in results.plans.values())
+
+
+def note(results: Results, sentence: str) -> str:
+    """What the paper reports, as the last sentence of a caption, and whether sizes can be compared."""
+    caveat = "" if same_protocol(results) else " (CIFAR-10H, the paper's training; sizes are not comparable)"
+    return f"Published{caveat}: {sentence}"

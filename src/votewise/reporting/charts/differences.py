@@ -17,7 +17,7 @@ from votewise.comparison import (
     side_by_side,
     votes_name,
 )
-from votewise.reporting.charts.figure import Figure, absent, inline
+from votewise.reporting.charts.figure import Figure, absent, alt, inline, tips
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import colour, lane_names, panels, shape, span
 from votewise.studies import Results
@@ -88,8 +88,6 @@ def _chart(results: Results, by_votes: dict[int | None, list[Value]], reference:
 
 
 def _panel(seeds: list[Row], means: list[Row], votes: str, looks: list[Look]) -> Any:
-    import altair as alt
-
     names = [look.name for look in looks if any(row["method"] == look.name for row in means)]
     domain = span([row[key] for row in (*seeds, *means) for key in ("value", "low", "high") if key in row], zero=True)
     height = LANE * len(names)
@@ -99,7 +97,7 @@ def _panel(seeds: list[Row], means: list[Row], votes: str, looks: list[Look]) ->
     lane: dict[str, Any] = {"y": y, "color": colour(looks, legend=None)}
     shapes = shape(looks, legend=False)
     number = alt.Tooltip("value:Q", title="difference", format=".4f")
-    ends = [alt.Tooltip("low:Q", format=".4f"), alt.Tooltip("high:Q", format=".4f"), alt.Tooltip("significant:N")]
+    ends = tips(("low:Q", "", ".4f"), ("high:Q", "", ".4f"), "significant:N")
     filled = alt.FillOpacityValue(0, condition={"test": "datum.significant", "value": 1})
     zero = alt.Chart(inline([{"value": 0.0}])).mark_rule(style="zero")
     return alt.layer(

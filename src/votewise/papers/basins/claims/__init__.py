@@ -9,11 +9,11 @@ from votewise.papers.basins.claims import family  # noqa: F401
 from votewise.papers.basins.claims import geometry  # noqa: F401
 from votewise.papers.basins.claims import representations  # noqa: F401
 from votewise.papers.basins.claims import ood  # noqa: F401
-from votewise.papers.basins.claims import reading  # noqa: F401
+from votewise.papers.basins.claims import conclusions  # noqa: F401
 from votewise.papers.basins.claims import arithmetic  # noqa: F401
 from votewise.papers.basins.claims import limitations  # noqa: F401
 
 # isort: on
-from votewise.papers.basins.claims.paper import BASINS
+from votewise.papers.basins.claims.shared import BASINS
 
 __all__ = ["BASINS"]

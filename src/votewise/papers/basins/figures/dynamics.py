@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from votewise.comparison import fixed, name
 from votewise.papers.basins.figures.captions import ending, means
-from votewise.papers.basins.in_print import number
+from votewise.papers.basins.published import in_text as number
 from votewise.reporting.charts import (
     LOSSES,
     TITLE,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from votewise.papers.basins.figures.captions import ending, span
-from votewise.papers.basins.in_print import number
-from votewise.reporting.charts import HEIGHT, Figure, Looks, absent, colour, inline, lanes, mean, panels
+from votewise.papers.basins.published import in_text as number
+from votewise.reporting.charts import HEIGHT, Figure, Looks, absent, alt, colour, inline, lanes, mean, panels, tips
 from votewise.studies import Curve, Needs, Results
 
 TITLE = "Gradient noise by annotator entropy"
@@ -41,8 +41,6 @@ def gradient_noise(results: Results) -> Figure:
 
 
 def _chart(curve: Curve, values: dict[str, dict[int, float]], looks: Looks) -> Any:
-    import altair as alt
-
     items = [
         {"entropy": entropy, "variance": variance, "method": looks.name("sls")}
         for entropy, variance in zip(curve.data["entropy"], curve.data["variance"], strict=True)
@@ -54,7 +52,7 @@ def _chart(curve: Curve, values: dict[str, dict[int, float]], looks: Looks) -> A
             alt.X("entropy:Q", title="Annotator entropy (nats)", scale=alt.Scale(padding=6, nice=False)),
             alt.Y("variance:Q", title="Variance of the gradient"),
             color=colour([looks["sls"]], legend=None),
-            tooltip=[alt.Tooltip("entropy:Q", format=".3f"), alt.Tooltip("variance:Q", format=".3g")],
+            tooltip=tips(("entropy:Q", "", ".3f"), ("variance:Q", "", ".3g")),
         )
         .properties(height=HEIGHT)
     )

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from votewise.studies import Needs
 
+Kind = Literal["best", "other", "last", "published"]  # a row: a checkpoint, a further estimator, or published numbers
 Show = Literal["mean_sd", "mean_sd_p", "mean", "difference", "p", "p_two_sided", "p_holm"]
 
 
@@ -131,16 +132,13 @@ class Definition:
 
     def place(self, row: Line, column: Line) -> Place | None:
         """What the cell of a row and a column shows."""
-        if (row.id, column.id) in self.blank:
-            return None
-        return Place(**{**self.of, **row.of, **column.of})
+        blank = (row.id, column.id) in self.blank
+        return None if blank else Place(**{**self.of, **row.of, **column.of})
 
-    def last(self, place: Place) -> Place | None:
-        """The same at the last checkpoint, if it is shown below."""
-        return replace(place, checkpoint="last") if self.last_below else None
-
-    def other(self, place: Place) -> Place | None:
-        """The same by the further estimator, if there is one."""
+    def below(self, kind: Kind, place: Place) -> Place | None:
+        """What stands below a cell: the same at the last checkpoint, or by the further estimator, if it is shown."""
+        if kind == "last":
+            return replace(place, checkpoint="last") if self.last_below else None
         other = self.others.get(place.quantity)
         return replace(place, quantity=other, tested=False) if other else None
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from votewise.comparison import Methods, base, resample_interval
 from votewise.papers.basins.figures.captions import ending, most_seeds
-from votewise.papers.basins.in_print import number
-from votewise.reporting.charts import HEIGHT, Figure, Look, Looks, absent, colour, inline, mean_sd, shape
+from votewise.papers.basins.published import in_text as number
+from votewise.reporting.charts import HEIGHT, Figure, Look, Looks, absent, alt, colour, inline, mean_sd, shape, tips
 from votewise.studies import Needs, Results
 
 TITLE = "Soft NLL by how long a drawn label is kept"
@@ -50,18 +50,11 @@ def resampling(results: Results) -> Figure:
 
 
 def _chart(seeds: list[Row], means: list[Row], order: list[str], look: Look) -> Any:
-    import altair as alt
-
     x = alt.X("kept:O", sort=order, title="Epochs for which a drawn label is kept", scale=alt.Scale(padding=0.5))
     y = alt.Y("value:Q", title="Soft NLL (nats)", scale=alt.Scale(zero=False))
     base = alt.Chart(inline(means)).encode(x, color=colour([look], legend=None))
     thin = alt.Chart(inline(seeds)).mark_line(strokeWidth=1, opacity=0.3)
-    tooltip = [
-        alt.Tooltip("kept:O", title="kept for"),
-        alt.Tooltip("value:Q", title="mean", format=".4f"),
-        alt.Tooltip("sd:Q", title="SD", format=".4f"),
-        alt.Tooltip("n:Q", title="seeds"),
-    ]
+    tooltip = tips(("kept:O", "kept for", ""), ("value:Q", "mean", ".4f"), ("sd:Q", "SD", ".4f"), ("n:Q", "seeds", ""))
     return alt.layer(
         thin.encode(x, y, detail=alt.Detail("seed:N"), color=colour([look], legend=None)),
         base.mark_line(strokeWidth=2).encode(y),

@@ -1,4 +1,4 @@
-"""The item explorer's data: what people said of an item beside what each method predicted while it was held out."""
+"""Items on a page: what annotators said of an item beside what each method predicted while it was held out."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise.arrays import F64, I64
+from votewise.comparison import HeldOut
 from votewise.datasets import Dataset
-from votewise.reporting.held_out import HeldOut
 from votewise.votes import Votes, entropy
 
 LIMIT = 2_000  # items on a page
@@ -77,7 +77,7 @@ class Items:
         return {"classes": list(votes.classes), "methods": list(predicted), "total": self.total, "items": entries}
 
 
-def items(dataset: Dataset, held_out: Mapping[str, HeldOut], limit: int = LIMIT) -> Items:
+def choose_items(dataset: Dataset, held_out: Mapping[str, HeldOut], limit: int = LIMIT) -> Items:
     """At most `limit` of the items that some method held out, chosen evenly over entropy and error.
 
     Every twentieth of the range of entropy gives the same number, as far as it has that many; inside it they are taken at equal

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from votewise.comparison import axis, inside, listed, quantity, reference_of, sentence, setting, votes_name
-from votewise.comparison.statistics import interval
-from votewise.reporting.charts.figure import Figure, absent, inline, mean_sd
+from votewise.comparison import axis, improvement, inside, listed, quantity, reference_of, sentence, setting, votes_name
+from votewise.reporting.charts.figure import Figure, absent, alt, inline, mean_sd, tips
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import HEIGHT, band, colour, fade, panels, selection, shape, zero_line
-from votewise.studies import Needs, NeedsError, Results
+from votewise.studies import Needs, Results
 from votewise.wording import counted
-
-if TYPE_CHECKING:
-    import altair as alt
 
 KEY = "votes-per-item"
 TITLE = "Scores by votes per item"
@@ -99,14 +95,9 @@ def _gains(
     rows = []
     for method in (method for method in methods if method != reference):
         for k in votes:
-            try:
-                gain = results.paired(reference, method, key, K=k).difference
-            except NeedsError:
-                continue
-            if len(gain) > 1:
-                low, high = interval(gain)
-                row = {"method": looks.name(method), "votes": votes_name(k), "gain": float(gain.mean())}
-                rows.append(row | {"low": low, "high": high, "agree": int((gain > 0).sum()), "n": len(gain)})
+            if gain := improvement(results, method, reference, key, k):
+                about = {"gain": gain.mean, "low": gain.low, "high": gain.high, "agree": gain.agree, "n": gain.n}
+                rows.append({"method": looks.name(method), "votes": votes_name(k)} | about)
     return rows
 
 
@@ -133,24 +124,20 @@ def _chart(levels: list[Row], gains: list[Row], looks: list[Look], order: list[s
 
 
 def _level_panel(levels: list[Row], title: str, looks: list[Look], order: list[str], choice: alt.Parameter) -> Any:
-    import altair as alt
-
     x = alt.X("votes:O", sort=order, title="Votes per item (K)", scale=alt.Scale(padding=0.3))
-    tooltip = [
-        alt.Tooltip("method:N"),
-        alt.Tooltip("votes:O", title="votes per item"),
-        alt.Tooltip("value:Q", title="mean", format=".4f"),
-        alt.Tooltip("sd:Q", title="SD", format=".4f"),
-        alt.Tooltip("n:Q", title="seeds"),
-    ]
+    tooltip = tips(
+        "method:N",
+        ("votes:O", "votes per item", ""),
+        ("value:Q", "mean", ".4f"),
+        ("sd:Q", "SD", ".4f"),
+        ("n:Q", "seeds", ""),
+    )
     return alt.layer(*band(levels, x, title=title, looks=looks, choice=choice, tooltip=tooltip)).properties(
         height=HEIGHT
     )
 
 
 def _gain_panel(gains: list[Row], looks: list[Look], order: list[str], choice: alt.Parameter, against: str) -> Any:
-    import altair as alt
-
     drawn = {row["method"] for row in gains}
     bars = alt.Chart(inline(gains)).encode(
         alt.X("votes:O", sort=order, title="Votes per item (K)"),
@@ -159,15 +146,15 @@ def _gain_panel(gains: list[Row], looks: list[Look], order: list[str], choice: a
         opacity=fade(choice),
     )
     title = f"Improvement on {against} (nats)"
-    tooltip = [
-        alt.Tooltip("method:N"),
-        alt.Tooltip("votes:O", title="votes per item"),
-        alt.Tooltip("gain:Q", title="improvement", format=".4f"),
-        alt.Tooltip("low:Q", format=".4f"),
-        alt.Tooltip("high:Q", format=".4f"),
-        alt.Tooltip("agree:Q", title="seeds that agree"),
-        alt.Tooltip("n:Q", title="seeds"),
-    ]
+    tooltip = tips(
+        "method:N",
+        ("votes:O", "votes per item", ""),
+        ("gain:Q", "improvement", ".4f"),
+        ("low:Q", "", ".4f"),
+        ("high:Q", "", ".4f"),
+        ("agree:Q", "seeds that agree", ""),
+        ("n:Q", "seeds", ""),
+    )
     return alt.layer(
         zero_line(),
         bars.mark_rule(strokeWidth=2).encode(alt.Y("low:Q", title=title), y2=alt.Y2("high:Q")),
