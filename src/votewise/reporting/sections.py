@@ -49,10 +49,13 @@ def run_section(results: Results, datasets: Sequence[Dataset] = ()) -> Section:
     )
 
 
-def methods_section(table: Table, answer: Sequence[str]) -> Section:
-    """The methods side by side, opened by what they say."""
+def methods_section(table: Table, answer: Sequence[str], dataset: str = "") -> Section:
+    """The methods side by side, opened by what they say; `dataset` is named if a page has several."""
     context = {"table": _table(table, lambda _: None), "answer": list(answer)}
-    return Section("methods", "The methods side by side", "votewise.reporting:sections/methods.html", context)
+    anchor, title = (
+        (f"methods-{dataset}", f"The methods side by side: {dataset}") if dataset else ("methods", table.title)
+    )
+    return Section(anchor, title, "votewise.reporting:sections/methods.html", context)
 
 
 def tables_section(tables: Iterable[Table], command: Command, *, title: str = "Tables") -> Section:

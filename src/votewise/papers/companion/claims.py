@@ -24,7 +24,7 @@ from votewise.papers.claims.resampling import drawn, percentiles
 from votewise.papers.claims.values import F64
 from votewise.papers.claims.verdict import Ruling, too_few
 from votewise.papers.companion.published import number, published
-from votewise.studies import Needs, NeedsError
+from votewise.studies import Needs, NeedsError, Results
 
 METHODS = ("soft", "majority")
 
@@ -62,6 +62,17 @@ def difference(r: View, quantity: str) -> Values:
 )  # fmt: skip
 def k1(r: View) -> Verdict:
     return on_every(r, lambda here: lower(difference(here, "kl")))
+
+
+def relative_change(results: Results, quantity: str) -> dict[str, float]:
+    """The mean of soft labels divided by that of majority vote, minus one, on each dataset that has both."""
+    found = {}
+    for dataset in results.datasets:
+        here = results.select(dataset=dataset)
+        means = [np.mean(list(values.values())) for method in METHODS if (values := here.values(method, quantity))]
+        if len(means) == 2 and means[1] > 0:
+            found[dataset] = float(means[0] / means[1] - 1)
+    return found
 
 
 def _relative(r: View, quantity: str, statistic: Callable[[F64], F64], claimed: float) -> Verdict:
