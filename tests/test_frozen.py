@@ -74,7 +74,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
         errors.VotewiseError("wrong", where=folder, remedy="right"), errors.RunFailedError("NaN"), errors.RunLockedError("busy"),
         whole, datasets.Fetched(*["here"] * len(fields(datasets.Fetched))),
         config, config.recipe, config.method, config.split, training.Subsample(k=2), training.Engine(),
-        training.Normaliser.of(whole), training.Clean(whole.inputs.copy(), training.Normaliser.of(whole)), training.build("linear", (3,), 2),
+        training.Normaliser.of(whole), training.Clean(whole.inputs.copy(), training.Normaliser.of(whole)), training.CleanTexts(tokens), training.build("linear", (3,), 2),
         training.Problem(whole, training.configure(whole, config.method)), training.Run(RUN), training.Run(RUN).best, training.Run(RUN).interpolation, training.Run(RUN).predictions,
         training.Progress(1), training.Trained(weights, weights.state_dict(), {}, training.Progress()),
         plan, plan.dataset, studies.Store(folder), studies.Missing(training.Run(RUN), "not started", config), studies.probe_jobs(plan, [config])[0],
