@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from tiny_bert import rated, tiny_bert
 
 import votewise as vw
+from tiny_bert import rated, tiny_bert
 from votewise.cli import main
 
 
