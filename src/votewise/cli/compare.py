@@ -28,12 +28,13 @@ def compare(
     selection: o.Selection = 0.0,
     name: Annotated[str, typer.Option(help="Name of the study in the store.")] = "compare",
     preset: Annotated[
-        str | None, typer.Option(help="demo, cpu or paper; what fits the data unless given.", show_default=False)
+        str | None, typer.Option(help="demo, cpu, paper or text; what fits the data unless given.", show_default=False)
     ] = None,
     epochs: s.Epochs = None,
     size: o.Size = None,
     augment: o.Augment = None,
     *,
+    material: o.Material,
     read_options: ReadOptions,
     store: s.StoreFolder = Path("votewise-store"),
     execution: s.Execution,
@@ -43,7 +44,7 @@ def compare(
     from votewise.workflows import comparison_plan
 
     names = o.parts(methods) or []
-    source = o.source(data, inputs, votes, size, augment, read_options).below(Path())
+    source = o.source(data, inputs, votes, size, augment, material, read_options).below(Path())
     dataset = source.load()
     recipe: dict[str, Any] = model_for(dataset)
     if epochs is not None:

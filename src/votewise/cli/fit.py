@@ -42,7 +42,7 @@ def fit(
     selection: o.Selection = 0.0,
     seed: Annotated[int, typer.Option(help="One seed for split, weights, order, augmentation and labels.")] = 0,
     preset: Annotated[
-        str | None, typer.Option(help="demo, cpu or paper. Default: what suits the data.", show_default=False)
+        str | None, typer.Option(help="demo, cpu, paper or text. Default: what suits the data.", show_default=False)
     ] = None,
     recipe: Annotated[
         Path | None, typer.Option(help="A TOML file of values that differ from the preset.", show_default=False)
@@ -50,8 +50,8 @@ def fit(
     model: Annotated[
         str | None,
         typer.Option(
-            help="resnet18, resnet8, digits, mlp, linear, or the import path package.module:object of a model."
-            " Default: the preset's.",
+            help="resnet18, resnet8, digits, mlp, linear; for texts minilm, or the folder or hub name of a Hugging Face model;"
+            " or the import path package.module:object of a model. Default: the preset's.",
             show_default=False,
         ),
     ] = None,
@@ -61,6 +61,7 @@ def fit(
     size: o.Size = None,
     augment: o.Augment = None,
     *,
+    material: o.Material,
     read_options: ReadOptions,
     store: Annotated[Path, typer.Option(help="The run is a folder in STORE/runs.")] = Path("votewise-store"),
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
@@ -76,13 +77,15 @@ def fit(
     from votewise.validation import checked
 
     engine = vw.Engine(device=device, threads=threads, compile=compile)
-    dataset = o.source(data, inputs, votes, size, augment, read_options).load()
+    dataset = o.source(data, inputs, votes, size, augment, material, read_options).load()
     changes = _values(recipe) | {
         key: value for key, value in {"model": model, "epochs": epochs}.items() if value is not None
     }
     chosen = vw.Recipe.for_dataset(dataset, preset, where=recipe, **changes)
     options = {} if resample_every is None else {"resample_every": resample_every}
     for line in [] if votes_per_item is None else fewer_votes(dataset, votes_per_item, subsample):
+        print(line, file=sys.stderr)
+    for line in dataset.remarks:
         print(line, file=sys.stderr)
     try:
         with epoch_bar(f"{dataset.name} {method}", chosen.epochs) as on_progress:
@@ -114,7 +117,13 @@ def _show(run: Run, classes: int) -> None:
     from votewise.studies import label
     from votewise.wording import counted
 
-    where = "a separate selection split" if run.config.split.selection else "the held-out items it is scored on"
+    apart = "selection_nll" in run.history[0]
+    where = "a separate selection split" if apart else "the held-out items it is scored on"
+    if cut := run.summary["net"].get("truncated"):
+        limit = run.summary["net"]["max_length"]
+        print(
+            f"{counted(cut, 'text')} longer than the {limit} tokens that the model takes: the rest of them was cut off"
+        )
     print(f"scored on {counted(len(run.predictions), 'held-out item')}, trained on {len(run.predictions.train_row)}")
     print(f"best epoch {run.best.epoch + 1} of {run.last.epoch + 1}, chosen by soft NLL on {where}")
     print(f"  {'':22}{'best':>10}{'last':>10}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -20,7 +21,11 @@ VotesPath = Annotated[
 ]
 Data = Annotated[
     str | None,
-    typer.Argument(metavar="DATA", help="digits or cifar10h; or give --inputs and --votes.", show_default=False),
+    typer.Argument(
+        metavar="DATA",
+        help="digits, cifar10h, chaosnli-snli ...; or give --votes with --inputs or --text.",
+        show_default=False,
+    ),
 ]
 Inputs = Annotated[
     Path | None,
@@ -31,6 +36,25 @@ Inputs = Annotated[
     ),
 ]
 Votes = Annotated[Path | None, typer.Option(help="Your votes, in any known format.", show_default=False)]
+
+
+class Material(TypedDict, total=False):
+    """Where text and a given split are. The text beside an option is its help."""
+
+    text: Annotated[
+        Sequence[str] | None,
+        "Column with the text, or two with a comma between them for pairs; in JSON a dot descends, as in example.premise.",
+    ]
+    encoder: Annotated[
+        str | None,
+        "Embed the texts with this frozen model (minilm, a folder, a hub name), and train an MLP on the embeddings."
+        " Default: the text model itself is fine-tuned.",
+    ]
+    validation: Annotated[str | None, "Votes on which the best epoch is chosen; --votes are then for training."]
+    test: Annotated[str | None, "Votes on which the result is reported."]
+    split: Annotated[str | None, "Column that says of each item: train, validation (dev) or test."]
+
+
 Size = Annotated[int | None, typer.Option(help="Side to which images are resized.", show_default=False)]
 Augment = Annotated[
     str | None,
@@ -54,6 +78,7 @@ def source(
     votes: Path | None,
     size: int | None,
     augment: str | None,
+    material: Material,
     read_options: ReadOptions,
 ) -> Source:
     """Where the data is and how it is read, by the options of a command."""
@@ -62,7 +87,8 @@ def source(
 
     paths = {"inputs": inputs and str(inputs), "votes": votes and str(votes)}
     images = {"size": size, "augment": parts(augment) or ()}
-    return checked(Source, {"name": data, **paths, **images, **read_options}, where="the data")
+    texts = {**material, "text": material.get("text") or ()}
+    return checked(Source, {"name": data, **paths, **texts, **images, **read_options}, where="the data")
 
 
 def parts(text: str | None) -> list[str] | None:

@@ -33,7 +33,7 @@ from votewise.probes.slices import HIGH, high
 from votewise.probes.sparse_targets import diagnosis
 from votewise.probes.training_dynamics import dynamics
 from votewise.probes.validation import F32, F64, I64
-from votewise.training import Clean, Config
+from votewise.training import Clean, CleanTexts, Config
 
 LOGS: Final = "log-probabilities"  # the kind of a run's stored predictions
 SHARE = Field(default=HIGH, gt=0, le=1)  # of the items, those that annotators disagree on most
@@ -56,7 +56,7 @@ class OnHeldOut(Probe):
     items: int | None = Field(default=None, ge=2)
     seed: int = SEED
 
-    def held_out(self, run: ProbedRun) -> tuple[Clean, F64]:
+    def held_out(self, run: ProbedRun) -> tuple[Clean | CleanTexts, F64]:
         """Inputs and vote shares [n, C] of these items."""
         share = run.problem.evaluation_share
         some = evenly_spaced(len(share), self.items or len(share))

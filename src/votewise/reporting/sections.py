@@ -157,7 +157,7 @@ def _numbered(number: int | str, title: str) -> str:
 def _dataset(name: str, dataset: Dataset | None) -> str:
     if dataset is None:
         return name
-    kind = "images" if dataset.images else "feature vectors"
+    kind = {"images": "images", "features": "feature vectors", "texts": "texts"}[dataset.kind]
     shape = " × ".join(map(str, dataset.inputs.shape[1:]))
     votes = dataset.votes
     count = f"{len(votes.label):,} votes" if isinstance(votes, Votes) else "a distribution of votes for each"

@@ -6,6 +6,8 @@ from votewise.votes.coding import codes
 from votewise.votes.distributions import TOLERANCE, Distributions
 from votewise.votes.example import example_truth, example_votes
 from votewise.votes.ids import locate_ids, match_ids
+from votewise.votes.item_fields import item_column, read_item_fields
+from votewise.votes.merging import merged
 from votewise.votes.readers import (
     READERS,
     DoubtfulClasses,
@@ -33,5 +35,5 @@ __all__ = [  # noqa: RUF022  # by subject
     "DoubtfulClasses", "DroppedVotes", "Duplicates", "FORMATS", "READERS", "ReadOptions", "ReadReport", "TableOptions",
     "VotesFile", "inspect_votes", "read_votes", "write_votes",
     # for the other packages
-    "CIFAR10_CLASSES", "SourceFile", "codes", "detect", "entropy", "locate_ids", "match_ids", "positions_of", "repeated", "require_answers", "shuffle", "spans",  # and two modules
+    "CIFAR10_CLASSES", "SourceFile", "codes", "detect", "entropy", "item_column", "locate_ids", "match_ids", "merged", "positions_of", "read_item_fields", "repeated", "require_answers", "shuffle", "spans",  # and two modules
 ]  # fmt: skip
