@@ -30,7 +30,7 @@ def other(data: Path) -> Plan:
     plan = paper("companion").plan("companion-digits").model_dump(exclude_defaults=True)
     source = {"inputs": str(data / "inputs.npy"), "votes": str(data / "votes.csv")}
     recipe = {"model": "linear", "epochs": 2, "batch_size": 16}
-    changes = {"name": "companion-popquorn", "dataset": source, "seeds": (0, 1), "recipe": recipe}
+    changes = {"name": "companion-popquorn-offensiveness", "dataset": source, "seeds": (0, 1), "recipe": recipe}
     return make_plan(plan | changes, where="test")
 
 

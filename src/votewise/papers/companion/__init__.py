@@ -14,14 +14,18 @@ from votewise.papers.paper import Paper
 
 __all__ = ["COMPANION", "PAPER", "published"]
 
-REAL = ("companion-chaosnli-snli", "companion-popquorn", "companion-cifar10h")
+REAL = ("companion-chaosnli-snli", "companion-popquorn-offensiveness", "companion-cifar10h")
 
 PAPER = Paper(
     name="companion",
     package=__name__,
     title="Soft-Label Training Preserves Epistemic Uncertainty",
     citation="Singh, Tiwari, Hasanbeig and Gupta",
-    stages=(("companion-digits",), ("companion-chaosnli-snli", "companion-popquorn"), ("companion-cifar10h",)),
+    stages=(
+        ("companion-digits",),
+        ("companion-chaosnli-snli", "companion-popquorn-offensiveness"),
+        ("companion-cifar10h",),
+    ),
     presets={"companion-digits": ("demo",), **dict.fromkeys(REAL, ("cpu", "paper"))},
     claims=COMPANION,
     tables=tables,

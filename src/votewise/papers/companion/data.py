@@ -7,7 +7,7 @@ from votewise.votes import CIFAR10_CLASSES
 CLASSES = {
     "cifar10h": CIFAR10_CLASSES,
     "chaosnli-snli": ("entailment", "neutral", "contradiction"),
-    "popquorn": ("1", "2", "3", "4", "5"),
+    "popquorn-offensiveness": ("1", "2", "3", "4", "5"),
 }
 TRAINED_ON = "all-MiniLM-L6-v2 was itself trained on pairs from SNLI and MultiNLI, so numbers on ChaosNLI are not those of a model that has not seen the task."
 
