@@ -50,7 +50,7 @@ def entropy_varies(results: Results) -> Figure:
         f" highest entropy that the first seed holds out. {_where(results)}",
         "One tall bar is consensus; several bars are disagreement.",
         "Bar charts of the votes on single items of each dataset, from consensus to disagreement.",
-        panels(charts, columns=2),
+        panels(charts, columns=2).resolve_scale(xOffset="independent"),
     )
 
 
@@ -76,7 +76,7 @@ def same_winner(results: Results) -> Figure:
         f" in KL. KL to the votes in nats: {'; '.join(numbers)}. Published: {low} and {high}. {_where(results)}",
         "Both predictions have the same highest bar; the distances to the votes differ.",
         f"Bar charts of votes and two predictions. KL in nats: {'; '.join(numbers)}.",
-        panels(charts, columns=2),
+        panels(charts, columns=2).resolve_scale(xOffset="independent"),
     )
 
 
@@ -89,11 +89,10 @@ def entropies(results: Results) -> Figure:
     charts = []
     for dataset, curves in _examples(results):
         table = curves["entropy"]
-        step = table["low"][1] - table["low"][0]
         rows = [
-            {"method": method, "low": low, "high": low + step, "share": share}
+            {"method": method, "low": low, "share": share}
             for method, column in zip(looks, ("votes", *WHICH.values()), strict=True)
-            for low, share in zip(table["low"], table[column], strict=True)
+            for low, share in zip([*table["low"], 1.0], [*table[column], table[column][-1]], strict=True)
         ]
         chart = alt.Chart(inline(rows)).mark_line(interpolate="step-after", strokeWidth=2)
         charts.append(
@@ -113,7 +112,7 @@ def entropies(results: Results) -> Figure:
         f" paper shows the votes. {_where(results)}",
         "0 is unanimous or certain, 1 an even split. A model whose curve follows that of the votes is as uncertain as the annotators.",
         "Histograms of normalised entropy on each dataset, for votes, soft labels and majority vote.",
-        panels(charts, columns=2),
+        panels(charts, columns=2).resolve_scale(xOffset="independent"),
     )
 
 
@@ -148,7 +147,7 @@ def validation_loss(results: Results) -> Figure:
         f" compared. Epoch of the lowest loss, on average: {'; '.join(ends)}. {_where(results)}",
         "A curve that turns upwards early belongs to a model that overfits early.",
         f"Line charts of validation loss. Epoch of the lowest loss: {'; '.join(ends)}.",
-        panels(charts, columns=2),
+        panels(charts, columns=2).resolve_scale(xOffset="independent"),
     )
 
 
@@ -172,7 +171,7 @@ def disputed_items(results: Results) -> Figure:
         f" {_where(results)}",
         "Predictions that follow the votes are spread; a single high bar beside spread votes is false certainty.",
         "Bar charts of votes and the predictions of both models on disputed items of each dataset.",
-        panels(charts, columns=2),
+        panels(charts, columns=2).resolve_scale(xOffset="independent"),
     )
 
 
@@ -210,7 +209,12 @@ def _bars(rows: list[Row], dataset: str, methods: Sequence[str]) -> Any:
     looks = {VOTES: VOTES_COLOUR, **COLOURS}
     chart = alt.Chart(inline(rows)).mark_bar()
     encoded = chart.encode(
-        alt.X("class:N", sort=classes, title=None, axis=alt.Axis(labelAngle=-40 if max(map(len, classes)) > 2 else 0)),
+        alt.X(
+            "class:N",
+            sort=classes,
+            title=None,
+            axis=alt.Axis(labelAngle=-40 if max(map(len, classes)) > 2 else 0, labelOverlap=False),
+        ),
         alt.Y("share:Q", title="Share", scale=alt.Scale(domain=[0, 1])),
         xOffset=alt.XOffset("method:N", sort=list(methods)),
         color=_colour({method: looks[method] for method in methods}),
