@@ -32,6 +32,7 @@ def compare(
     size: o.Size = None,
     augment: o.Augment = None,
     *,
+    material: o.Material,
     read_options: ReadOptions,
     store: s.StoreFolder = Path("votewise-store"),
     execution: s.Execution,
@@ -42,7 +43,7 @@ def compare(
     """
     import votewise as vw
 
-    dataset = o.source(data, inputs, votes, size, augment, read_options).load()
+    dataset = o.source(data, inputs, votes, size, augment, material, read_options).load()
     changes = {} if epochs is None else {"epochs": epochs}
     with s.on_screen(execution, store) as how:
         done = vw.compare(

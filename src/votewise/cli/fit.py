@@ -50,14 +50,15 @@ def fit(
     model: Annotated[
         str | None,
         o.option(
-            "resnet18, resnet8, digits, mlp, linear, or the import path package.module:object of a model."
-            " Default: the preset's."
+            "resnet18, resnet8, digits, mlp, linear; for texts minilm, or the folder or hub name of a Hugging Face model;"
+            " or the import path package.module:object of a model. Default: the preset's."
         ),
     ] = None,
     epochs: Annotated[int | None, o.option("Number of epochs. Default: the preset's.")] = None,
     size: o.Size = None,
     augment: o.Augment = None,
     *,
+    material: o.Material,
     read_options: ReadOptions,
     store: Annotated[Path, typer.Option(help="The run is a folder in STORE/runs.")] = Path("votewise-store"),
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
@@ -77,13 +78,15 @@ def fit(
     from votewise.validation import checked
 
     engine = vw.Engine(device=device, threads=threads, compile=compile)
-    dataset = o.source(data, inputs, votes, size, augment, read_options).load()
+    dataset = o.source(data, inputs, votes, size, augment, material, read_options).load()
     changes = ({} if recipe is None else read_toml(recipe)) | {
         key: value for key, value in {"model": model, "epochs": epochs}.items() if value is not None
     }
     chosen = vw.Recipe.for_dataset(dataset, preset, where=recipe, **changes)
     options = {} if resample_every is None else {"resample_every": resample_every}
     for line in [] if votes_per_item is None else fewer_votes(dataset, votes_per_item, subsample):
+        print(line, file=sys.stderr)
+    for line in dataset.remarks:
         print(line, file=sys.stderr)
     try:
         with epoch_bar(f"{dataset.name} {method}", chosen.epochs) as on_progress:
@@ -115,7 +118,9 @@ def _page(run: Run, classes: int) -> Page:
     from votewise.profile import meaning, relative_excess
     from votewise.studies import label
 
-    where = "a separate selection split" if run.config.split.selection else "the held-out items it is scored on"
+    apart = "selection_nll" in run.history[0]
+    where = "a separate selection split" if apart else "the held-out items it is scored on"
+    cut, limit = (run.summary["net"].get(key) for key in ("truncated", "max_length"))
     rows = [("", "best", "last")]
     for name in SHOWN:
         values = [checkpoint.scores.get(name) for checkpoint in run.checkpoints]
@@ -124,6 +129,10 @@ def _page(run: Run, classes: int) -> Page:
     relative = relative_excess(loss - entropy, entropy, classes)
 
     def draw(canvas: Canvas) -> Iterator[RenderableType]:
+        if cut:
+            yield from canvas.note(
+                f"{counted(cut, 'text')} longer than the {limit} tokens that the model takes: cut off there"
+            )
         items = counted(len(run.predictions), "held-out item")
         yield from canvas.note(f"scored on {items}, trained on {len(run.predictions.train_row)}")
         yield from canvas.note(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import typer
 
@@ -27,7 +28,9 @@ def argument(name: str, help: str) -> Any:
 
 
 VotesPath = Annotated[Path, argument("VOTES", "A file of votes, in any known format.")]
-Data = Annotated[str | None, argument("DATA", "digits or cifar10h; or give --inputs and --votes.")]
+Data = Annotated[
+    str | None, argument("DATA", "digits, cifar10h, chaosnli-snli ...; or give --votes with --inputs or --text.")
+]
 Inputs = Annotated[
     Path | None,
     option(
@@ -38,6 +41,25 @@ Inputs = Annotated[
 Votes = Annotated[Path | None, option("Votes, in any known format.")]
 Size = Annotated[int | None, option("Side to which images are resized.")]
 Augment = Annotated[str | None, option("Augmentation of images, e.g. crop,flip. Default: none.")]
+
+
+class Material(TypedDict, total=False):
+    """Where text and a given split are. The text beside an option is its help."""
+
+    text: Annotated[
+        Sequence[str] | None,
+        "Column with the text, or two with a comma between them for pairs; in JSON a dot descends, as in example.premise.",
+    ]
+    encoder: Annotated[
+        str | None,
+        "Embed the texts with this frozen model (minilm, a folder, a hub name), and train an MLP on the embeddings."
+        " Default: the text model itself is fine-tuned.",
+    ]
+    validation: Annotated[str | None, "Votes on which the best epoch is chosen; --votes are then for training."]
+    test: Annotated[str | None, "Votes on which the result is reported."]
+    split: Annotated[str | None, "Column that says of each item: train, validation (dev) or test."]
+
+
 Subsample = Annotated[
     str, typer.Option(help="How fewer votes are drawn: multinomial (with replacement) or nested (without).")
 ]
@@ -45,7 +67,7 @@ SubsampleSeed = Annotated[int | None, option("Seed of that draw. Default: the se
 Selection = Annotated[
     float, typer.Option(help="Share of the items on which the best epoch is chosen. 0: chosen on the held-out items.")
 ]
-Preset = Annotated[str | None, option("demo, cpu or paper. Default: the one that suits the data.")]
+Preset = Annotated[str | None, option("demo, cpu, paper or text. Default: the one that suits the data.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
@@ -55,6 +77,7 @@ def source(
     votes: Path | None,
     size: int | None,
     augment: str | None,
+    material: Material,
     read_options: ReadOptions,
 ) -> Source:
     """Where the data is and how it is read, by the options of a command."""
@@ -63,7 +86,8 @@ def source(
 
     paths = {"inputs": inputs and str(inputs), "votes": votes and str(votes)}
     images = {"size": size, "augment": parts(augment) or ()}
-    return checked(Source, {"name": data, **paths, **images, **read_options}, where="the data")
+    texts = {**material, "text": material.get("text") or ()}
+    return checked(Source, {"name": data, **paths, **texts, **images, **read_options}, where="the data")
 
 
 def parts(text: str | None) -> list[str] | None:

@@ -15,6 +15,7 @@ Of features, predictions, losses or scores, without torch:
     noise(features, p)                      where label sampling makes the gradient noisy
     reliability(q, votes)                   whether confidence matches accuracy
     spread(q, votes)                        whether predictions are as spread as the votes
+    examples(q, r, votes)                   votes and both predictions of a few items, and the entropies of all
     same_winner(q, r, votes)                which is closer to the votes where both predict the majority
     diagnosis(votes, few, soft, hard)       whether hard labels help where few votes make a poor target; losses by `soft_nll(q, votes)`
     dynamics(history)                       when training came close to its best epoch
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from votewise.probes.density import Density, spectral_density
     from votewise.probes.detection import aupr, auroc, fpr95
     from votewise.probes.detectors import ood
+    from votewise.probes.example_items import examples
     from votewise.probes.forward import Outputs, outputs
     from votewise.probes.grad_cam import Likeness, gradcam, likeness, stability
     from votewise.probes.gradient_noise import noise
@@ -76,14 +78,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHUNK", "DETECTORS", "PROBES", "QUANTITIES", "SUMMARIES", "Curvature", "Density", "Hessian", "Likeness", "Outputs", "Probe",
-    "ProbeQuantity", "ProbedRun", "Reading", "aupr", "auroc", "barrier", "curvature", "diagnosis", "dynamics", "fpr95", "gradcam", "likeness",
+    "ProbeQuantity", "ProbedRun", "Reading", "aupr", "auroc", "barrier", "curvature", "diagnosis", "dynamics", "examples", "fpr95", "gradcam", "likeness",
     "linear_cka", "noise", "ood", "outputs", "read_reading", "reliability", "reliability_gap", "run_probe", "same_winner", "similarity",
     "soft_nll", "spectral_density", "spread", "stability",
 ]  # fmt: skip
 
 # Imported when a name of theirs is first used, those without torch first. No module has the name of something public.
 _MODULES = (
-    "names", "quantities", "reading", "cka", "detection", "gradient_noise", "prediction_spread", "reliability_curve",
+    "names", "quantities", "reading", "cka", "detection", "example_items", "gradient_noise", "prediction_spread", "reliability_curve",
     "sparse_targets", "training_dynamics", "connectivity", "density", "detectors", "forward", "grad_cam", "hessian",
     "loss_curvature", "probe", "probed_run", "registry",
 )  # fmt: skip

@@ -190,6 +190,10 @@ _DECLARED: dict[str, list[Quantity]] = {
         _number("kl_gain_agreed", "KL gain, agreed", "median KL from the votes, first minus second, where both predict the majority; above 0, the second is closer", "nats"),
         _number("items_agreed", "Items, agreed", "items on which both predict the majority"),
     ],
+    "examples": [
+        _number("kl_example_first", "KL of the example, first", "KL from the votes of the first run on an item on which both predict the majority", "nats", "lower"),
+        _number("kl_example_second", "KL of the example, second", "the same of the second run", "nats", "lower"),
+    ],
 }  # fmt: skip
 
 QUANTITIES: dict[str, ProbeQuantity] = {

@@ -16,6 +16,7 @@ from votewise.probes.cka import similarity
 from votewise.probes.connectivity import barrier
 from votewise.probes.density import spectral_density
 from votewise.probes.detectors import ood
+from votewise.probes.example_items import examples
 from votewise.probes.forward import outputs
 from votewise.probes.grad_cam import gradcam, stability
 from votewise.probes.gradient_noise import noise
@@ -32,7 +33,7 @@ from votewise.probes.slices import HIGH, high
 from votewise.probes.sparse_targets import diagnosis
 from votewise.probes.training_dynamics import dynamics
 from votewise.probes.validation import F32, F64, I64
-from votewise.training import Clean, Config
+from votewise.training import Clean, CleanTexts, Config
 
 LOGS: Final = "log-probabilities"  # the kind of a run's stored predictions
 SHARE = Field(default=HIGH, gt=0, le=1)  # of the items, those that annotators disagree on most
@@ -55,7 +56,7 @@ class OnHeldOut(Probe):
     items: int | None = Field(default=None, ge=2)
     seed: int = SEED
 
-    def held_out(self, run: ProbedRun) -> tuple[Clean, F64]:
+    def held_out(self, run: ProbedRun) -> tuple[Clean | CleanTexts, F64]:
         """Inputs and vote shares [n, C] of these items."""
         share = run.problem.evaluation_share
         some = evenly_spaced(len(share), self.items or len(share))
@@ -228,9 +229,13 @@ class Spread(Probe, name="spread"):
     """Whether the predictions of a run are as spread as the votes, and when the validation loss it was trained for was lowest."""
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
-        loss = "majority_nll" if run.problem.config.method.delivery == "majority" else "soft_nll"
         reading = spread(run.log_probabilities, run.problem.evaluation_share, kind=LOGS)
-        return reading | own_loss(run.run.history, loss)
+        return reading | own_loss(run.run.history, _own_loss(run))
+
+
+def _own_loss(run: ProbedRun) -> str:
+    """The validation loss that a run was trained for."""
+    return "majority_nll" if run.problem.config.method.delivery == "majority" else "soft_nll"
 
 
 class SameWinner(Probe, name="same-winner", pair=True):
@@ -244,9 +249,24 @@ class SameWinner(Probe, name="same-winner", pair=True):
         return same_winner(run.log_probabilities, other.log_probabilities, run.problem.evaluation_share, kind=LOGS)
 
 
+class Examples(SameWinner, name="examples", pair=True):
+    """Votes and the predictions of two runs for a few items, and the validation loss that each was trained for."""
+
+    def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        (other,) = others
+        problem = run.problem
+        reading = examples(
+            run.log_probabilities, other.log_probabilities, problem.evaluation_share, rows=problem.evaluation, kind=LOGS
+        )
+        first, second = ([line[_own_loss(each)] for line in each.run.history] for each in (run, other))
+        epochs = [line["epoch"] for line in run.run.history][: len(second)]
+        validation = {"epoch": epochs, "first": first[: len(epochs)], "second": second[: len(epochs)]}
+        return reading | Reading({}, {"validation": validation})
+
+
 PROBES: dict[str, type[Probe]] = {  # `votewise.probes.names` has a line on each
     kind.name: kind
     for kind in (
-        CurvatureProbe, Spectrum, Barrier, Representation, Noise, Dynamics, OutOfDistribution, Reliability, Diagnosis, Spread, SameWinner,
+        CurvatureProbe, Spectrum, Barrier, Representation, Noise, Dynamics, OutOfDistribution, Reliability, Diagnosis, Spread, SameWinner, Examples,
     )
 }  # fmt: skip

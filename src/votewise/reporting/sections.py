@@ -46,10 +46,13 @@ def run_section(results: Results, datasets: Sequence[Dataset] = ()) -> Section:
     return Section("run", "What was run", f"{TEMPLATES}/run.html", context)
 
 
-def methods_section(table: Table, answer: Sequence[str]) -> Section:
-    """The methods side by side, opened by what they say."""
+def methods_section(table: Table, answer: Sequence[str], dataset: str = "") -> Section:
+    """The methods side by side, opened by what they say; `dataset` is named if a page has several."""
     context = {"table": _table(table, lambda _: None), "answer": list(answer)}
-    return Section("methods", "The methods side by side", f"{TEMPLATES}/methods.html", context)
+    anchor, title = (
+        (f"methods-{dataset}", f"The methods side by side: {dataset}") if dataset else ("methods", table.title)
+    )
+    return Section(anchor, title, f"{TEMPLATES}/methods.html", context)
 
 
 def tables_section(tables: Iterable[Table], command: Command) -> Section:
@@ -136,7 +139,7 @@ def _table(table: Table, command: Command) -> dict[str, Any]:
 def _dataset(name: str, dataset: Dataset | None) -> str:
     if dataset is None:
         return name
-    kind = "images" if dataset.images else "feature vectors"
+    kind = {"images": "images", "features": "feature vectors", "texts": "texts"}[dataset.kind]
     shape = " × ".join(map(str, dataset.inputs.shape[1:]))
     votes = dataset.votes
     count = f"{len(votes.label):,} votes" if isinstance(votes, Votes) else "a distribution of votes for each"

@@ -69,7 +69,8 @@ class Probing(Work):
 
 @lru_cache(KEPT)
 def _probed_run(dataset: Dataset, config: Config, work: Probing, checkpoint: str) -> ProbedRun:
-    return ProbedRun(Run.of(work.store, config), Problem(dataset, config), checkpoint, work.engine.device)
+    run = Run.of(work.store, config)
+    return ProbedRun(run, Problem(dataset, config, run.folder), checkpoint, work.engine.device)
 
 
 def probe_jobs(plan: Plan, configs: Sequence[Config], only: Sequence[str] = ()) -> list[ProbeJob]:

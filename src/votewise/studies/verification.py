@@ -107,7 +107,7 @@ def _digest(run: Run, checkpoint: str) -> str | None:
 
 def _numbers(run: Run, dataset: Dataset) -> Iterator[str]:
     """The label tape, and the scores of the predictions."""
-    problem = Problem(dataset, run.config)
+    problem = Problem(dataset, run.config, run.folder)
     if problem.tape() != run.tape:
         yield "its label tape is another one"
     if not np.array_equal(run.predictions.row, problem.evaluation_votes.row):

@@ -18,6 +18,7 @@ from votewise.datasets import Dataset
 from votewise.errors import RunFailedError, RunLockedError, VotewiseError
 from votewise.files import write_atomic
 from votewise.scoring import score, soft_nll_per_item
+from votewise.text import keep_model
 from votewise.training import folder as f
 from votewise.training.checkpoint import description
 from votewise.training.config import Config
@@ -130,6 +131,9 @@ def _write_results(folder: Path, problem: Problem, trained: Trained) -> None:
         write_atomic(
             folder / f"{name}.safetensors", save({key: tensor.contiguous() for key, tensor in weights.items()})
         )
+    net = description(problem)
+    if problem.tokens is not None:
+        net["files"] = keep_model(problem.text_model, folder)
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)
     write_atomic(folder / f.PREDICTIONS, buffer.getvalue())
@@ -142,7 +146,7 @@ def _write_results(folder: Path, problem: Problem, trained: Trained) -> None:
         "interpolation": interpolation,
         "tape": problem.tape(),
         "exact": len(progress.segments) == 1,
-        "net": description(problem),
+        "net": net,
         "digests": {name: f.sha256(folder / name) for name in f.DIGESTED},
     }
     write_atomic(folder / f.SCORES, f.as_json(f.sealed(summary)))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from votewise.comparison import Recommendation, Table, recommend, side_by_side
+from votewise.datasets import PARTS
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.studies import Plan, Results, Source, Store, label, make_plan
@@ -155,14 +156,36 @@ def _source(dataset: Dataset, store: Store) -> dict[str, Any]:
         )
     folder = (store.path / "data" / dataset.fingerprint[:16]).absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    buffer = io.BytesIO()
-    np.savez(buffer, inputs=dataset.inputs, items=np.array([str(name) for name in dataset.votes.names()]))
-    write_atomic(folder / "inputs.npz", buffer.getvalue())
     write_votes(dataset.votes, folder / "votes.parquet")
-    paths = {"inputs": str(folder / "inputs.npz"), "votes": str(folder / "votes.parquet")}
-    source = paths | ({"augment": list(dataset.augment)} if dataset.augment else {})
+    source = {"votes": str(folder / "votes.parquet"), **_inputs_file(dataset, folder)}
+    source |= {"augment": list(dataset.augment)} if dataset.augment else {}
     if Source.model_validate(source).load().fingerprint != dataset.fingerprint:
         raise VotewiseError(
             "the dataset is another one when it is read back", remedy="save it, and use Dataset.from_files"
         )
     return source
+
+
+def _inputs_file(dataset: Dataset, folder: Path) -> dict[str, Any]:
+    """Write the inputs: an .npz of images or features, or a Parquet file of texts, also of those that were embedded."""
+    ids, buffer, texts = [str(name) for name in dataset.votes.names()], io.BytesIO(), dataset.shown_texts
+    if texts is None:
+        if dataset.parts is not None:
+            raise VotewiseError(
+                "images and features in memory cannot be compared on a split of their own",
+                remedy="save them, and use Dataset.from_files with split=",
+            )
+        np.savez(buffer, inputs=dataset.inputs, items=np.array(ids))
+        write_atomic(folder / "inputs.npz", buffer.getvalue())
+        return {"inputs": str(folder / "inputs.npz")}
+    import polars as pl
+
+    names = ["text", "second_text"][: texts.shape[1]]
+    columns = {"item": ids, **{name: texts[:, place].tolist() for place, name in enumerate(names)}}
+    if dataset.parts is not None:
+        columns["split"] = [PARTS[part] for part in dataset.parts.tolist()]
+    pl.DataFrame(columns).write_parquet(buffer)
+    write_atomic(folder / "inputs.parquet", buffer.getvalue())
+    source: dict[str, Any] = {"inputs": str(folder / "inputs.parquet"), "text": names}
+    source |= {} if dataset.parts is None else {"split": "split"}
+    return source if dataset.encoder is None else {**source, "encoder": dataset.encoder[0]}
