@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from benchmarks.replication_page import PAGES, filled
 
 from votewise.studies import Results, Store, verify
 from votewise.training import Run
@@ -62,3 +63,9 @@ def test_the_first_soft_run_fits_its_targets_as_the_page_says() -> None:
     fit = Run(run).interpolation
     page = (FOLDER.parents[1] / "docs/replication.md").read_text(encoding="utf-8")
     assert f"ends {fit.train_loss_last - fit.target_entropy:.3f} nats above" in page.replace("\n", " ")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_numbers_of_a_page_are_those_of_the_committed_results(page: str) -> None:
+    text = (FOLDER.parents[1] / page).read_text(encoding="utf-8")
+    assert filled(text) == text
