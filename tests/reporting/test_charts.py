@@ -140,7 +140,7 @@ def test_figures_of_curves_name_their_probe():
 def test_paired_differences_are_those_of_the_table():
     results = made_up("paper")
     table = side_by_side(results)
-    made = paired_differences(results, table)
+    made = paired_differences(results)
     means = {(round(row["value"], 5), row["significant"]) for row in data_of(spec(made)) if "significant" in row}
     tested = [value for value in table.values if value.checkpoint == "best" and value.difference is not None]
     assert means == {(round(float(f"{value.difference:.6g}"), 5), value.significant) for value in tested}

@@ -126,10 +126,8 @@ def _quoted(quoted: Quoted, show: Show) -> str:
         return ABSENT if quoted.p is None else p_text(quoted.p)
     if quoted.mean is None or not show.startswith("mean"):
         return ABSENT
-    text = f"{quoted.mean:.{quoted.decimals}f}" + ("" if quoted.sd is None else f" ± {quoted.sd:.{quoted.decimals}f}")
-    if show == "mean_sd_p" and quoted.p is not None:
-        text += f" ({p_text(quoted.p, 3)})"
-    return minus(text)
+    p = f" ({p_text(quoted.p, 3)})" if show == "mean_sd_p" and quoted.p is not None else ""
+    return minus(f"{quoted}{p}")
 
 
 def _decimals(definition: Definition, values: Iterable[Value]) -> int:

@@ -75,13 +75,20 @@ class Test:
 
 @dataclass(frozen=True)
 class Quoted:
-    """Numbers of a cell that were published elsewhere; None where they were not."""
+    """Numbers of a cell that were published elsewhere; None where they were not. `decimals` are those of mean and SD."""
 
     mean: float | None = None
     sd: float | None = None
     p: float | None = None
     n: int | None = None
     decimals: int = 4
+
+    def __str__(self) -> str:
+        """As in print, trailing zeros included: 0.5860, or 0.5096 ± 0.0233."""
+        if self.mean is None:
+            return "" if self.p is None else f"{self.p:.{self.decimals}f}"
+        spread = "" if self.sd is None else f" ± {self.sd:.{self.decimals}f}"
+        return f"{self.mean:.{self.decimals}f}{spread}"
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from votewise.comparison import Quoted
-from votewise.papers.published import Printed, Published, quotes
+from votewise.papers.published import Published, quotes
 from votewise.studies import Plan, Results
 
 HARD = ("sls", "multipass", "deterministic")  # the hard family
@@ -54,14 +55,14 @@ def printed(method: str, K: int | None, quantity: str) -> tuple[float, float | N
     return cell.mean, cell.sd if cell.sd is not None else every.sd if every else None
 
 
-def _cell(method: str, K: int | None, quantity: str) -> Printed | None:
+def _cell(method: str, K: int | None, quantity: str) -> Quoted | None:
     if K is not None:
         slice_ = quantity.removeprefix("lambda_max_")
         at = (1, method, f"k{K}") if quantity == "soft_nll" else (6, f"k{K}", f"{method}_{slice_}")
         return published().table(at[0]).cell(*at[1:])
     if (method, quantity) in _IN_TEXT:
         entry = published().number(_IN_TEXT[method, quantity])
-        return Printed(entry.get("value", entry.get("mean")), None, None, entry.get("n"), entry["decimals"])
+        return Quoted(entry.get("value", entry.get("mean")), None, None, entry.get("n"), entry["decimals"])
     if quantity.startswith("auroc_"):
         _, part, detector = quantity.split("_")
         places = [(7, detector, method)] if part == "far" else [(8, detector, method), (9, detector, method)]
@@ -88,12 +89,9 @@ def in_text(name: str, field: str = "value") -> float:
 
 def quoted(table: int) -> dict[tuple[str, str], Quoted]:
     """The cells of a published table by ids of row and column, with p-values from the text."""
-    cells = {}
-    for (row, column), cell in published().table(table).cells.items():
-        named = _P_IN_TEXT.get((table, row, column))
-        p = in_text(named, "p") if named else cell.p
-        cells[row, column] = Quoted(cell.mean, cell.sd, p, cell.n, cell.decimals)
-    return cells
+    in_text_too = {(row, column): name for (number, row, column), name in _P_IN_TEXT.items() if number == table}
+    cells = dict(published().table(table).cells)
+    return cells | {place: replace(cells[place], p=in_text(name, "p")) for place, name in in_text_too.items()}
 
 
 def same_protocol(results: Results) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from votewise.comparison import (
-    Table,
     Value,
     axis,
     comparable,
@@ -30,16 +29,10 @@ COMPARED = "soft_nll"
 Row = dict[str, Any]
 
 
-def paired_differences(results: Results, table: Table | None = None) -> Figure:
-    """The difference of each method from the reference for each seed, and its mean with the 95 % interval.
-
-    Args:
-        results: results on one dataset.
-        table: the methods side by side, if it is at hand.
-    """
+def paired_differences(results: Results) -> Figure:
+    """The difference of each method from the reference for each seed, and its mean with the 95 % interval."""
     results = comparable(results)
-    table = side_by_side(results) if table is None else table
-    reference = reference_of(results)
+    table, reference = side_by_side(results), reference_of(results)
     tested = [v for v in table.values if v.quantity == COMPARED and v.checkpoint == "best" and v.difference is not None]
     if reference is None or not tested:
         return absent(KEY, TITLE, *table.missing or table.definition.needs)

@@ -16,6 +16,7 @@ from votewise.wording import counted
 KEY = "votes-per-item"
 TITLE = "Scores by votes per item"
 QUANTITIES = ("soft_nll", "accuracy", "entropy_correlation")
+AT = ("method:N", ("votes:O", "votes per item", ""))  # where a mark stands
 Row = dict[str, Any]
 
 
@@ -125,16 +126,9 @@ def _chart(levels: list[Row], gains: list[Row], looks: list[Look], order: list[s
 
 def _level_panel(levels: list[Row], title: str, looks: list[Look], order: list[str], choice: alt.Parameter) -> Any:
     x = alt.X("votes:O", sort=order, title="Votes per item (K)", scale=alt.Scale(padding=0.3))
-    tooltip = tips(
-        "method:N",
-        ("votes:O", "votes per item", ""),
-        ("value:Q", "mean", ".4f"),
-        ("sd:Q", "SD", ".4f"),
-        ("n:Q", "seeds", ""),
-    )
-    return alt.layer(*band(levels, x, title=title, looks=looks, choice=choice, tooltip=tooltip)).properties(
-        height=HEIGHT
-    )
+    tooltip = tips(*AT, ("value:Q", "mean", ".4f"), ("sd:Q", "SD", ".4f"), ("n:Q", "seeds", ""))
+    layers = band(levels, x, title=title, looks=looks, choice=choice, tooltip=tooltip)
+    return alt.layer(*layers).properties(height=HEIGHT)
 
 
 def _gain_panel(gains: list[Row], looks: list[Look], order: list[str], choice: alt.Parameter, against: str) -> Any:
@@ -146,15 +140,9 @@ def _gain_panel(gains: list[Row], looks: list[Look], order: list[str], choice: a
         opacity=fade(choice),
     )
     title = f"Improvement on {against} (nats)"
-    tooltip = tips(
-        "method:N",
-        ("votes:O", "votes per item", ""),
-        ("gain:Q", "improvement", ".4f"),
-        ("low:Q", "", ".4f"),
-        ("high:Q", "", ".4f"),
-        ("agree:Q", "seeds that agree", ""),
-        ("n:Q", "seeds", ""),
-    )
+    ends = (("low:Q", "", ".4f"), ("high:Q", "", ".4f"))
+    agreed = (("agree:Q", "seeds that agree", ""), ("n:Q", "seeds", ""))
+    tooltip = tips(*AT, ("gain:Q", "improvement", ".4f"), *ends, *agreed)
     return alt.layer(
         zero_line(),
         bars.mark_rule(strokeWidth=2).encode(alt.Y("low:Q", title=title), y2=alt.Y2("high:Q")),

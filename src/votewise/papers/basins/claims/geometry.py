@@ -18,6 +18,7 @@ from votewise.papers.basins.claims.shared import (
 )
 from votewise.papers.basins.published import cells, number, published
 from votewise.papers.claims import Verdict, View, above, all_of, each, equivalent, every, higher, lower, shown
+from votewise.papers.claims.claim import Decide
 from votewise.papers.claims.verdict import Ruling, ruled
 
 claim = BASINS.section("Noise of the gradient")
@@ -56,14 +57,17 @@ claim("N3", "Closed form and sampling agree; the correlation of N1 is close to a
 claim = BASINS.section("Geometry")
 
 
+def _flatter(key: str) -> Decide:
+    return lambda r: lower(r.log_ratio("sls", "soft", key))
+
+
 for id, what, where, key in (
     ("G1", "λmax on the full split", "5.3, Table 4", "lambda_max_full"),
     ("G2", "The trace on the full split", "5.3, Table 4", "trace_full"),
     ("G3", "λmax on the high slice", "Table 4", "lambda_max_high"),
     ("G4", "The trace on the high slice", "Table 4", "trace_high"),
 ):
-    claim(id, f"{what} is lower for SLS than for soft labels.",
-        lambda r, key=key: lower(r.log_ratio("sls", "soft", key)),  # type: ignore[misc]
+    claim(id, f"{what} is lower for SLS than for soft labels.", _flatter(key),
         where=where, published=cells(4, "sls-main soft", key), beside=("G13", "X13"), how="Difference of logarithms below zero: direction.")  # fmt: skip
 
 claim("G5", "Multipass, deterministic control and SLS are in the same regime of flatness.",

@@ -6,12 +6,10 @@ from collections.abc import Callable
 
 from votewise.errors import VotewiseError
 from votewise.papers.basins.figures.calibration import brier, reliability
-from votewise.papers.basins.figures.dynamics import dynamics
 from votewise.papers.basins.figures.geometry import barrier, spectrum
-from votewise.papers.basins.figures.noise import gradient_noise
+from votewise.papers.basins.figures.learning import dynamics, gradient_noise, resampling
 from votewise.papers.basins.figures.representations import gradcam, similarity
 from votewise.papers.basins.figures.sparse import by_js_distance, by_l1_distance, on_the_high_slice, sweep
-from votewise.papers.basins.figures.stale import resampling
 from votewise.reporting.charts import Figure, require_altair
 from votewise.studies import Results
 from votewise.wording import listing
