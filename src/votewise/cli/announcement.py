@@ -26,6 +26,7 @@ def announcement(work: Agenda, expected: Forecast, workers: int, store: Path) ->
         lines.append(
             f"{plan.name}: {counted(len(plan.arms), 'method')}{k} × {counted(len(plan.seeds), 'seed')}{twins} = {runs} on {dataset.name}"
         )
+    lines += [f"{dataset.name}: {remark}" for remark in dataset.remarks]
     shared = ", each once" if len(plans) > 1 else ""
     lines.append(f"{counted(len(work.runs), 'run')}{shared}; finished already: {len(work.runs) - len(work.pending)}")
     if work.pending:
