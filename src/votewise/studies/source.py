@@ -49,7 +49,7 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
         if (self.name is not None) is own or (own and (self.votes is None or not (self.inputs or self.text))):
             raise VotewiseError(
                 "it is not clear which data is meant",
-                remedy="name a dataset (digits), or give votes and inputs (--votes and --inputs), or votes and --text, the column with the text",
+                remedy="name a dataset (digits), or give inputs and votes (--inputs and --votes), or votes and the column with the text (--text)",
             )
         return self
 
