@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from votewise.arrays import I64
-from votewise.datasets import texts
+from votewise.datasets.inputs import Inputs, Kind, as_inputs, content_of, kind_of, statistics
 from votewise.datasets.parts import as_parts, remarks
 from votewise.errors import VotewiseError
 from votewise.frozen import frozen, restored
@@ -20,9 +20,6 @@ from votewise.hashing import digest
 from votewise.votes import Distributions, ReadOptions, Votes, positions_of, require_answers
 from votewise.wording import counted, listing
 
-Inputs = NDArray[Any]  # uint8 [N, H, W, C], float32 [N, D] or strings [N, 1 or 2]
-
-Kind = Literal["images", "features", "texts"]
 AUGMENTATIONS = ("crop", "flip")
 
 
@@ -91,15 +88,15 @@ class Dataset:
                 f"truth has the classes {listing(self.truth.classes)} and votes {listing(self.votes.classes)}",
                 remedy="give both the same classes in the same order",
             )
-        if unknown := set(self.augment).difference(AUGMENTATIONS if _kind(inputs) == "images" else ()):
+        if unknown := set(self.augment).difference(AUGMENTATIONS if kind_of(inputs) == "images" else ()):
             raise VotewiseError(
-                f"augmentation {listing(sorted(unknown))} does not fit {_kind(inputs)}",
+                f"augmentation {listing(sorted(unknown))} does not fit {kind_of(inputs)}",
                 remedy=f"choose from {listing(AUGMENTATIONS)} for images, none for other inputs",
             )
         if self.labels is not None:
             object.__setattr__(self, "labels", frozen(np.asarray(self.labels, dtype=np.int64)))
         object.__setattr__(self, "inputs", frozen(inputs))
-        if _kind(inputs) == "texts":
+        if kind_of(inputs) == "texts":
             return
         if not self.mean or not self.std:
             mean, std = statistics(inputs)
@@ -149,9 +146,9 @@ class Dataset:
             >>> Dataset.from_files(np.zeros((2, 8, 8), np.uint8), votes)
             Dataset('own', inputs uint8 [2, 8, 8, 1], Votes(3 votes on 2 items, 2 classes))
         """
-        from votewise.datasets.user_data import Parts, TextColumns, from_files
+        from votewise.datasets.user_data import from_files
 
-        return from_files(inputs, votes, TextColumns.of(text), Parts(validation, test, split), size, augment, options)
+        return from_files(inputs, votes, text, validation, test, split, size, augment, options)
 
     def __len__(self) -> int:
         return len(self.inputs)
@@ -167,7 +164,7 @@ class Dataset:
     @property
     def kind(self) -> Kind:
         """What the inputs are: "images", "features" or "texts"."""
-        return _kind(self.inputs)
+        return kind_of(self.inputs)
 
     @property
     def images(self) -> bool:
@@ -181,9 +178,9 @@ class Dataset:
         Embeddings are identified by the texts and the encoder, because their last bits may differ between machines.
         """
         parts = [] if self.parts is None else [b"parts", self.parts.astype(np.uint8).tobytes()]
-        content = _content(self.inputs)
+        content = content_of(self.inputs)
         if self.encoder is not None and self.texts is not None:
-            content = [b"embedded", self.encoder[1].encode(), *_content(self.texts)]
+            content = [b"embedded", self.encoder[1].encode(), *content_of(self.texts)]
         return digest([b"votewise.dataset/1", *content, self.votes.fingerprint.encode(), *parts])
 
     @property
@@ -224,7 +221,7 @@ class Dataset:
     @cached_property
     def ood_facts(self) -> dict[str, dict[str, Any]]:
         """The size and SHA-256 of each out-of-distribution set by name; all of them are loaded."""
-        return {name: {"n": len(values), "digest": digest(_content(values))} for name, values in self.ood.items()}
+        return {name: {"n": len(values), "digest": digest(content_of(values))} for name, values in self.ood.items()}
 
     def select(self, index: ArrayLike) -> Dataset:
         """The items at `index` (positions [n] or mask [N]), in that order; mean and std stay those of the whole."""
@@ -267,69 +264,3 @@ class Lazy(Mapping[str, Inputs]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Lazy, (self._make, self._absent)
-
-
-def _kind(inputs: Inputs) -> Kind:
-    return "images" if inputs.ndim == 4 else "texts" if inputs.dtype.kind == "T" else "features"
-
-
-def _content(inputs: Inputs) -> Sequence[bytes | memoryview]:
-    """Type and shape, and the bytes, of inputs: what their digest is taken of."""
-    if _kind(inputs) == "texts":
-        return list(texts.content(inputs))
-    kind = "|u1" if inputs.ndim == 4 else "<f4"
-    content = np.ascontiguousarray(inputs, dtype=kind).reshape(-1).view(np.uint8).data
-    return repr((kind, inputs.shape)).encode(), content
-
-
-def as_inputs(values: Any, where: object = None) -> Inputs:
-    """Images as uint8 [N, H, W, C], features as finite float32 [N, D], or texts as strings [N, 1 or 2].
-
-    Raises:
-        VotewiseError: the values are neither; `where` is the file they come from.
-    """
-    if texts.are_texts(values):
-        return texts.as_texts(values, where)
-    array = np.asarray(values)
-    if array.dtype == np.uint8 and array.ndim in (3, 4):
-        images = array[..., None] if array.ndim == 3 else array
-        if images.shape[3] > 4 >= images.shape[1]:
-            raise VotewiseError(
-                f"images of shape {images.shape} seem to have their channels first",
-                where=where,
-                remedy="give them as [N, H, W, C], for example with array.transpose(0, 2, 3, 1)",
-            )
-        return images
-    if array.ndim != 2 or array.dtype.kind not in "iuf":
-        raise VotewiseError(
-            f"inputs of type {array.dtype} and shape {array.shape} are neither images nor features nor texts",
-            where=where,
-            remedy="give images as uint8 [N, H, W, C] (0 to 255), features as numbers [N, D], or texts as strings",
-        )
-    with np.errstate(over="ignore"):
-        features = array.astype(np.float32, copy=False)
-    if not (finite := np.isfinite(features).all(axis=1)).all():
-        raise VotewiseError(
-            f"row {int(finite.argmin())} of the inputs has a feature that is not a finite float32",
-            where=where,
-            remedy="fill it in, or leave the item out",
-        )
-    return features
-
-
-def statistics(inputs: Inputs) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Mean and standard deviation over all but the last axis; images are scaled to [0, 1], their sums exact integers."""
-    if not inputs.size:
-        return (0.0,) * inputs.shape[-1], (1.0,) * inputs.shape[-1]
-    if inputs.dtype == np.uint8:
-        total, squares = np.zeros((2, inputs.shape[-1]), np.int64)
-        for start in range(0, len(inputs), 1024):
-            level = inputs[start : start + 1024].reshape(-1, inputs.shape[-1]).astype(np.int64)
-            total += level.sum(axis=0)
-            squares += (level * level).sum(axis=0)
-        count = inputs.size // inputs.shape[-1]
-        mean = total / count / 255
-        std = np.sqrt(np.maximum(squares / count - (total / count) ** 2, 0)) / 255
-    else:
-        mean, std = inputs.mean(axis=0, dtype=np.float64), inputs.std(axis=0, dtype=np.float64)
-    return tuple(mean.tolist()), tuple(np.where(std > 0, std, 1).tolist())

@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from votewise.arrays import I64
-from votewise.datasets.dataset import Dataset, Inputs, as_inputs
+from votewise.datasets.dataset import Dataset
 from votewise.datasets.image_folder import Size, find_images, read_images
-from votewise.datasets.parts import PARTS, as_parts
+from votewise.datasets.inputs import Inputs, as_inputs
+from votewise.datasets.parts import as_parts
 from votewise.datasets.texts import as_texts
+from votewise.datasets.votes_files import AnyPath, AnyVotes, check_texts, read_parts, text_columns
 from votewise.errors import VotewiseError
 from votewise.files import existing_file, read_arrays
-from votewise.votes import (
-    Distributions,
-    ReadOptions,
-    Votes,
-    item_column,
-    match_ids,
-    merged,
-    read_item_fields,
-    read_votes,
-    repeated,
-)
-from votewise.wording import listing, quoted
-
-AnyPath = str | os.PathLike[str]
+from votewise.votes import Distributions, ReadOptions, Votes, item_column, match_ids, read_item_fields
+from votewise.wording import listing
 
 _INPUTS = ("inputs", "images", "features", "x")  # names of the array in an .npz; `items` beside it has the ids
 
@@ -42,176 +30,65 @@ _NUMBER = "number the items as the rows, from 0, or name the rows in an .npz wit
 _NUMBER_FROM_1 = f"the votes seem to count from 1, so {_NUMBER}"
 
 
-@dataclass(frozen=True)
-class TextColumns:
-    """The columns with the text of an item: none, one, or two for a pair."""
-
-    names: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, text: str | Sequence[str] | None) -> TextColumns:
-        """One column, or a sequence of one or two."""
-        names = () if text is None else (text,) if isinstance(text, str) else tuple(text)
-        if len(names) > 2 or len(set(names)) < len(names):
-            raise VotewiseError(
-                f"text= (--text) names the columns {listing(names)}",
-                remedy="name one column, or two different ones for pairs",
-            )
-        return cls(names)
-
-
-@dataclass(frozen=True)
-class Parts:
-    """Where a given split comes from: files of their own, or a column."""
-
-    validation: AnyPath | None = None
-    test: AnyPath | None = None
-    column: str | None = None
-
-    def files(self, votes: AnyPath | Votes | Distributions) -> dict[str, AnyPath | Votes | Distributions]:
-        """The votes of each part by its name."""
-        named = dict(zip(PARTS, (votes, self.validation, self.test), strict=True))
-        found = {part: file for part, file in named.items() if file is not None}
-        if len(found) > 1 and self.column is not None:
-            raise VotewiseError(
-                "a split is given by files and by a column",
-                remedy="give either validation= and test= or split= (--split)",
-            )
-        return found
-
-
 def from_files(
     inputs: AnyPath | NDArray[Any] | None,
-    votes: AnyPath | Votes | Distributions | None,
-    text: TextColumns,
-    split: Parts,
+    votes: AnyVotes | None,
+    text: str | Sequence[str] | None,
+    validation: AnyPath | None,
+    test: AnyPath | None,
+    split: str | None,
     size: Size | None,
     augment: Sequence[str],
     options: ReadOptions,
 ) -> Dataset:
     """See `Dataset.from_files`."""
-    if votes is None or (inputs is None and not text.names):
+    columns = text_columns(text)
+    if votes is None or (inputs is None and not columns):
         raise VotewiseError(
             "inputs or votes are missing", remedy="give inputs and votes, or votes and text=, the column with the text"
         )
-    if text.names and (size is not None or augment):
+    if columns and (size is not None or augment):
         raise VotewiseError("size and augment are for images, and these inputs are texts", remedy="leave them out")
-    files = split.files(votes)
-    in_votes, in_inputs = (text, None) if inputs is None else (TextColumns(), split.column if text.names else None)
-    column = None if in_inputs else split.column
-    read = {part: _read(file, in_votes, column, options) for part, file in files.items()}
-    answers = _joined(read, text_inside=inputs is None)
-    votes_path = None if isinstance(votes, Votes | Distributions) else pathlib.Path(votes)
+    files = {"train": votes, "validation": validation, "test": test}
     path = None if inputs is None or isinstance(inputs, np.ndarray) else pathlib.Path(inputs)
-    parts = _parts(read, column, votes_path)
+    votes_path = None if isinstance(votes, Votes | Distributions) else pathlib.Path(votes)
     if inputs is None:
-        _all_voted(answers, votes_path)
-        array: Inputs = as_texts([row for one in read.values() for row in one.texts], votes_path)
-    elif text.names:
-        rows, part = _texts_of(answers, path, text, in_inputs, options)
-        array, parts = as_texts(rows, path), parts if in_inputs is None else as_parts(part, path)
+        voted = read_parts(files, columns, split, options)
+        _all_voted(voted.answers, votes_path)
+        array, parts = as_texts(voted.texts, votes_path), voted.parts
+    elif columns:
+        voted = read_parts(files, (), None, options)
+        array, parts = _texts_of(voted.answers, path, columns, split, options)
+        parts = voted.parts if parts is None else parts
     else:
-        array = _array(inputs, answers, path, votes_path, size)
-    given = {"text": list(text.names), "split": split.column, "size": size, "augment": augment or None, **options}
-    paths = {"inputs": path, **files}
-    paths["votes"] = paths.pop("train")
+        voted = read_parts(files, (), split, options)
+        array, parts = _array(inputs, voted.answers, path, votes_path, size), voted.parts
+    paths = {"inputs": path, "votes": votes, "validation": validation, "test": test}
+    given = {"text": columns, "split": split, "size": size, "augment": augment, **options}
     origin = _origin(paths, given) if inputs is None or path is not None else None
-    return Dataset(array, answers, name="own", augment=tuple(augment), origin=origin, parts=parts)
-
-
-@dataclass(frozen=True)
-class _Read:
-    """The votes of one file, with the texts and the part of each item where the file has them."""
-
-    answers: Votes | Distributions
-    texts: Sequence[tuple[str | None, ...]] = ()
-    part: Sequence[str | None] = ()
-
-
-def _read(file: AnyPath | Votes | Distributions, text: TextColumns, column: str | None, options: ReadOptions) -> _Read:
-    names = (*text.names, *(() if column is None else (column,)))
-    if isinstance(file, Votes | Distributions):
-        if names:
-            raise VotewiseError(
-                f"votes in memory have no column {listing(names)}",
-                remedy="give a file, or use vw.Dataset(texts, votes)",
-            )
-        return _Read(file)
-    if not names:
-        return _Read(read_votes(file, **options))
-    if text.names and "." not in text.names[0] and options.get("item") is None and item_column(file, options) is None:
-        options = {**options, "item": text.names[0]}  # without ids, the text is the item
-    answers = read_votes(file, **options)
-    fields = read_item_fields(file, names, options)
-    ids = [str(number) for number in range(len(answers))] if answers.items is None else answers.items.tolist()
-    if lost := [name for name in ids if name not in fields]:
-        raise VotewiseError(
-            f"{len(lost)} of {len(ids)} items have no text: {listing(lost)}",
-            where=file,
-            remedy="give each item its text",
-        )
-    rows = [fields[name] for name in ids]
-    count = len(text.names)
-    for name, row in zip(ids, rows, strict=True):
-        _check_text(name, row[:count], file)
-    return _Read(answers, [row[:count] for row in rows], [row[count] for row in rows] if column else ())
-
-
-def _check_text(name: str, row: Sequence[str | None], file: AnyPath) -> None:
-    if all(text is not None for text in row):
-        return
-    half = "has only one half of a pair" if any(text is not None for text in row) else "has an empty text"
-    raise VotewiseError(
-        f"item {quoted(name)} {half}", where=file, remedy="fill it in, or leave the item and its votes out"
-    )
-
-
-def _joined(read: Mapping[str, _Read], text_inside: bool) -> Votes | Distributions:
-    """The answers of all files, part after part; ids that occur in two files get the name of their part in front."""
-    if len(read) == 1:
-        return next(iter(read.values())).answers
-    ids = [[str(name) for name in one.answers.names()] for one in read.values()]
-    every = [name for some in ids for name in some]
-    if again := repeated(every):
-        if not text_inside:
-            raise VotewiseError(
-                f"{len(again)} items are in two parts of the split: {listing(again)}",
-                remedy="put each item into one part",
-            )
-        every = [f"{part}/{name}" for part, some in zip(read, ids, strict=True) for name in some]
-    return merged([one.answers for one in read.values()], every)
-
-
-def _parts(read: Mapping[str, _Read], column: str | None, where: pathlib.Path | None) -> I64 | None:
-    """The part of each item, by its file or by the column."""
-    if column is not None:
-        (one,) = read.values()
-        return as_parts([name or "" for name in one.part], where)
-    if len(read) == 1:
-        return None
-    return as_parts([part for part, one in read.items() for _ in range(len(one.answers))])
+    return Dataset(array, voted.answers, name="own", augment=tuple(augment), origin=origin, parts=parts)
 
 
 def _texts_of(
     answers: Votes | Distributions,
     path: pathlib.Path | None,
-    text: TextColumns,
-    column: str | None,
+    columns: Sequence[str],
+    split: str | None,
     options: ReadOptions,
-) -> tuple[list[tuple[str | None, ...]], list[str]]:
-    """The texts, and the part of each item, of a table of their own, in the order of the votes."""
+) -> tuple[Inputs, I64 | None]:
+    """The texts of a table of their own, and the part of each item if it says so, in the order of the votes."""
     if path is None:
         raise VotewiseError(
             "text= names columns of a file, and the inputs are an array", remedy="use vw.Dataset(texts, votes)"
         )
     item = item_column(path, {}) or options.get("item")
-    fields = read_item_fields(path, (*text.names, *((column,) if column else ())), {"item": item})
-    names, count = list(fields), len(text.names)
+    fields = read_item_fields(path, (*columns, *((split,) if split else ())), {"item": item})
+    names, count = list(fields), len(columns)
     place = _match(answers, {name: n for n, name in enumerate(names)}, path, None)
     rows = [fields[names[n]] for n in place.tolist()]
-    for name, row in zip(answers.names(), rows, strict=True):
-        _check_text(str(name), row[:count], path)
-    return [row[:count] for row in rows], [row[-1] or "" for row in rows]
+    check_texts(answers.names(), [row[:count] for row in rows], path)
+    parts = as_parts([row[count] or "" for row in rows], path) if split else None
+    return as_texts([row[:count] for row in rows], path), parts
 
 
 def _array(
@@ -244,7 +121,7 @@ def _origin(paths: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, A
     given = {
         name: list(value) if isinstance(value, Iterable) and not isinstance(value, str) else value
         for name, value in options.items()
-        if value is not None and value != []
+        if value not in (None, (), [])
     }
     files = {name: str(pathlib.Path(path).resolve()) for name, path in paths.items() if path is not None}
     return {**files, **given}

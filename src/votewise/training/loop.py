@@ -69,8 +69,9 @@ def train(
     if folder is not None and (state := read_state(folder)):
         slot, tensors, saved = state
         best, progress = restore(tensors, model, optimiser), Progress(**saved)
-    if not progress.segments or progress.segments[-1]["environment"] != engine.describe():
-        progress.segments.append({"epoch": progress.epoch, "step": progress.step, "environment": engine.describe()})
+    environment = engine.describe(*(() if problem.tokens is None else ("transformers", "tokenizers")))
+    if not progress.segments or progress.segments[-1]["environment"] != environment:
+        progress.segments.append({"epoch": progress.epoch, "step": progress.step, "environment": environment})
     step_model = _distributed(torch.compile(model) if engine.compile else model)
     order_key, mix_key = counter.key("order", seed), counter.key("mixup", seed)
     count, size = len(problem.training), recipe.batch_size
