@@ -84,6 +84,7 @@ def on_screen(options: Execution, store: Path) -> Iterator[workflows.Execution]:
                 on_start=announce,
                 on_progress=on_progress,
                 on_page=lambda page: print(f"page: {page}", file=sys.stderr),
+                on_skip=lambda plan, why: print(printable(f"skipped {plan.name}: {why}"), file=sys.stderr),
             )
     except KeyboardInterrupt:
         print(

@@ -26,6 +26,7 @@ def announcement(work: Agenda, store: Store, workers: int, expected: Estimate | 
         runs = counted(len(work.configs[plan.name]), "run")
         varied = f"{counted(len(plan.arms), 'method')}{k} × {counted(len(plan.seeds), 'seed')}{twins}"
         yield f"{plan.name}: {varied} = {runs} on {work.dataset.name}"
+    yield from (f"{work.dataset.name}: {remark}" for remark in work.dataset.remarks)
     shared = ", each once" if len(plans) > 1 else ""
     yield f"{counted(len(work.runs), 'run')}{shared}; finished already: {len(work.runs) - len(work.pending)}"
     if expected is not None:
