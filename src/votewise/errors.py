@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
 
-__all__ = ["RunFailedError", "RunLockedError", "UndefinedError", "VotewiseError", "locating"]
+__all__ = ["RunFailedError", "RunLockedError", "StaleLabelsError", "UndefinedError", "VotewiseError", "locating"]
 
 
 class VotewiseError(ValueError):
@@ -38,6 +38,10 @@ class VotewiseError(ValueError):
 
 class UndefinedError(VotewiseError):
     """A number that is not defined on this data; `what` is the reason."""
+
+
+class StaleLabelsError(VotewiseError):
+    """A framework handed over a batch of another epoch than the one whose labels would be used."""
 
 
 class RunLockedError(VotewiseError):
