@@ -117,7 +117,9 @@ def test_evaluation_is_the_soft_nll_against_all_votes(tmp_path: Path) -> None:
     closed = -(VOTES.probabilities() * logits.log_softmax(1).numpy()).sum(axis=1).mean()
     assert found["eval_loss"] == found["eval_soft_nll"] == pytest.approx(closed, rel=1e-12)
     assert found["eval_kl"] == pytest.approx(score(logits, VOTES, kind="logits")["kl"], rel=1e-9)
-    np.testing.assert_allclose(trainer.predict(ROWS[:5]).predictions, logits[:5], atol=1e-12)
+    predicted = trainer.predict(ROWS[:5])
+    np.testing.assert_allclose(predicted.predictions, logits[:5], atol=1e-12)
+    assert not any(key in predicted.metrics for key in ("test_loss", "test_soft_nll"))
 
 
 def test_the_best_model_is_the_one_with_the_lowest_soft_nll(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from datasets import Dataset
 
-from votewise import Votes, VotewiseError, example_votes
+from votewise import Votes, VotewiseError
 from votewise.adapters.cleanlab import from_cleanlab, to_cleanlab
 from votewise.adapters.crowdkit import from_crowdkit, from_crowdkit_probabilities, to_crowdkit
 from votewise.adapters.hf_datasets import from_dataset, to_dataset
@@ -25,6 +25,7 @@ def annotated(items: int = 40, annotators: int = 8) -> Votes:
 VOTES = annotated()
 
 
+@pytest.mark.filterwarnings("ignore:The (inplace|copy) keyword:DeprecationWarning")  # crowd-kit 1.4 on pandas 3.1
 def test_crowd_kit_takes_the_frame_and_gives_it_back() -> None:
     from crowdkit.aggregation import DawidSkene, MajorityVote
 
@@ -72,7 +73,6 @@ def test_rows_of_a_dataset_keep_their_order_and_may_be_empty() -> None:
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: to_crowdkit(example_votes()[:3].distributions()), ""),
         (lambda: to_crowdkit(Votes.from_counts([[1, 2]])), "needs the annotator of every vote"),
         (lambda: to_cleanlab(Votes.from_counts([[1, 2]])), "needs the annotator of every vote"),
         (lambda: from_cleanlab(to_cleanlab(VOTES), ["no", "maybe"]), "class number 2 has no name"),

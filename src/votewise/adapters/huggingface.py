@@ -15,6 +15,7 @@ from votewise.scoring import score
 from votewise.votes import Answers, require_answers
 
 INDEX = "votewise_index"  # the column that tells examples apart
+_UNKNOWN = -1  # in that column: an example of `predict`, whose votes are not known
 _LABELS = ("label", "labels", "label_ids")  # left out: with one, the model would compute a loss of its own
 
 
@@ -80,25 +81,26 @@ class VotesTrainer(Trainer):  # type: ignore[misc]
         output = model(**{name: value for name, value in inputs.items() if name != INDEX})
         logits = output["logits"] if isinstance(output, dict) else getattr(output, "logits", output)
         if model.training:
-            target = self.targets(index)
+            loss = cross_entropy(logits, self.targets(index))
+        elif self._shares is None or int(index[0]) == _UNKNOWN:
+            loss = logits.new_full((), math.nan)
         else:
-            assert self._shares is not None
-            target = logits.new_tensor(self._shares[index.cpu().numpy()])
-        loss = cross_entropy(logits, target)
+            loss = cross_entropy(logits, logits.new_tensor(self._shares[index.cpu().numpy()]))
         return (loss, {"loss": loss, "logits": logits}) if return_outputs else loss
 
     def evaluation_loop(self, *args: Any, **options: Any) -> Any:
         """As usual; the loss is the mean over examples, where `Trainer` counts a smaller last batch like a whole one."""
         output = super().evaluation_loop(*args, **options)
         if output.label_ids is not None and output.predictions is not None:
-            prefix = options.get("metric_key_prefix", "eval")
-            exact = self._scores((output.predictions, output.label_ids), ["soft_nll"])["soft_nll"]
-            output.metrics[f"{prefix}_loss"] = exact
+            loss = f"{options.get('metric_key_prefix', 'eval')}_loss"
+            del output.metrics[loss]
+            exact = self._scores((output.predictions, output.label_ids), ["soft_nll"])
+            output.metrics.update({loss: exact["soft_nll"]} if exact else {})
         return output
 
     def get_test_dataloader(self, test_dataset: Any) -> Any:
         """For `predict`: labels are left out, and there are no votes to score against."""
-        return super().get_test_dataloader(_Rows(test_dataset, indexed=False))
+        return super().get_test_dataloader(_Rows(test_dataset, _UNKNOWN))
 
     def evaluate(self, eval_dataset: Any = None, *args: Any, **options: Any) -> dict[str, float]:
         """Evaluate on `eval_dataset` of the constructor, whose votes are known."""
@@ -109,23 +111,24 @@ class VotesTrainer(Trainer):  # type: ignore[misc]
         return super().evaluate(None, *args, **options)  # type: ignore[no-any-return]
 
     def _scores(self, evaluated: Any, scores: list[str] | None = None) -> dict[str, float]:
-        assert self.eval_votes is not None
         logits, index = evaluated
+        if self.eval_votes is None or (index == _UNKNOWN).any():
+            return {}
         return dict(score(logits, self.eval_votes[index], scores=scores, kind="logits", dialect=None).scores)
 
 
 class _Rows:
     """A dataset of dictionaries without labels, and with the position of each example."""
 
-    def __init__(self, dataset: Any, indexed: bool = True) -> None:
-        self.dataset, self.indexed = dataset, indexed
+    def __init__(self, dataset: Any, position: int | None = None) -> None:
+        self.dataset, self.position = dataset, position
 
     def __len__(self) -> int:
         return len(self.dataset)
 
     def __getitem__(self, index: int) -> dict[str, Any]:
         row = {name: value for name, value in self.dataset[index].items() if name not in _LABELS}
-        return {**row, INDEX: int(index)} if self.indexed else row
+        return {**row, INDEX: int(index) if self.position is None else self.position}
 
 
 class _Epochs(TrainerCallback):  # type: ignore[misc]

@@ -31,17 +31,26 @@ class VotesDataset(keras.utils.PyDataset):  # type: ignore[misc]
         batch_size: Examples in a batch.
         shuffle: Another order in every epoch; a function of seed and epoch alone.
         seed: Of the order.
+        outputs: Of the model, compared with the number of classes: `model.output_shape[-1]`.
         workers: Threads that prepare batches.
     """
 
     def __init__(
-        self, x: Any, delivery: Any, batch_size: int = 32, *, shuffle: bool = True, seed: int = 0, workers: int = 1
+        self,
+        x: Any,
+        delivery: Any,
+        batch_size: int = 32,
+        *,
+        shuffle: bool = True,
+        seed: int = 0,
+        outputs: int | None = None,
+        workers: int = 1,
     ) -> None:
         require_fit(delivery, dataset=x)
         super().__init__(workers=workers)
         self.x, self.delivery, self.batch = x, delivery, batch_size
         self.key = counter.key("adapters.keras", seed) if shuffle else None
-        self.targets = Targets(delivery, remedy=_REMEDY)
+        self.targets = Targets(delivery, outputs=outputs, remedy=_REMEDY)
         self.callback = _Epochs(self)
         self._announced, self._passes = False, 0
         self._arrange(0)
@@ -71,16 +80,15 @@ class VotesDataset(keras.utils.PyDataset):  # type: ignore[misc]
         return self.x[index], np.eye(self.delivery.num_classes, dtype=np.float32)[target] if hard else target
 
     def on_epoch_end(self) -> None:
-        self._announced, self._passes = False, self._passes + 1
+        if not self._announced:
+            self._passes += 1
+        self._announced = False
 
 
 class _Epochs(keras.callbacks.Callback):  # type: ignore[misc]
     def __init__(self, data: VotesDataset) -> None:
         super().__init__()
         self.data = data
-
-    def on_train_begin(self, logs: Any = None) -> None:
-        require_fit(self.data.delivery, outputs=int(self.model.output_shape[-1]))
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         self.data.begin(epoch)

@@ -121,7 +121,7 @@ def soft_nll_scorer(estimator: Any, X: Any, y: Any) -> float:
 
 
 def _is_classes(y: Any) -> bool:
-    return not isinstance(y, Answers) and (y is None or np.ndim(y) < 2 or np.shape(y)[1] == 1)
+    return not isinstance(y, Answers) and (np.asarray(y).ndim < 2 or np.asarray(y).shape[1] == 1)
 
 
 def _votes(y: Any) -> tuple[Answers, Any]:

@@ -1,0 +1,62 @@
+"""Two real processes: plain torch, the Trainer (stopped inside an epoch and resumed) and Lightning, on their own samplers."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from small import C, DELIVERIES, EPOCHS, N, VOTES, X, linear, plain_loop
+
+from votewise import check_adapter, score
+
+
+@pytest.fixture(scope="module")
+def ranks(tmp_path_factory: pytest.TempPathFactory) -> list[dict]:
+    folder = tmp_path_factory.mktemp("ranks")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    here = Path(__file__).parent
+    command = [
+        sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2", "--master-addr=127.0.0.1",
+        f"--master-port={port}", here / "ranks.py", folder,
+    ]  # fmt: skip
+    env = {**os.environ, "PYTHONPATH": f"{here}:{here.parent}"}
+    done = subprocess.run(command, capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return [json.loads((folder / f"rank-{rank}.json").read_text()) for rank in range(2)]
+
+
+@pytest.mark.parametrize("framework", ["torch", "huggingface", "lightning"])
+def test_labels_of_all_ranks_equal_the_tape(ranks: list[dict], framework: str) -> None:
+    parts = [rank[framework] for rank in ranks]
+
+    def run(delivery, epochs: int):
+        return [(epoch, np.array(index), np.array(target)) for part in parts for epoch, index, target in part["seen"]]
+
+    check_adapter(run, DELIVERIES["sls"], epochs=EPOCHS)
+    steps = list(zip(*(part["seen"] for part in parts), strict=True))
+    assert len(steps) == EPOCHS * 4
+    order = np.array([index for step in steps for _, index, _ in step]).reshape(EPOCHS, N)
+    assert (np.sort(order, axis=1) == np.arange(N)).all()
+    weight, bias = plain_loop(DELIVERIES["sls"], lambda epoch: order[epoch])
+    for part in parts:  # the mean gradient of two halves is that of the whole
+        np.testing.assert_allclose(part["weight"], weight, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(part["bias"], bias, rtol=0, atol=1e-12)
+
+
+def test_scores_are_those_of_all_processes(ranks: list[dict]) -> None:
+    whole = score(linear()(torch.from_numpy(X)).detach(), VOTES, kind="logits", dialect=None).scores
+    for rank in ranks:
+        assert rank["scores"] == pytest.approx({key: whole[key] for key in ("soft_nll", "ece_equal_mass")})
+        weight, bias = np.array(rank["huggingface"]["weight"]), np.array(rank["huggingface"]["bias"])
+        trained = score(X @ weight.T + bias, VOTES, kind="logits")["soft_nll"]
+        assert rank["eval_loss"] == pytest.approx(trained, rel=1e-12)
+        assert weight.shape == (C, 4)
