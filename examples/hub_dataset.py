@@ -1,13 +1,17 @@
 """Hugging Face datasets: lists of labels per row to votes, and votes to a dataset."""
 
-from datasets import Dataset
-
 import votewise as vw
+from datasets import Dataset
 from votewise.adapters.hf_datasets import from_dataset, to_dataset
 
 rows = {
     "text": ["great food", "bad food", "food was fine", "not bad"],
-    "annotations": [["positive", "positive"], ["negative", "neutral"], ["neutral", "positive"], ["positive", "negative"]],
+    "annotations": [
+        ["positive", "positive"],
+        ["negative", "neutral"],
+        ["neutral", "positive"],
+        ["positive", "negative"],
+    ],
     "who": [["ann", "bob"], ["ann", "cleo"], ["bob", "cleo"], ["ann", "bob"]],
     "uid": ["t3", "t1", "t4", "t2"],
 }

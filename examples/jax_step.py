@@ -2,13 +2,11 @@
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 import votewise as vw
 
 votes = vw.example_votes()
-noise = np.random.default_rng(0).normal(size=(len(votes), 13))
-inputs = jnp.asarray(np.concatenate([votes.probabilities(), noise], axis=1))
+inputs = jnp.asarray(votes.probabilities())  # yours: features of the items
 targets, tables = vw.SLS(votes, seed=0).jax()
 
 

@@ -11,8 +11,7 @@ import votewise as vw
 from votewise.adapters.keras import VotesDataset
 
 votes = vw.example_votes()
-noise = np.random.default_rng(0).normal(size=(len(votes), 13))
-inputs = np.concatenate([votes.probabilities(), noise], axis=1).astype(np.float32)
+inputs = votes.probabilities().astype(np.float32)  # yours: features of the items
 
 model = keras.Sequential([keras.layers.Input((inputs.shape[1],)), keras.layers.Dense(votes.num_classes)])
 model.compile(keras.optimizers.SGD(0.5), keras.losses.CategoricalCrossentropy(from_logits=True))

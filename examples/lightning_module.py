@@ -34,6 +34,6 @@ class Classifier(lightning.LightningModule):
 
 
 model = Classifier()
-trainer = lightning.Trainer(max_epochs=5, callbacks=[deliver], accelerator="cpu", logger=False, enable_checkpointing=False)
+trainer = lightning.Trainer(max_epochs=5, callbacks=[deliver], accelerator="cpu", logger=False)
 trainer.fit(model, DataLoader(data, batch_size=64, shuffle=True), DataLoader(data, batch_size=64))
 print("soft NLL", vw.score(model.layer(inputs).softmax(1), votes)["soft_nll"])

@@ -8,7 +8,16 @@ from sklearn.model_selection import cross_val_score
 import votewise as vw
 from votewise.adapters.sklearn import VotesClassifier, one_row_per_vote, soft_nll_scorer
 
-texts = ["great food", "great service", "bad food", "bad service", "food was fine", "no idea", "not bad", "not great"] * 8
+texts = [
+    "great food",
+    "great service",
+    "bad food",
+    "bad service",
+    "food was fine",
+    "no idea",
+    "not bad",
+    "not great",
+] * 8
 said = [[5, 0, 0], [4, 1, 0], [0, 1, 4], [0, 0, 5], [2, 3, 0], [1, 3, 1], [2, 2, 1], [0, 2, 3]] * 8
 votes = vw.Votes.from_counts(said, classes=["positive", "neutral", "negative"])
 inputs = TfidfVectorizer().fit_transform(texts)

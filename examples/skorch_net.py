@@ -7,8 +7,7 @@ import votewise as vw
 from votewise.adapters.skorch import VotesNet
 
 votes = vw.example_votes()
-noise = np.random.default_rng(0).normal(size=(len(votes), 13))
-inputs = np.concatenate([votes.probabilities(), noise], axis=1).astype(np.float32)
+inputs = votes.probabilities().astype(np.float32)  # yours: features of the items
 
 shape = {"module__in_features": inputs.shape[1], "module__out_features": votes.num_classes}
 net = VotesNet(torch.nn.Linear, **shape, delivery=vw.Multipass(votes, seed=0), lr=0.5, max_epochs=5, batch_size=64)

@@ -97,7 +97,18 @@ __all__ = [  # noqa: RUF022  # by package, as a reader looks for them
     "Comparison", "compare", "report", "reproduce", "verify",
 ]  # fmt: skip
 
-_PACKAGES = ("votes", "delivery", "scoring", "profile", "errors", "adapters", "datasets", "training", "studies", "workflows")
+_PACKAGES = (
+    "votes",
+    "delivery",
+    "scoring",
+    "profile",
+    "errors",
+    "adapters",
+    "datasets",
+    "training",
+    "studies",
+    "workflows",
+)
 
 
 def __getattr__(name: str) -> Any:

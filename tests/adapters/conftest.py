@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import torch
+
+HERE = Path(__file__).parent
 
 
 @pytest.fixture(autouse=True)
@@ -12,3 +16,10 @@ def _one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """JAX warns of any fork once it is imported; the workers of a loader look up inputs, and do not touch it."""
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.filterwarnings("ignore:os.fork.. was called:RuntimeWarning"))

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 import torch
-from small import assert_same_model, linear
-from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, X
+from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, X, assert_same_model, linear
 from torch.utils.data import DataLoader, Dataset, DistributedSampler, TensorDataset
 
 from votewise import VotewiseError, check_adapter, with_index
@@ -106,4 +105,4 @@ def test_the_loss_is_the_soft_cross_entropy_in_any_precision(kind: torch.dtype) 
     logits = linear()(torch.from_numpy(X)).to(kind)
     share = VOTES.probabilities()
     closed = -(share * logits.detach().double().log_softmax(1).numpy()).sum(axis=1).mean()
-    assert float(cross_entropy(logits, torch.from_numpy(share).float())) == pytest.approx(closed, rel=1e-6)
+    assert cross_entropy(logits, torch.from_numpy(share).float()).item() == pytest.approx(closed, rel=1e-6)

@@ -9,10 +9,10 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pytest
 import torch
-from datasets import Dataset
-from small import BATCH, C, DELIVERIES, EPOCHS, RATE, VOTES, X, assert_same_model, linear
+from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, C, X, assert_same_model, linear
 from transformers import BertConfig, BertForSequenceClassification, TrainerCallback, TrainingArguments
 
+from datasets import Dataset
 from votewise import Distributions, Multipass, Soft, StaleLabelsError, VotewiseError, check_adapter, score
 from votewise.adapters.huggingface import VotesTrainer
 
@@ -76,7 +76,9 @@ def run(delivery, epochs: int, resume: bool = False, workers: int = 0) -> Iterat
     rows = [{"x": torch.full((4,), float(i))} for i in range(len(delivery))]
     seen: list = []
     with TemporaryDirectory() as folder:
-        options = arguments(folder, num_train_epochs=epochs, dataloader_num_workers=workers, dataloader_persistent_workers=workers > 0)
+        options = arguments(
+            folder, num_train_epochs=epochs, dataloader_num_workers=workers, dataloader_persistent_workers=workers > 0
+        )
         stop = [StopAt(6)] if resume else []
         recorded(VotesTrainer(Linear(), options, delivery=delivery, train_dataset=rows, callbacks=stop), seen).train()
         if resume:
@@ -101,7 +103,10 @@ def test_training_equals_the_plain_loop(name: str, tmp_path: Path) -> None:
 
 def test_accumulated_micro_batches_equal_whole_ones(tmp_path: Path) -> None:
     seen: list = []
-    model, options = Linear(), arguments(tmp_path, per_device_train_batch_size=BATCH // 3, gradient_accumulation_steps=3)
+    model, options = (
+        Linear(),
+        arguments(tmp_path, per_device_train_batch_size=BATCH // 3, gradient_accumulation_steps=3),
+    )
     recorded(VotesTrainer(model, options, delivery=DELIVERIES["sls"], train_dataset=ROWS), seen).train()
     order = np.concatenate([index.numpy() for _, index, _ in seen]).reshape(EPOCHS, -1)
     assert_same_model(model.layer, DELIVERIES["sls"], lambda epoch: order[epoch])
@@ -110,7 +115,12 @@ def test_accumulated_micro_batches_equal_whole_ones(tmp_path: Path) -> None:
 def test_evaluation_is_the_soft_nll_against_all_votes(tmp_path: Path) -> None:
     """24 examples in batches of 7: the last batch is smaller, and counts as much as it has examples."""
     trainer = VotesTrainer(
-        Linear(), arguments(tmp_path), delivery=DELIVERIES["multipass"], train_dataset=ROWS, eval_dataset=ROWS, eval_votes=VOTES
+        Linear(),
+        arguments(tmp_path),
+        delivery=DELIVERIES["multipass"],
+        train_dataset=ROWS,
+        eval_dataset=ROWS,
+        eval_votes=VOTES,
     )
     found = trainer.evaluate()
     logits = linear()(torch.from_numpy(X)).detach()
@@ -123,7 +133,9 @@ def test_evaluation_is_the_soft_nll_against_all_votes(tmp_path: Path) -> None:
 
 
 def test_the_best_model_is_the_one_with_the_lowest_soft_nll(tmp_path: Path) -> None:
-    options = arguments(tmp_path, eval_strategy="epoch", save_strategy="epoch", load_best_model_at_end=True, learning_rate=8.0)
+    options = arguments(
+        tmp_path, eval_strategy="epoch", save_strategy="epoch", load_best_model_at_end=True, learning_rate=8.0
+    )
     trainer = VotesTrainer(
         Linear(), options, delivery=DELIVERIES["sls"], train_dataset=ROWS, eval_dataset=ROWS, eval_votes=VOTES
     )
@@ -136,7 +148,9 @@ def test_the_best_model_is_the_one_with_the_lowest_soft_nll(tmp_path: Path) -> N
 def test_soft_targets_of_a_text_model_are_not_binary_cross_entropy(tmp_path: Path) -> None:
     """With float labels and no problem type, the model itself computes another number."""
     words = torch.arange(24 * 5).reshape(24, 5) % 30
-    dataset = Dataset.from_dict({"input_ids": words.tolist(), "labels": VOTES.probabilities().tolist(), "id": VOTES.names()})
+    dataset = Dataset.from_dict(
+        {"input_ids": words.tolist(), "labels": VOTES.probabilities().tolist(), "id": VOTES.names()}
+    )
     model = small_bert().eval()
     with torch.no_grad():
         logits = model(words).logits.double()
@@ -163,13 +177,20 @@ def test_soft_targets_of_a_text_model_are_not_binary_cross_entropy(tmp_path: Pat
         ({"train_dataset": iter(ROWS)}, "map-style"),
         ({"model": small_bert(2)}, "2 outputs and the votes have 3"),
         ({"train_dataset": Dataset.from_dict({"x": X.tolist(), "id": VOTES.names()[::-1]})}, r"another order.*votes\.align"),
+        ({"train_dataset": list(X)}, "rows of the dataset are of type ndarray"),
         ({"delivery": VOTES}, "a delivery is needed, got Votes"),
         ({"eval_dataset": ROWS}, "belong together"),
         ({"eval_dataset": ROWS[:3], "eval_votes": VOTES}, "3 examples and the votes have 24"),
     ],
 )  # fmt: skip
 def test_wrong_use_is_one_sentence_at_construction(change: dict, sentence: str, tmp_path: Path) -> None:
-    given = {"model": Linear(), "args": arguments(tmp_path), "delivery": DELIVERIES["sls"], "train_dataset": ROWS, **change}
+    given = {
+        "model": Linear(),
+        "args": arguments(tmp_path),
+        "delivery": DELIVERIES["sls"],
+        "train_dataset": ROWS,
+        **change,
+    }
     with pytest.raises(VotewiseError, match=sentence):
         VotesTrainer(**given)
     with pytest.raises(VotewiseError, match="needs votes, and there are only probabilities"):

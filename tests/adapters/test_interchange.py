@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from datasets import Dataset
 
+from datasets import Dataset
 from votewise import Votes, VotewiseError
 from votewise.adapters.cleanlab import from_cleanlab, to_cleanlab
 from votewise.adapters.crowdkit import from_crowdkit, from_crowdkit_probabilities, to_crowdkit
@@ -56,7 +56,10 @@ def test_a_dataset_takes_the_votes_and_gives_them_back() -> None:
     dataset = to_dataset(VOTES)
     assert dataset.features["labels"].feature.names == ["no", "maybe", "yes"]
     assert from_dataset(dataset, labels="labels", annotators="annotators", item="item") == VOTES
-    assert from_dataset(dataset, counts="counts", item="item", classes=VOTES.classes).counts().tolist() == VOTES.counts().tolist()
+    assert (
+        from_dataset(dataset, counts="counts", item="item", classes=VOTES.classes).counts().tolist()
+        == VOTES.counts().tolist()
+    )
     long = Dataset.from_polars(VOTES.to_polars())
     assert Votes.from_frame(long.to_polars(), classes=VOTES.classes) == VOTES
 

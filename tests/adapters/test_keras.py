@@ -11,7 +11,7 @@ from pathlib import Path
 import keras
 import numpy as np
 import pytest
-from small import BATCH, BIAS, C, DELIVERIES, EPOCHS, RATE, VOTES, WEIGHT, D, X, plain_loop
+from small import BATCH, BIAS, DELIVERIES, EPOCHS, RATE, VOTES, WEIGHT, C, D, X, plain_loop
 
 from votewise import StaleLabelsError, VotewiseError, check_adapter
 from votewise.adapters.keras import VotesDataset
@@ -33,7 +33,9 @@ class Noting(VotesDataset):
         x, target = super().__getitem__(number)
         index = np.argmax((self.x[None] == x[:, None]).all(axis=2), axis=1)
         if self._announced:
-            self.seen.append((self.targets.epoch, index, target.argmax(axis=1) if self.delivery.kind == "hard" else target))
+            self.seen.append(
+                (self.targets.epoch, index, target.argmax(axis=1) if self.delivery.kind == "hard" else target)
+            )
         return x, target
 
 
@@ -86,8 +88,24 @@ def test_wrong_use_is_one_sentence_before_the_first_step() -> None:
 
 @pytest.mark.skipif(keras.backend.backend() == "jax", reason="this is the process on JAX")
 def test_the_same_facts_hold_on_jax() -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", __file__, "-k", "tape or loop[sls] or loop[soft]"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        __file__,
+        "-k",
+        "tape or loop[sls] or loop[soft]",
+    ]
     done = subprocess.run(
-        command, env={**os.environ, "KERAS_BACKEND": "jax", "JAX_ENABLE_X64": "1"}, capture_output=True, text=True, cwd=Path(__file__).parents[2]
+        command,
+        env={**os.environ, "KERAS_BACKEND": "jax", "JAX_ENABLE_X64": "1"},
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
     )
     assert done.returncode == 0, done.stdout[-3000:]

@@ -23,7 +23,9 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:.*isinstance.treespec, LeafSpec.*"),
     pytest.mark.filterwarnings("ignore:.*LeafSpec.*is deprecated.*"),
     pytest.mark.filterwarnings("ignore:Checkpoint directory:UserWarning"),
-    pytest.mark.filterwarnings("ignore:You're resuming from a checkpoint that ended before the epoch ended:UserWarning"),
+    pytest.mark.filterwarnings(
+        "ignore:You're resuming from a checkpoint that ended before the epoch ended:UserWarning"
+    ),
 ]
 
 
@@ -43,7 +45,13 @@ class Module(lightning.LightningModule):
 
 
 def trainer(folder: Path | str, **options) -> lightning.Trainer:
-    quiet = {"logger": False, "enable_progress_bar": False, "enable_model_summary": False, "accelerator": "cpu", "devices": 1}
+    quiet = {
+        "logger": False,
+        "enable_progress_bar": False,
+        "enable_model_summary": False,
+        "accelerator": "cpu",
+        "devices": 1,
+    }
     return lightning.Trainer(default_root_dir=folder, **({"enable_checkpointing": False} | quiet | options))
 
 
@@ -56,7 +64,9 @@ def run(delivery, epochs: int, workers: int = 0) -> Iterator:
     seen: list = []
     with TemporaryDirectory() as folder:
         votes = VotesCallback(delivery)
-        trainer(folder, max_epochs=epochs, callbacks=[votes]).fit(Module(votes, seen), loader(delivery, X, workers, shuffle=True))
+        trainer(folder, max_epochs=epochs, callbacks=[votes]).fit(
+            Module(votes, seen), loader(delivery, X, workers, shuffle=True)
+        )
     return iter(seen)
 
 
@@ -68,7 +78,10 @@ def test_labels_equal_the_tape_after_resuming_inside_an_epoch(tmp_path: Path) ->
     """4 steps an epoch; the checkpoint is the one after 6. Lightning reads the loader from its start for the rest of epoch 1."""
     delivery = DELIVERIES["sls"]
     keep = ModelCheckpoint(tmp_path / "kept", filename="{step}", every_n_train_steps=6, save_top_k=-1)
-    for checkpoint, expected in ((None, [0] * 4 + [1] * 4 + [2] * 4), (tmp_path / "kept/step=6.ckpt", [1] * 2 + [2] * 4)):
+    for checkpoint, expected in (
+        (None, [0] * 4 + [1] * 4 + [2] * 4),
+        (tmp_path / "kept/step=6.ckpt", [1] * 2 + [2] * 4),
+    ):
         votes, seen = VotesCallback(delivery), []
         ours = trainer(tmp_path, max_epochs=3, callbacks=[votes, keep], enable_checkpointing=True)
         ours.fit(Module(votes, seen), loader(delivery, X, shuffle=True), ckpt_path=checkpoint)

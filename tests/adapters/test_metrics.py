@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from small import C, N, VOTES
+from small import VOTES, C, N
 
 from votewise import SoftScores, VotewiseError, score
 
@@ -37,7 +37,7 @@ def test_examples_that_come_twice_count_once_and_reset_forgets() -> None:
     ("predicted", "index"), [(LOGITS[:, :2], np.arange(N)), (LOGITS[:2], [0]), (LOGITS[:1], [N]), (LOGITS[:1], [0.5])]
 )
 def test_what_does_not_fit_the_votes_is_refused(predicted, index) -> None:
-    with pytest.raises(VotewiseError, match="shape|position"):
+    with pytest.raises(VotewiseError, match=r"shape|position"):
         SoftScores(VOTES).update(predicted, index)
 
 

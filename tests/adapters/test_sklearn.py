@@ -11,13 +11,15 @@ from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from small import BATCH, C, D, DELIVERIES, EPOCHS, N, VOTES, X
+from small import BATCH, DELIVERIES, EPOCHS, VOTES, C, D, N, X
 
 from votewise import SLS, Votes, VotewiseError, check_adapter, score
 from votewise.adapters.sklearn import VotesClassifier, one_row_per_vote, soft_nll_scorer
 
 
-@parametrize_with_checks([VotesClassifier(), VotesClassifier(SGDClassifier(loss="log_loss", random_state=0), delivery="multipass")])
+@parametrize_with_checks(
+    [VotesClassifier(), VotesClassifier(SGDClassifier(loss="log_loss", random_state=0), delivery="multipass")]
+)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_it_is_an_estimator(estimator, check) -> None:
     check(estimator)
@@ -57,7 +59,9 @@ LABELS: list[np.ndarray] = []
 
 def run(delivery, epochs: int):
     LABELS.clear()
-    VotesClassifier(Noting(loss="log_loss"), delivery=delivery.name, epochs=epochs, seed=delivery.seed).fit(X, delivery.votes)
+    VotesClassifier(Noting(loss="log_loss"), delivery=delivery.name, epochs=epochs, seed=delivery.seed).fit(
+        X, delivery.votes
+    )
     return [(epoch, np.arange(len(y)), y) for epoch, y in enumerate(LABELS)]
 
 
@@ -67,7 +71,9 @@ def test_labels_of_every_epoch_equal_the_tape(name: str) -> None:
 
 
 def test_a_delivery_of_classes_equals_the_plain_loop_of_partial_fits() -> None:
-    ours = VotesClassifier(SGDClassifier(loss="log_loss", random_state=0), delivery="sls", epochs=EPOCHS, seed=3).fit(X, VOTES)
+    ours = VotesClassifier(SGDClassifier(loss="log_loss", random_state=0), delivery="sls", epochs=EPOCHS, seed=3).fit(
+        X, VOTES
+    )
     plain = SGDClassifier(loss="log_loss", random_state=0)
     for epoch in range(EPOCHS):
         plain.partial_fit(X, SLS(VOTES, seed=3).table(epoch), classes=np.arange(C))
@@ -96,7 +102,9 @@ def test_cross_validation_and_search_by_soft_nll() -> None:
     part = np.arange(8, N)
     fitted = VotesClassifier().fit(X[part], counts[part])
     assert scores[0] == pytest.approx(-score(fitted.predict_proba(X[:8]), VOTES[:8])["soft_nll"])
-    search = GridSearchCV(VotesClassifier(LogisticRegression()), {"estimator__C": [0.01, 1.0]}, scoring=soft_nll_scorer, cv=3)
+    search = GridSearchCV(
+        VotesClassifier(LogisticRegression()), {"estimator__C": [0.01, 1.0]}, scoring=soft_nll_scorer, cv=3
+    )
     assert search.fit(X, counts).best_score_ >= scores.mean()
 
 
@@ -105,7 +113,12 @@ def test_cross_validation_and_search_by_soft_nll() -> None:
     [
         (VotesClassifier(KNeighborsClassifier()), X, VOTES, "takes no sample_weight"),
         (VotesClassifier(LogisticRegression(), delivery="sls"), X, VOTES, "has no partial_fit"),
-        (VotesClassifier(delivery="multipass"), X, VOTES.distributions(), "needs votes, and there are only probabilities"),
+        (
+            VotesClassifier(delivery="multipass"),
+            X,
+            VOTES.distributions(),
+            "needs votes, and there are only probabilities",
+        ),
         (VotesClassifier(), X[:BATCH], VOTES, "6 examples and the votes have 24 items"),
         (VotesClassifier(delivery="hard"), X, VOTES, "unknown delivery 'hard'"),
     ],

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 from sklearn.base import clone
-from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, X, assert_same_model, linear
 from skorch.callbacks import Callback
+from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, X, assert_same_model, linear
 
 from votewise import VotewiseError, check_adapter
 from votewise.adapters.skorch import VotesNet
@@ -88,4 +88,6 @@ def test_wrong_use_is_one_sentence_before_the_first_step() -> None:
     with pytest.raises(VotewiseError, match="23 examples and the votes have 24 items"):
         net(DELIVERIES["sls"]).fit(X[1:])
     with pytest.raises(VotewiseError, match="9 outputs and the votes have 3 classes"):
-        VotesNet(torch.nn.Linear, module__in_features=4, module__out_features=9, delivery=DELIVERIES["sls"], train_split=None).fit(X.astype("f4"))
+        VotesNet(
+            torch.nn.Linear, module__in_features=4, module__out_features=9, delivery=DELIVERIES["sls"], train_split=None
+        ).fit(X.astype("f4"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from small import C, DELIVERIES, VOTES, N
+from small import DELIVERIES, VOTES, C, N
 from torch.utils.data import DataLoader, RandomSampler, TensorDataset
 
 from votewise import SLS, Multipass, StaleLabelsError, Targets, VotewiseError, with_index
@@ -32,7 +32,7 @@ def test_the_first_batch_of_another_epoch_is_refused(drop_last: bool) -> None:
     for index, _ in loader:
         targets(index)
     index, _ = next(iter(loader))
-    with pytest.raises(StaleLabelsError, match="labels of epoch 0; call targets.start"):
+    with pytest.raises(StaleLabelsError, match=r"labels of epoch 0; call targets\.start"):
         targets(index)
     targets.start(1)
     targets(index)

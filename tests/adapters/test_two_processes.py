@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from small import C, DELIVERIES, EPOCHS, N, VOTES, X, linear, plain_loop
+from small import DELIVERIES, EPOCHS, VOTES, C, N, X, linear, plain_loop
 
 from votewise import check_adapter, score
 

@@ -58,7 +58,7 @@ def check_adapter(
     votes = example_votes()[:60]
     deliveries = [SLS(votes, seed=1), Multipass(votes, seed=1), Soft(votes)] if delivery is None else [delivery]
     taken = inspect.signature(adapter).parameters
-    ways = [{}] + [{name: value} for name, value in _WAYS.items() if name in taken]
+    ways: list[dict[str, Any]] = [{}] + [{name: value} for name, value in _WAYS.items() if name in taken]
     for one in deliveries:
         for way in ways:
             _check(adapter(one, epochs, **way), one, epochs, _named(way))
@@ -88,7 +88,9 @@ def _check(triples: Iterable[Triple], delivery: Any, epochs: int, way: str) -> N
         given[epoch, index] = True
     if not given.all():
         epoch, example = np.argwhere(~given)[0]
-        raise VotewiseError(f"the adapter leaves out {int((~given).sum())} targets{way}: example {example} in epoch {epoch} first")
+        raise VotewiseError(
+            f"the adapter leaves out {int((~given).sum())} targets{way}: example {example} in epoch {epoch} first"
+        )
 
 
 def _on_host(triples: Iterable[Triple]) -> Iterator[tuple[int, Any, Any]]:

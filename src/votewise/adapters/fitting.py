@@ -47,7 +47,9 @@ def require_fit(
             )
     if outputs is not None and outputs != delivery.num_classes:
         c = delivery.num_classes
-        raise VotewiseError(f"the model has {outputs} outputs and the votes have {c} classes", remedy=f"build it with {c}")
+        raise VotewiseError(
+            f"the model has {outputs} outputs and the votes have {c} classes", remedy=f"build it with {c}"
+        )
     if ids is not None:
         _require_order(getattr(delivery, "votes", delivery), [str(name) for name in ids])
 

@@ -46,7 +46,9 @@ def from_dataset(
         raise VotewiseError("one of labels=, counts= and probabilities= is needed", remedy="name one column")
     for name in (*given, *(name for name in (item, annotators) if name is not None)):
         if name not in dataset.column_names:
-            raise VotewiseError(f"column {quoted(name)} is missing", remedy=f"the columns are {listing(dataset.column_names, 20)}")
+            raise VotewiseError(
+                f"column {quoted(name)} is missing", remedy=f"the columns are {listing(dataset.column_names, 20)}"
+            )
     ids = None if item is None else [str(value) for value in dataset[item]]
     if counts is not None:
         return Votes.from_counts(dataset[counts][:], classes, items=ids)

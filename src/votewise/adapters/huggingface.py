@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from transformers import Trainer, TrainerCallback
@@ -53,13 +54,13 @@ class VotesTrainer(Trainer):  # type: ignore[misc]
         outputs = getattr(getattr(model, "config", None), "num_labels", None)
         self.targets = Targets(delivery, outputs=outputs, remedy="let the Trainer's own loop call its callbacks")
         require_fit(delivery, dataset=train_dataset)
-        _require_order(train_dataset, getattr(delivery, "votes", None))
+        _require_rows(train_dataset, getattr(delivery, "votes", None))
         if (eval_dataset is None) != (eval_votes is None):
             raise VotewiseError("eval_dataset and eval_votes belong together", remedy="give both, or neither")
         if eval_votes is not None:
             require_answers(eval_votes)
             require_fit(eval_votes, dataset=eval_dataset, outputs=delivery.num_classes)
-            _require_order(eval_dataset, eval_votes)
+            _require_rows(eval_dataset, eval_votes)
         self.eval_votes = eval_votes
         super().__init__(
             model,
@@ -148,8 +149,13 @@ class _Epochs(TrainerCallback):  # type: ignore[misc]
             )
 
 
-def _require_order(dataset: Any, votes: Answers | None) -> None:
-    """Compare with every column that has the same ids as the votes, in whatever order."""
+def _require_rows(dataset: Any, votes: Answers | None) -> None:
+    """Rows are dictionaries; a column that has the same ids as the votes must have them in the same order."""
+    if not isinstance(dataset[0], Mapping):
+        raise VotewiseError(
+            f"the rows of the dataset are of type {type(dataset[0]).__name__}",
+            remedy="give dictionaries, e.g. {'input_ids': [...]}",
+        )
     if votes is None or votes.items is None:
         return
     names = votes.names()

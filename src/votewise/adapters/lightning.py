@@ -9,7 +9,7 @@ from lightning.pytorch import Callback, Trainer
 from votewise.adapters.targets import Targets
 
 
-class VotesCallback(Callback):
+class VotesCallback(Callback):  # type: ignore[misc]
     """`Trainer(callbacks=[votes])`, and in `training_step`: `cross_entropy(self(x), votes(index))`.
 
     The loader is over `with_index(dataset, votes)`, so that a batch is (index, x).

@@ -62,12 +62,12 @@ class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     def fit(self, X: Any, y: Any) -> Self:
         """Train on inputs [N, D] and what annotators said about them."""
         if _is_classes(y):
-            X, y = validate_data(self, X, y, accept_sparse="csr")
+            inputs, y = validate_data(self, X, y, accept_sparse="csr")
             check_classification_targets(y)
         else:
-            X = validate_data(self, X, accept_sparse="csr")
+            inputs = validate_data(self, X, accept_sparse="csr")
         votes, self.classes_ = _votes(y)
-        require_fit(votes, dataset=X)
+        require_fit(votes, dataset=inputs)
         delivery = deliver(self.delivery, votes, seed=self.seed)
         model = clone(LogisticRegression() if self.estimator is None else self.estimator)
         everyone = np.arange(len(votes))
@@ -78,7 +78,7 @@ class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
                     remedy="use a delivery of classes, e.g. delivery='sls', with a classifier that has partial_fit",
                 )
             item, label, weight = _rows(delivery.targets(everyone, 0).astype(np.float64))
-            model.fit(X[item], label, sample_weight=weight)  # codes: names would be sorted
+            model.fit(inputs[item], label, sample_weight=weight)  # codes: names would be sorted
         else:
             if not hasattr(model, "partial_fit"):
                 raise VotewiseError(
@@ -86,7 +86,7 @@ class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
                     remedy="use delivery='soft', or e.g. SGDClassifier(loss='log_loss')",
                 )
             for epoch in range(self.epochs):
-                model.partial_fit(X, delivery.targets(everyone, epoch), classes=np.arange(votes.num_classes))
+                model.partial_fit(inputs, delivery.targets(everyone, epoch), classes=np.arange(votes.num_classes))
         self.estimator_ = model
         return self
 

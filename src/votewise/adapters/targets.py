@@ -53,7 +53,9 @@ class Targets:
     ) -> None:
         require_fit(delivery, ids=ids, outputs=outputs)
         if not hasattr(delivery, "targets"):
-            raise VotewiseError(f"a delivery is needed, got {type(delivery).__name__}", remedy="give e.g. votewise.Soft(votes)")
+            raise VotewiseError(
+                f"a delivery is needed, got {type(delivery).__name__}", remedy="give e.g. votewise.Soft(votes)"
+            )
         self.delivery = delivery
         self.epoch: int | None = None
         self._repeats, self._processes, self._remedy = repeats, processes, remedy
