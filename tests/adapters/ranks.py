@@ -18,7 +18,7 @@ from test_lightning import Module, loader, trainer  # noqa: E402
 from torch.nn.parallel import DistributedDataParallel  # noqa: E402
 from torch.utils.data import DataLoader, DistributedSampler, TensorDataset  # noqa: E402
 
-from votewise import SoftScores, Targets, with_index  # noqa: E402
+from votewise import SLS, SoftScores, Targets, with_index  # noqa: E402
 from votewise.adapters.huggingface import VotesTrainer  # noqa: E402
 from votewise.adapters.lightning import VotesCallback  # noqa: E402
 from votewise.adapters.torch import cross_entropy  # noqa: E402
@@ -39,6 +39,19 @@ def huggingface(folder: str) -> tuple[list, torch.nn.Linear]:
         )
         recorded(ours, seen).train(resume_from_checkpoint=checkpoint)
     return seen, model.layer, ours.evaluate()["eval_loss"]
+
+
+def ragged(folder: str) -> dict[str, object]:
+    """23 examples: accelerate and the sampler of Lightning pad the last batch of a rank with examples seen before."""
+    part = SLS(VOTES[:23], seed=3)
+    seen: list = []
+    rows = [{"x": torch.from_numpy(x)} for x in X[:23]]
+    options = arguments(folder, num_train_epochs=2, per_device_train_batch_size=4, ddp_backend="gloo")
+    recorded(VotesTrainer(Linear(), options, delivery=part, train_dataset=rows), seen).train()
+    votes, also = VotesCallback(part), []
+    ours = trainer(folder, max_epochs=2, callbacks=[votes], devices=2, strategy="ddp")
+    ours.fit(Module(votes, also), DataLoader(loader(part, X[:23]).dataset, batch_size=4, shuffle=True))
+    return {"huggingface": _seen(seen), "lightning": _seen(also)}
 
 
 def plain_torch() -> tuple[list, torch.nn.Linear]:
@@ -87,15 +100,17 @@ def main() -> None:
     result["scores"] = gathered_scores()
     with tempfile.TemporaryDirectory() as own:
         result["lightning"] = _plain(*on_lightning(own))
+        result["ragged"] = ragged(own)
     rank = torch.distributed.get_rank()
     (folder / f"rank-{rank}.json").write_text(json.dumps(result))
 
 
 def _plain(seen: list, model: torch.nn.Linear) -> dict[str, object]:
-    return {
-        "seen": [(epoch, index.tolist(), target.tolist()) for epoch, index, target in seen],
-        "weight": model.weight.tolist(), "bias": model.bias.tolist(),
-    }  # fmt: skip
+    return {"seen": _seen(seen), "weight": model.weight.tolist(), "bias": model.bias.tolist()}
+
+
+def _seen(triples: list) -> list:
+    return [(epoch, index.tolist(), target.tolist()) for epoch, index, target in triples]
 
 
 if __name__ == "__main__":

@@ -70,8 +70,11 @@ def run(delivery, epochs: int, workers: int = 0) -> Iterator:
     return iter(seen)
 
 
-def test_labels_equal_the_tape_with_workers() -> None:
-    assert check_adapter(run, DELIVERIES["sls"]) == ("epochs", "workers")
+@pytest.mark.parametrize(
+    "name", ["sls", *(pytest.param(name, marks=pytest.mark.full) for name in ("multipass", "soft"))]
+)
+def test_labels_equal_the_tape_with_workers(name: str) -> None:
+    assert check_adapter(run, DELIVERIES[name]) == ("epochs", "workers")
 
 
 def test_labels_equal_the_tape_after_resuming_inside_an_epoch(tmp_path: Path) -> None:

@@ -51,8 +51,11 @@ def run(delivery, epochs: int, workers: int = 0, resume: bool = False) -> Iterat
     return iter(note.seen)
 
 
-def test_labels_equal_the_tape_with_workers_and_after_resume() -> None:
-    assert check_adapter(run, DELIVERIES["sls"]) == ("epochs", "workers", "resume")
+@pytest.mark.parametrize(
+    "name", ["sls", *(pytest.param(name, marks=pytest.mark.full) for name in ("multipass", "soft"))]
+)
+def test_labels_equal_the_tape_with_workers_and_after_resume(name: str) -> None:
+    assert check_adapter(run, DELIVERIES[name]) == ("epochs", "workers", "resume")
 
 
 @pytest.mark.parametrize("name", DELIVERIES)
