@@ -94,7 +94,7 @@ class VotesTrainer(Trainer):  # type: ignore[misc]
         output = super().evaluation_loop(*args, **options)
         if output.label_ids is not None and output.predictions is not None:
             loss = f"{options.get('metric_key_prefix', 'eval')}_loss"
-            del output.metrics[loss]
+            output.metrics.pop(loss, None)
             exact = self._scores((output.predictions, output.label_ids), ["soft_nll"])
             output.metrics.update({loss: exact["soft_nll"]} if exact else {})
         return output
