@@ -20,6 +20,7 @@ from votewise.comparison.statistics import (
     sign_flip,
     smallest_p,
     wilcoxon_p,
+    wilcoxon_sides,
 )
 from votewise.errors import VotewiseError
 from votewise.papers.claims.values import F64, Values, complete, mean
@@ -62,8 +63,9 @@ def _direction(values: Values) -> tuple[Bools, F64]:
 
 def _tests(values: Values) -> tuple[F64, F64]:
     """The p that the mean is above zero, and that it is below."""
-    test = sign_flip if values.swaps else wilcoxon_p
-    return np.asarray(test(values.numbers, "greater")), np.asarray(test(values.numbers, "less"))
+    if not values.swaps:
+        return wilcoxon_sides(values.numbers)
+    return np.asarray(sign_flip(values.numbers, "greater")), np.asarray(sign_flip(values.numbers, "less"))
 
 
 def _sign(values: Values) -> str:
