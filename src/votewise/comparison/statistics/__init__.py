@@ -37,10 +37,11 @@ from votewise.comparison.statistics.wilcoxon import (
     sign_flip,
     wilcoxon,
     wilcoxon_p,
+    wilcoxon_sides,
 )
 
 __all__ = [
     "FEWEST", "SAME", "Equivalence", "RunSwap", "Side", "Sides", "agreement", "bootstrap_interval", "detectable_effect", "effect_size", "equivalence", "holm", "interval",
     "page_trend", "page_trend_p", "rank_sums", "run_swap", "seeds_for_direction", "seeds_for_equivalence", "seeds_for_width", "seeds_needed",
-    "sign_flip", "smallest_p", "swap_interval", "t_interval", "t_tail", "wilcoxon", "wilcoxon_p",
+    "sign_flip", "smallest_p", "swap_interval", "t_interval", "t_tail", "wilcoxon", "wilcoxon_p", "wilcoxon_sides",
 ]  # fmt: skip

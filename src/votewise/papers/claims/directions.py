@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -19,6 +20,7 @@ from votewise.comparison.statistics import (
     sign_flip,
     smallest_p,
     wilcoxon_p,
+    wilcoxon_sides,
 )
 from votewise.errors import VotewiseError
 from votewise.papers.claims.values import F64, Values, complete, mean
@@ -61,8 +63,9 @@ def _direction(values: Values) -> tuple[Bools, F64]:
 
 def _tests(values: Values) -> tuple[F64, F64]:
     """The p that the mean is above zero, and that it is below."""
-    test = sign_flip if values.swaps else wilcoxon_p
-    return np.asarray(test(values.numbers, "greater")), np.asarray(test(values.numbers, "less"))
+    if not values.swaps:
+        return wilcoxon_sides(values.numbers)
+    return np.asarray(sign_flip(values.numbers, "greater")), np.asarray(sign_flip(values.numbers, "less"))
 
 
 def _sign(values: Values) -> str:
@@ -104,20 +107,20 @@ def each(direction: Direction, cells: Cells) -> Verdict:
     given = _oriented(direction, cells)
     average = mean(given.values())
     holds, against = map(np.array, zip(*map(_direction, given.values()), strict=True))
+    cells_alone = cache(partial(_cells, given))
 
     def reason() -> str:
-        some = _cells(given)
-        passed = [cell.name for cell in some if cell.outcome == "reproduced"]
-        left = sum(cell.holm is not None and cell.holm <= LEVEL for cell in some)
+        passed = [cell.name for cell in cells_alone() if cell.outcome == "reproduced"]
+        left = sum(cell.holm is not None and cell.holm <= LEVEL for cell in cells_alone())
         named = f" ({listed(passed)})" if passed else ""
-        return f"{len(passed)} of {counted(len(some), 'cell')} pass{named}, {left} after Holm's correction"
+        return f"{len(passed)} of {counted(len(given), 'cell')} pass{named}, {left} after Holm's correction"
 
     def most_seeds() -> int | None:
-        needed = [cell.seeds for cell in _cells(given)]
+        needed = [cell.seeds for cell in cells_alone()]
         return max((s for s in needed if s is not None), default=None) if None not in needed else None
 
     p = len(given) * against.min(axis=0)
-    return decided(average, holds.all(axis=0), p, reason, "greater", seeds=most_seeds, cells=lambda: _cells(given))
+    return decided(average, holds.all(axis=0), p, reason, "greater", seeds=most_seeds, cells=cells_alone)
 
 
 def unanimous(direction: Direction, cells: Cells, at_least: int, *, one_unit: bool = True) -> Verdict:
