@@ -136,7 +136,7 @@ def bucketed(order: I64, length: I64, size: int, key: int, epoch: int) -> I64:
 
     Example:
         >>> bucketed(np.array([3, 0, 2, 1, 4]), np.array([9, 1, 8, 2, 5]), 2, 0, 0).tolist()
-        [4, 2, 1, 3, 0]
+        [1, 3, 4, 2, 0]
     """
     pool = POOL * size
     parts = [order[at : at + pool] for at in range(0, len(order), pool)]
