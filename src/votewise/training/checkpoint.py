@@ -125,7 +125,7 @@ def _tokenised(described: Mapping[str, Any], inputs: Any, folder: Path | None) -
 def _embedded(described: Mapping[str, Any], inputs: Any) -> NDArray[np.float32]:
     """Texts as embeddings of the encoder that the run was trained with."""
     name, digest = described["encoder"]
-    features, found = embed(as_texts(inputs), find_model(name))
+    features, found = embed(as_texts(inputs), find_model(name), keep=False)
     if found != digest:
         raise VotewiseError(
             "the files of the encoder are not those that this run was trained with", where=name, remedy="restore them"
