@@ -10,6 +10,7 @@ import torch
 
 import votewise as vw
 from tiny_bert import rated, tiny_bert
+from votewise.errors import VotewiseError
 from votewise.studies import Source
 from votewise.text import embedding
 
@@ -66,6 +67,17 @@ def test_embeddings_are_computed_once_whatever_the_number_of_seeds(bert: Path, t
         assert run.config.recipe.model == "mlp"
     assert len(computed) == 1
     assert source.read().fingerprint == run.config.dataset
+
+
+def test_a_run_on_embeddings_predicts_texts(bert: Path, tmp_path: Path) -> None:
+    data = rated(30)
+    model = tiny_bert(tmp_path / "bert")
+    embedded = data.embed(str(model))
+    run = vw.fit(embedded, "soft", vw.Recipe.for_dataset(embedded, epochs=1), store=tmp_path)
+    np.testing.assert_allclose(run.predict(data), run.predict(embedded.inputs), atol=1e-5)
+    (model / "added.txt").write_text("another model")
+    with pytest.raises(VotewiseError, match="not those that this run was trained with"):
+        run.predict(["good film"])
 
 
 def test_identity_names_texts_and_encoder(bert: Path, tmp_path: Path) -> None:

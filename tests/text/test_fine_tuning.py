@@ -215,6 +215,27 @@ def test_long_texts_are_cut_off_and_counted(bert: Path, tmp_path: Path) -> None:
     assert short.id != run.id
 
 
+@pytest.mark.parametrize("kind", ["distilbert", "roberta", "gpt2"])
+def test_other_kinds_of_models_are_trained(kind: str, bert: Path, tmp_path: Path) -> None:
+    from transformers import AutoConfig, AutoModelForSequenceClassification
+
+    sizes = {
+        "distilbert": {"dim": 16, "hidden_dim": 32, "n_layers": 1, "n_heads": 2},
+        "roberta": {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32},
+        "gpt2": {"n_embd": 16, "n_layer": 1, "n_head": 2, "n_positions": 64},
+    }
+    config = AutoConfig.for_model(kind, vocab_size=25, max_position_embeddings=64, pad_token_id=0, **sizes[kind])
+    folder = tmp_path / kind
+    AutoModelForSequenceClassification.from_config(config).save_pretrained(folder)
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        (folder / name).write_bytes((bert / name).read_bytes())
+    data = rated(30, pairs=True)
+    run = vw.fit(data, "soft", recipe(data, folder, epochs=1), store=tmp_path)
+    held_out = np.isin(data.votes.row, run.predictions.row)
+    np.testing.assert_allclose(np.log(run.predict(data)[held_out]), run.best.log_probabilities, atol=1e-5)
+    assert run.model().head is not None
+
+
 # --- refusals -----------------------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from votewise.errors import VotewiseError
 from votewise.text.model_files import ModelFiles, missing_extra
-from votewise.text.tokens import quiet
+from votewise.text.tokens import load_tokenizer, padding_of, quiet
 
 
 class TextClassifier(nn.Module):
@@ -86,9 +86,13 @@ def _made(make: Any, files: ModelFiles, classes: int) -> TextClassifier:
         config = AutoConfig.from_pretrained(
             str(files.folder), num_labels=classes, local_files_only=True, trust_remote_code=False
         )
+        if getattr(config, "pad_token_id", None) is None:  # models that read the last token have to find it
+            config.pad_token_id = padding_of(load_tokenizer(files), files.read("config.json"))
         # Plain attention: its second derivatives exist, which curvature needs.
         config._attn_implementation = "eager"
         return TextClassifier(make(config), classes)
+    except VotewiseError:
+        raise
     except Exception as error:  # transformers lets out whatever a wrong file makes its parts raise
         reason = " ".join(str(error).split())[:200]
         raise VotewiseError(

@@ -26,8 +26,8 @@ VERSION = b"mean-pooled/1"
 CHUNK = 64  # texts at a time
 
 
-def embed(texts: NDArray[Any], files: ModelFiles) -> tuple[F32, str]:
-    """Embeddings of texts [N, 1] as [N, D] or of pairs [N, 2] as [N, 4 D], and the identity of the encoder."""
+def embed(texts: NDArray[Any], files: ModelFiles, *, keep: bool = True) -> tuple[F32, str]:
+    """Embeddings of texts [N, 1] as [N, D] or of pairs [N, 2] as [N, 4 D], and the identity of the encoder; `keep` them in the cache."""
     encoder = digest([VERSION, files.digest.encode()])
     content = [part for text in texts.ravel().tolist() for part in (len(text).to_bytes(8, "little"), text.encode())]
     path = (
@@ -42,6 +42,12 @@ def embed(texts: NDArray[Any], files: ModelFiles) -> tuple[F32, str]:
     distinct, place = np.unique(np.array(texts.ravel().tolist(), dtype=object), return_inverse=True)
     vectors = _encode(distinct, files)[place].reshape(*texts.shape, -1)
     made = vectors[:, 0] if texts.shape[1] == 1 else _paired(vectors[:, 0], vectors[:, 1])
+    if keep:
+        _write(path, made)
+    return made, encoder
+
+
+def _write(path: Path, made: F32) -> None:
     buffer = io.BytesIO()
     np.save(buffer, made)
     try:
@@ -53,7 +59,6 @@ def embed(texts: NDArray[Any], files: ModelFiles) -> tuple[F32, str]:
             remedy="set VOTEWISE_CACHE to a folder that can be written",
         ) from None
     write_atomic(path, buffer.getvalue())
-    return made, encoder
 
 
 def cache_folder() -> Path:

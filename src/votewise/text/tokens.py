@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,17 +113,15 @@ def tokenise(texts: NDArray[Any], files: ModelFiles, limit: int | None = None) -
             where=files.folder,
             remedy="take model and tokenizer from one place",
         )
-    padding = next(
-        (
-            one
-            for one in (tokenizer.pad_token_id, config.get("pad_token_id"), tokenizer.eos_token_id)
-            if one is not None
-        ),
-        0,
-    )
     start = np.concatenate([[0], np.cumsum([len(row) for row in ids])]).astype(np.int64)
     kinds = _flat(segment, np.int8) if segment else np.zeros(len(flat), np.int8)
-    return Tokens(flat, kinds, start, int(padding), limit, len(long))
+    return Tokens(flat, kinds, start, padding_of(tokenizer, config), limit, len(long))
+
+
+def padding_of(tokenizer: Any, config: Mapping[str, Any]) -> int:
+    """The token that fills up a batch: the one for padding, else that for the end of a text."""
+    known = (tokenizer.pad_token_id, config.get("pad_token_id"), tokenizer.eos_token_id)
+    return int(next((token for token in known if token is not None), 0))
 
 
 def bucketed(order: I64, length: I64, size: int, key: int, epoch: int) -> I64:
@@ -138,7 +136,7 @@ def bucketed(order: I64, length: I64, size: int, key: int, epoch: int) -> I64:
 
     Example:
         >>> bucketed(np.array([3, 0, 2, 1, 4]), np.array([9, 1, 8, 2, 5]), 2, 0, 0).tolist()
-        [4, 2, 1, 3, 0]
+        [1, 3, 4, 2, 0]
     """
     pool = POOL * size
     parts = [order[at : at + pool] for at in range(0, len(order), pool)]

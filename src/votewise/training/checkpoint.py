@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from votewise.datasets import are_texts, as_texts
 from votewise.errors import VotewiseError
-from votewise.text import kept_model, tokenise, untrained
+from votewise.text import embed, find_model, kept_model, tokenise, untrained
 from votewise.training.folder import sha256
 from votewise.training.inputs import Clean, Normaliser
 from votewise.training.models import build
@@ -72,8 +72,10 @@ def description(problem: Problem) -> dict[str, Any]:
     """What a run keeps of its model and its inputs, so that it can be used where the dataset is not."""
     dataset, tokens = problem.dataset, problem.tokens
     texts = {} if tokens is None else {"max_length": tokens.limit, "truncated": tokens.truncated}
+    encoder = {} if dataset.encoder is None else {"encoder": list(dataset.encoder)}
     return {
         **texts,
+        **encoder,
         "model": problem.config.recipe.model if tokens is None else Path(problem.config.recipe.model).name,
         "shape": list(problem.shape),
         "mean": list(dataset.mean),
@@ -90,7 +92,9 @@ def probabilities(
         clean: Clean | CleanTexts = _tokenised(described, inputs, folder)
         size = TEXTS
     else:
-        clean, size = _normalised(described, np.asarray(inputs)), CHUNK
+        embedded = "encoder" in described and are_texts(inputs)
+        clean = _normalised(described, _embedded(described, inputs) if embedded else np.asarray(inputs))
+        size = CHUNK
     with torch.no_grad():
         parts = [model(clean[slice(at, at + size)]).softmax(1) for at in range(0, len(clean), size)]
     return torch.cat(parts).numpy() if parts else np.empty((0, len(described["classes"])), np.float32)
@@ -116,6 +120,17 @@ def _tokenised(described: Mapping[str, Any], inputs: Any, folder: Path | None) -
     if changed:
         raise VotewiseError(f"{changed[0]} does not match its digest", where=kept.folder, remedy="train the run again")
     return CleanTexts(tokenise(texts, kept, described["max_length"]))
+
+
+def _embedded(described: Mapping[str, Any], inputs: Any) -> NDArray[np.float32]:
+    """Texts as embeddings of the encoder that the run was trained with."""
+    name, digest = described["encoder"]
+    features, found = embed(as_texts(inputs), find_model(name), keep=False)
+    if found != digest:
+        raise VotewiseError(
+            "the files of the encoder are not those that this run was trained with", where=name, remedy="restore them"
+        )
+    return features
 
 
 def _normalised(described: Mapping[str, Any], inputs: NDArray[Any]) -> Clean:
