@@ -20,7 +20,7 @@ from toy import toy_dataset
 from toy_study import toy_plan, write_data
 
 import votewise as vw
-from votewise import datasets, delivery, errors, profile, scoring, studies, training, votes, workflows
+from votewise import adapters, datasets, delivery, errors, profile, scoring, studies, training, votes, workflows
 from votewise.datasets.dataset import Lazy
 from votewise.frozen import without_caches
 from votewise.scoring.columns import cross_entropy
@@ -73,7 +73,8 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
         scoring.BrierParts(1, 2, 3, 4, 5), errors.UndefinedError("no order", remedy="give one"),
         vw.reliability_curve(SHARES.probability, SHARES),
         vw.describe(VOTES), profile.Advice(*["because"] * len(fields(profile.Advice))),
-        errors.VotewiseError("wrong", where=folder, remedy="right"), errors.RunFailedError("NaN"), errors.RunLockedError("busy"),
+        errors.VotewiseError("wrong", where=folder, remedy="right"), errors.RunFailedError("NaN"), errors.RunLockedError("busy"), errors.StaleLabelsError("stale"),
+        adapters.SoftScores(VOTES, ["kl"]), adapters.Targets(vw.Multipass(VOTES)), studies.Probed(studies.Store(folder), 0, {}, {}),
         whole, datasets.Fetched(*["here"] * len(fields(datasets.Fetched))),
         config, config.recipe, config.method, config.split, training.Subsample(k=2), training.Engine(),
         training.Normaliser.of(whole), training.Clean(whole.inputs.copy(), training.Normaliser.of(whole)), training.CleanTexts(tokens), training.build("linear", (3,), 2),
@@ -82,7 +83,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
         plan, plan.dataset, studies.Store(folder), studies.Missing(training.Run(RUN), "not started", config), studies.probe_jobs(plan, [config])[0],
         plan.probes[0],
         studies.Work(*work), studies.Training(*work), studies.Probing(*work), studies.Local(2), studies.Outcome("id", "finished"),
-        studies.Forecast(1.0, 2, "by finished runs"), studies.Verification(1, ["damaged"]),
+        studies.Estimate(1.0, 2), studies.Verification(1, ["damaged"]),
         studies.agenda([plan], studies.Store(folder)), studies.Event("probes", 1, 2, 2), studies.Failures({}, {}), NEEDS,
         studies.NeedsError(NEEDS), studies.Paired((0,), np.ones(1), np.zeros(1)),
         studies.Curve(frozenset({"main"}), "dynamics", "loss", "soft", None, None, 0, "best", {"x": [1.0]}),

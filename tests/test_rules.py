@@ -87,6 +87,7 @@ def test_a_module_name_means_one_thing() -> None:
         "representations",
         "sparse",
         "stale",
+        "tables",
         "calibration",
         "published",
         "sections",

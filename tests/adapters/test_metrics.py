@@ -42,5 +42,5 @@ def test_what_does_not_fit_the_votes_is_refused(predicted, index) -> None:
 
 
 def test_votes_are_needed() -> None:
-    with pytest.raises(VotewiseError, match="votes must be Votes"):
+    with pytest.raises(VotewiseError, match="is a path, not votes"):
         SoftScores("votes.csv")

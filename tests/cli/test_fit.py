@@ -176,4 +176,4 @@ def test_votes_without_inputs_are_refused(folder: Path, monkeypatch, capsys) -> 
     monkeypatch.setattr(sys, "argv", ["votewise", "fit", "--votes", "votes.csv"])
     with pytest.raises(SystemExit, match="2"):
         main()
-    assert "give inputs and votes (--inputs and --votes)" in capsys.readouterr().err
+    assert "votes and inputs (--votes and --inputs)" in capsys.readouterr().err

@@ -46,7 +46,7 @@ def runs(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     return {name: ProbedRun(complete(dataset, each, store), Problem(dataset, each)) for name, each in wanted.items()}
 
 
-PARTNER = {"barrier": "soft", "representation": "sls1", "diagnosis": "soft", "same-winner": "soft"}
+PARTNER = {"barrier": "soft", "representation": "sls1", "diagnosis": "soft", "same-winner": "soft", "examples": "soft"}
 
 
 @pytest.mark.parametrize("name", PROBES)
@@ -104,7 +104,9 @@ def copied(subject: ProbedRun, folder: Path, change: dict[str, torch.Tensor]) ->
     return ProbedRun(type(subject.run)(folder), subject.problem)
 
 
-WITH_MODEL = [name for name in PROBES if name not in ("dynamics", "reliability", "diagnosis", "spread", "same-winner")]
+WITH_MODEL = [
+    name for name in PROBES if name not in ("dynamics", "reliability", "diagnosis", "spread", "same-winner", "examples")
+]
 
 
 @pytest.mark.parametrize("name", WITH_MODEL)

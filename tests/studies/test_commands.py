@@ -222,9 +222,9 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
         ["reproduce", "main", "--preset", "cpu"],
         ["nowhere/cifar10h/cifar10-test.npz", "votewise fetch cifar10h"],
     ),
-    "votes without inputs": (["compare", "--votes", "votes.csv"], ["inputs and votes"]),
-    "inputs without votes": (["compare", "--inputs", "inputs.npy"], ["inputs and votes"]),
-    "two kinds of data": (["compare", "digits", "--inputs", "inputs.npy", "--votes", "votes.csv"], ["either a named dataset or inputs and votes"]),
+    "votes without inputs": (["compare", "--votes", "votes.csv"], ["votes with inputs"]),
+    "inputs without votes": (["compare", "--inputs", "inputs.npy"], ["votes with inputs"]),
+    "two kinds of data": (["compare", "digits", "--inputs", "inputs.npy", "--votes", "votes.csv"], ["either a named dataset or votes"]),
     "an unknown method": (
         ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--methods", "soft,hard"],
         ["hard", "multipass"],

@@ -154,7 +154,7 @@ def test_paths_count_from_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ({"recipe": {"epoch": 3}}, ["epoch", "epochs"]),
         ({"recipe": {"lr": float("nan")}}, ["lr", "nan"]),
         ({"split": {"fraction": 2}}, ["fraction", "2"]),
-        ({"dataset": {"inputs": "x.npy"}}, ["inputs and votes"]),
+        ({"dataset": {"inputs": "x.npy"}}, ["votes with inputs"]),
         ({"dataset": {"inputs": "x.npy", "votes": "v.csv", "colour": 1}}, ["colour", "annotator"]),
         ({"dataset": "imagenet"}, ["imagenet", "cifar10h"]),
         ({"name": "../out"}, ["name", "../out"]),
@@ -186,7 +186,7 @@ def test_a_wrong_plan_is_told_in_one_sentence(tmp_path: Path, changes: dict[str,
 @pytest.mark.parametrize("name", PROBES)
 def test_a_probe_gets_as_many_runs_as_it_measures(tmp_path: Path, name: str) -> None:
     """By what they measure: a barrier lies between two runs, a spectrum is one run's."""
-    two = name in ("barrier", "representation", "diagnosis", "same-winner")
+    two = name in ("barrier", "representation", "diagnosis", "same-winner", "examples")
     row = {"name": name, "methods": ["sls"]}
     right, wrong = ({**row, "against": "soft"}, row) if two else (row, {**row, "against": "soft"})
     assert toy_plan(tmp_path, probes=[right]).probes[0].name == name

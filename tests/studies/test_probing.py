@@ -123,7 +123,7 @@ def test_what_is_wrong_with_one_probe_leaves_the_others(trained: Path, monkeypat
     assert "2 of 6 probes failed" in said.err
     assert "Traceback" not in said.err
     assert said.out.count("epoch_95") == 2
-    assert said.out.count("smooth_ece") == 2
+    assert said.out.count("  smooth_ece  ") == 2
 
 
 @pytest.mark.parametrize(

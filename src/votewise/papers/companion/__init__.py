@@ -7,7 +7,7 @@ published   the numbers of it that were seen
 
 from votewise.papers.companion.claims import COMPANION
 from votewise.papers.companion.figures import figures
-from votewise.papers.companion.page import cautions, lead
+from votewise.papers.companion.opening import cautions, lead
 from votewise.papers.companion.published import published
 from votewise.papers.companion.tables import tables
 from votewise.papers.paper import Paper

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from votewise.comparison import Methods, name, setting
-from votewise.papers.companion.data import class_names, remark
+from votewise.papers.companion.known_datasets import class_names, remark
 from votewise.papers.companion.published import published
 from votewise.reporting.charts import HEIGHT, Figure, Looks, absent, inline, mean, mean_history, panels, require_altair
 from votewise.studies import Curve, Needs

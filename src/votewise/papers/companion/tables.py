@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from votewise.comparison import Definition, Line, Test, head, make_table, name
-from votewise.papers.companion.data import remark
+from votewise.papers.companion.known_datasets import remark
 from votewise.studies import Needs
 
 if TYPE_CHECKING:

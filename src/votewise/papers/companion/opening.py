@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from votewise.papers.companion.claims import relative_change
-from votewise.papers.companion.data import remark
+from votewise.papers.companion.known_datasets import remark
 from votewise.papers.companion.published import published
 
 if TYPE_CHECKING:
