@@ -129,7 +129,7 @@ REFUSED = {
     "decimal commas and no header": (
         "q.csv",
         "0,5;0,5\n0,25;0,75\n",
-        "decimal commas between semicolons; write .* as in 0.5",
+        "decimal commas between semicolons; write .* 0.5",
     ),
     "no numbers": ("q.csv", "item,text\na,so be it\n", "no column holds numbers"),
     "votes": ("q.csv", "item,annotator,label\na,ann,cat\na,bob,dog\n", r"this holds votes \(columns item, ann.*label"),
@@ -332,7 +332,7 @@ FRAME = {"item": ["a", "b", "c"], "cat": Q[:, 0], "dog": Q[:, 1]}
     [
         (Q, "votes.csv", r"'votes.csv' is a path, not votes; read it first: read_votes\('votes.csv'\)"),
         (Q, Path("votes.csv"), "read_votes"),
-        (Q, Q, "votes is a ndarray, not Votes or Distributions; read them with read_votes"),
+        (Q, Q, "votes must be Votes or Distributions, got ndarray"),
         ("preds.csv", VOTES, r"'preds.csv' is a path, not predictions; .* read_predictions\('preds.csv'\)"),
         (pl.DataFrame(FRAME), VOTES, r"a polars DataFrame, .*\.to_numpy\(\)"),
         (pd.DataFrame(FRAME), VOTES, r"a pandas DataFrame, .*\.to_numpy\(\)"),

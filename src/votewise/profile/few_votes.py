@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from votewise import counter
+from votewise.arrays import F64, I64
 from votewise.profile import prior
-from votewise.profile.cells import F64, I64, Cells
+from votewise.profile.cells import Cells
 from votewise.votes import Distributions, Scale, Votes, drawing
 
 if TYPE_CHECKING:

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise import terminal
+from votewise.arrays import F64, I64
 from votewise.errors import VotewiseError
 from votewise.profile import agreement, cells
 from votewise.profile.advice import Advice, advise
 from votewise.profile.agreement import Annotator
-from votewise.profile.cells import F64, I64, Cells
+from votewise.profile.cells import Cells
 from votewise.profile.few_votes import FewVotes, few_votes
 from votewise.votes import Distributions, Votes, require_answers
 

@@ -35,8 +35,7 @@ from votewise.scoring.scorer import score
 from votewise.scoring.scores import SCORES
 from votewise.scoring.smooth import ReliabilityCurve, reliability_curve
 from votewise.scoring.table import Table
-from votewise.scoring.truth import TrueClasses, Truth
-from votewise.scoring.truth_files import read_truth
+from votewise.scoring.truth import TrueClasses, Truth, read_truth
 
 __all__ = [
     "DIALECTS",

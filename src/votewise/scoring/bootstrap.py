@@ -19,16 +19,14 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from votewise import counter
+from votewise.arrays import F64, I64
 from votewise.errors import UndefinedError, VotewiseError
 from votewise.scoring.table import Table
 from votewise.votes import Answers, Votes
 from votewise.wording import listing
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 Over = Literal["items", "items+votes"]
 Interval = tuple[float, float]
 K = TypeVar("K", bound=Hashable)

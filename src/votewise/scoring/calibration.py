@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from votewise.arrays import F64, I64
 from votewise.scoring.columns import Column, confidence, hit, hit_truth, vote_share
 from votewise.scoring.definition import Score, scored
 from votewise.scoring.ranks import Order, rising
-from votewise.scoring.table import F64, I64, Table, once_per_items, once_per_table
+from votewise.scoring.table import Table, once_per_items, once_per_table
 from votewise.wording import counted
 
 FEW = 10  # items in a bin, below which its hit rate is mostly chance

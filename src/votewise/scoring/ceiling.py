@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise import counter
+from votewise.arrays import F64
 from votewise.errors import UndefinedError, VotewiseError
 from votewise.scoring.definition import Score, values_of
 from votewise.scoring.probabilities import normalised
 from votewise.scoring.scores import chosen
 from votewise.scoring.table import tabulate
 from votewise.votes import Answers, Votes, shuffle
-
-F64 = NDArray[np.float64]
 
 # scores that mean something between two halves of the votes
 CEILING = (

@@ -10,12 +10,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.arrays import F64
 from votewise.errors import VotewiseError
 from votewise.votes import TOLERANCE
 from votewise.wording import listing
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 Kind = Literal["probabilities", "log-probabilities", "logits"]
 AnyKind = Kind | Literal["auto"]  # "auto" tells the kind by the values
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from votewise.arrays import I64
 from votewise.errors import UndefinedError, VotewiseError
 from votewise.scoring.bootstrap import Estimate, Interval, Intervals, two_level_tables, weighted_tables
 from votewise.scoring.bootstrap import intervals as intervals_of
@@ -20,7 +21,7 @@ from votewise.scoring.matching import Aligned, align
 from votewise.scoring.probabilities import AnyKind
 from votewise.scoring.proper import entropy_floor, entropy_floor_corrected
 from votewise.scoring.scores import chosen
-from votewise.scoring.table import I64, Table
+from votewise.scoring.table import Table
 from votewise.scoring.truth import TrueClasses
 from votewise.votes import Answers, Votes, tally
 from votewise.wording import counted, listing, quoted

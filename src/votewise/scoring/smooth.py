@@ -18,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.arrays import F64
 from votewise.errors import VotewiseError
 from votewise.frozen import frozen
 from votewise.scoring import calibration
@@ -26,7 +27,7 @@ from votewise.scoring.columns import Column, confidence
 from votewise.scoring.definition import Score, scored
 from votewise.scoring.matching import align
 from votewise.scoring.probabilities import AnyKind
-from votewise.scoring.table import F64, Table, once_per_table
+from votewise.scoring.table import Table, once_per_table
 from votewise.scoring.truth import TrueClasses
 from votewise.votes import Answers
 

@@ -8,14 +8,12 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from votewise.arrays import F64, I64
 from votewise.errors import UndefinedError
 from votewise.scoring.columns import Block, ByClass, Column
 from votewise.votes import Answers, Distributions, Votes, tally
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 P = ParamSpec("P")
 T = TypeVar("T")
 

@@ -10,12 +10,15 @@ run on any of the three.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from votewise.counter import Tables
+
+Draw = Callable[[Any, Tables, Any, Any], Any]  # (counter, tables, items [n], random bits [n]) -> labels [n]
 
 # Slack for the rounding of a cumulative sum. A fraction with m votes lies at least 1/m from the next integer, so votes
 # and probabilities give the same thresholds for up to 1,000 votes and 1,000 classes.

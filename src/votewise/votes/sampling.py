@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from votewise import counter
 from votewise.arrays import I64
 from votewise.errors import VotewiseError
+from votewise.votes.drawing import Draw
 
 T = TypeVar("T", bound=np.generic)
 
@@ -52,7 +53,7 @@ def first_votes(indptr: I64, row: I64, k: int, seed: int) -> tuple[I64, I64]:
     return place[spans(indptr[:-1], size)], kept
 
 
-def multinomial(draw: Any, tables: dict[str, Any], row: I64, k: int, seed: int) -> NDArray[Any]:
+def multinomial(draw: Draw, tables: dict[str, Any], row: I64, k: int, seed: int) -> NDArray[Any]:
     """`k` independent labels [n, k] for each item, drawn with replacement by `draw` (see `votewise.votes.drawing`).
 
     Each k has a stream of its own: the draws for two values of k are independent, not nested.

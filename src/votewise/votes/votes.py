@@ -62,13 +62,7 @@ class Votes(Answers):
 
     def __post_init__(self) -> None:
         indptr, label = np.asarray(self.indptr, dtype=np.int64), np.asarray(self.label)
-        if (
-            indptr.ndim != 1
-            or not len(indptr)
-            or indptr[0] != 0
-            or indptr[-1] != len(label)
-            or (np.diff(indptr) < 0).any()
-        ):
+        if indptr.ndim != 1 or [*indptr[:1], *indptr[-1:]] != [0, len(label)] or (np.diff(indptr) < 0).any():
             raise VotewiseError(
                 f"indptr does not rise from 0 to the number of votes ({len(label)})",
                 remedy="use Votes.from_long or Votes.from_counts",
@@ -83,11 +77,7 @@ class Votes(Answers):
         _set(self, "indptr", frozen(indptr))
         _set(self, "label", label.astype(np.min_scalar_type(max(len(self.classes) - 1, 1)), copy=False))
         self._check_identity()
-        for name, column in (("annotator", self.annotator), ("weight", self.weight), *self.columns.items()):
-            if column is not None and np.shape(column) != label.shape:
-                raise VotewiseError(
-                    f"{name} has shape {np.shape(column)} for {len(label)} votes", remedy="give one value per vote"
-                )
+        _check_lengths(len(label), {"annotator": self.annotator, "weight": self.weight, **self.columns})
         if self.annotator is not None:
             annotator = np.asarray(self.annotator, dtype=np.int32)
             if annotator.size and (annotator.min() < -1 or annotator.max() >= len(self.annotators)):
@@ -136,26 +126,25 @@ class Votes(Answers):
 
         Raises:
             VotewiseError: a count is negative or not a whole number.
+
+        Example:
+            >>> Votes.from_counts([[3, 1], [0, 2]], classes=("cat", "dog"), items=["a", "b"])["b"].counts().tolist()
+            [[0, 2]]
         """
         table = np.asarray(counts)
-        if table.ndim != 2:
+        if table.ndim != 2 or table.dtype.kind not in "iubf":
             raise VotewiseError(
-                f"counts have shape {table.shape}", remedy="give one row per item and one column per class"
+                f"counts have shape {table.shape} and type {table.dtype}",
+                remedy="give whole numbers, one row per item and one column per class",
             )
-        if table.dtype.kind not in "iubf":
-            raise VotewiseError(f"counts are of type {table.dtype}, not numbers", remedy="give whole numbers")
+        wrong = table < 0
         if table.dtype.kind == "f":
-            whole = np.isfinite(table) & (table == np.floor(table))
-            if not whole.all():
-                i, k = np.argwhere(~whole)[0]
-                raise VotewiseError(
-                    f"count {table[i, k]} in row {i}, column {k} is not a whole number",
-                    remedy="use Distributions for probabilities",
-                )
-        if table.size and table.min() < 0:
-            i, k = np.argwhere(table < 0)[0]
+            wrong |= ~np.isfinite(table) | (table != np.floor(table))
+        if wrong.any():
+            i, k = np.argwhere(wrong)[0]
             raise VotewiseError(
-                f"count {table[i, k]} in row {i}, column {k} is negative", remedy="counts are 0 or more"
+                f"count {table[i, k]} in row {i}, column {k} is not a whole number of 0 or more",
+                remedy="use Distributions for probabilities",
             )
         table = table.astype(np.int64)
         names = tuple(map(str, range(table.shape[1]))) if classes is None else tuple(classes)
@@ -239,7 +228,7 @@ class Votes(Answers):
             >>> Votes.from_frame(frame, annotator="who", ordinal=True)
             Votes(3 votes on 2 items, 3 classes, 2 annotators)
         """
-        from votewise.votes.frame import votes_in_frame
+        from votewise.votes.readers.shared.long_rows import votes_in_frame
 
         return votes_in_frame(frame, options)
 
@@ -260,12 +249,7 @@ class Votes(Answers):
         """Votes out of one row per vote, in any order: codes [V] into items, classes and annotators (-1: unknown)."""
         from votewise.votes.coding import row_order, sorted_rows
 
-        given = {"label": label, "annotator": annotator, "weight": weight, **(columns or {})}
-        for name, column in given.items():
-            if column is not None and np.shape(column) != item.shape:
-                raise VotewiseError(
-                    f"{name} has shape {np.shape(column)} for {len(item)} votes", remedy="give one value per vote"
-                )
+        _check_lengths(len(item), {"label": label, "annotator": annotator, "weight": weight, **(columns or {})})
         rows, sizes = [item, label], [len(items), len(classes)]
         unknown = 0
         if annotator is not None:
@@ -377,35 +361,12 @@ class Votes(Answers):
         """At most `k` votes of each item, without replacement and nested: those for k = 5 are among those for k = 10."""
         return self._pick(*sampling.first_votes(self.indptr, self.row, k, seed))
 
-    def resample(self, k: int, seed: int) -> Votes:
-        """`k` votes per item, drawn with replacement from its distribution: multinomial(k, p_i), independent for each k.
-
-        Drawn votes have no annotator, weight or carried columns.
-        """
-        if self.weight is not None:
-            return self.distributions().resample(k, seed)
-        drawn = sampling.multinomial(drawing.from_votes, self.tables(), self.row, k, seed)
-        return Votes(
-            np.arange(len(self) + 1) * k,
-            drawn.ravel(),
-            classes=self.classes,
-            scale=self.scale,
-            row=self.row,
-            items=self.items,
-        )
-
     def distributions(self) -> Distributions:
         """The shares of each item, weights applied, without the votes behind them."""
         from votewise.votes.distributions import Distributions
 
-        return Distributions(
-            self.probabilities(),
-            classes=self.classes,
-            scale=self.scale,
-            row=self.row,
-            items=self.items,
-            votes_per_item=None if self.weight is not None else self.votes_per_item,
-        )
+        votes = None if self.weight is not None else self.votes_per_item
+        return Distributions(self.probabilities(), votes_per_item=votes, **self._identity())
 
     def to_polars(self) -> pl.DataFrame:
         """One row per vote: item, annotator (if known), label as class name, weight (if any) and the carried columns.
@@ -428,6 +389,9 @@ class Votes(Answers):
         carried = {name: c.tolist() if c.dtype.kind in "OT" else c for name, c in self.columns.items()}
         return pl.DataFrame({**frame, **carried})
 
+    def _drawing(self) -> tuple[drawing.Draw, dict[str, NDArray[Any]]]:
+        return self.distributions()._drawing() if self.weight is not None else (drawing.from_votes, self.tables())
+
     def tables(self) -> dict[str, NDArray[Any]]:
         """What drawing a vote needs: `start` and `size` [N], `label` [V]."""
         if not (size := self.votes_per_item).all():
@@ -448,6 +412,14 @@ class Votes(Answers):
 
 def _in_order(column: NDArray[Any], order: slice | I64) -> NDArray[Any]:
     return frozen(column) if isinstance(order, slice) else fresh(column[order])
+
+
+def _check_lengths(count: int, columns: Mapping[str, Any]) -> None:
+    for name, column in columns.items():
+        if column is not None and np.shape(column) != (count,):
+            raise VotewiseError(
+                f"{name} has shape {np.shape(column)} for {count} votes", remedy="give one value per vote"
+            )
 
 
 def _set(votes: Votes, name: str, value: object) -> None:

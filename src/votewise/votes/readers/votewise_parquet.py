@@ -10,10 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
-from votewise.read_options import ReadOptions
-from votewise.votes.readers.shared import table_file
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
+from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, VotesFile, table_file
 from votewise.votes.scale import Scale
 from votewise.votes.votes import Votes
 from votewise.votes.writing import KEY, VERSION
@@ -22,9 +19,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """The mark that `write_votes` leaves in the metadata."""
-    return (1.0, "written by votewise") if _facts(source) else (0.0, "not written by votewise")
+    return (1.0, "written by votewise") if _facts(source) else None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
@@ -36,7 +33,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         raise source.error(
             f"version {facts.get('version')} of this format is not known", "read it with the votewise that wrote it"
         )
-    frame = table_file.load(source, source.columns)
+    frame = source.load(source.columns)
     try:
         votes = _votes(frame, facts)
     except (KeyError, TypeError, ValueError, VotewiseError, pl.exceptions.PolarsError) as error:
@@ -78,7 +75,7 @@ def _facts(source: SourceFile) -> dict[str, Any]:
 
     try:
         found = json.loads(pl.read_parquet_metadata(source.path).get(KEY, "{}"))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
+    except table_file.failures() + (ValueError,):  # noqa: RUF005
         return {}
     return found if isinstance(found, dict) else {}
 
