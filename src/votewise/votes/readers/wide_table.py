@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Numbers in two columns or more besides the ids, and no column of annotators."""
-    if source.kind not in ("delimited", "parquet") or column_roles.candidates(source.columns, "annotator"):
+    if source.kind not in ("delimited", "parquet", "frame") or column_roles.candidates(source.columns, "annotator"):
         return None
     classes = number_columns(source)
     if len(classes) < 2:
