@@ -52,7 +52,7 @@ class TableOptions(TypedDict, total=False):
         "Further columns to carry along with the votes, e.g. confidence,text. Default: time and the like.",
     ]
     classes: Annotated[Sequence[str] | None, "Names of all classes in order. Default: the labels that occur, sorted."]
-    ordinal: Annotated[bool | None, "Whether the classes are ordered. Default: nominal, unless the format says so."]
+    ordinal: Annotated[bool | None, "Whether the classes are ordered. Default: nominal, unless the format has a scale."]
     duplicates: Annotated[
         Duplicates | None,
         "Which vote counts if an annotator votes on an item again: first, last, majority or keep (all). Default: error.",

@@ -241,9 +241,9 @@ def test_truth_may_be_names_or_numbers() -> None:
 
 
 def test_the_card_says_what_was_taken_by_its_place(tmp_path) -> None:
-    ids = "predictions have no item ids: taken in the order of the votes, 'a', 'b', 'c'"
+    ids = "predictions have no item ids: matched in the order of the votes, 'a', 'b', 'c'"
     card = score(Q, VOTES)
-    assert f"{ids}; and no class names: taken as 'cat', 'dog'" in card.notes
+    assert f"{ids}; and no class names: matched as 'cat', 'dog'" in card.notes
     assert card.settings["matched_by"] == "position"
     path = written(tmp_path, "q.csv", "dog,cat\n0.5,0.5\n0.75,0.25\n0.125,0.875\n")
     card = score(read_predictions(path), VOTES)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from votewise.arrays import F64, I64
 from votewise.comparison import Methods
 from votewise.datasets import Dataset
 from votewise.scoring import soft_nll_per_item
@@ -15,9 +15,6 @@ from votewise.votes import entropy
 
 if TYPE_CHECKING:
     from votewise.studies import Results, Store
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,9 @@ import numpy as np
 from votewise.arrays import I64
 from votewise.errors import VotewiseError
 from votewise.scoring.columns import Column
+from votewise.scoring.item_table import Table, tabulate
 from votewise.scoring.predictions import Predictions, as_predictions, position_note
 from votewise.scoring.probabilities import AnyKind
-from votewise.scoring.table import Table, tabulate
 from votewise.scoring.truth import TrueClasses, as_truth
 from votewise.votes import Answers, Votes, codes, locate_ids, match_ids, require_answers
 from votewise.wording import counted, listing, quoted
@@ -114,10 +114,10 @@ def _how(predictions: Predictions, answers: Answers, column: str | None) -> tupl
     named = predictions.classes is not None and set(predictions.classes) == set(answers.classes)
     unnamed = not named and answers.classes != tuple(map(str, range(answers.num_classes)))
     if predictions.items is None and answers.items is not None:
-        both = f"; and no class names: taken as {listing(answers.classes)}" if unnamed else ""
+        both = f"; and no class names: matched as {listing(answers.classes)}" if unnamed else ""
         notes.append(position_note("predictions", answers) + both)
     elif unnamed:
-        notes.append(f"predictions have no class names: taken as {listing(answers.classes)}")
+        notes.append(f"predictions have no class names: matched as {listing(answers.classes)}")
     if predictions.items is None:
         return "position" + (" and class name" if named else ""), notes
     by = "row number" if answers.items is None or predictions.by_row else "item id"

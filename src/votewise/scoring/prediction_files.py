@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 _ITEM_NAMES = ("item", "item_id", "id", "uid", "instance_id", "example_id", "row", "index")
 _ROWS = ("row", "index")  # these name the place of an item in its source, not the item
 _NO_CLASS = (*_ITEM_NAMES, "", "unnamed: 0")  # the last two are the index that pandas writes and reads
-# what the name of an array or the prefix of a column says of its numbers
+# what the name of an array or the prefix of a column means
 _NAMED: dict[Kind, tuple[str, ...]] = {
     "log-probabilities": ("log_probabilities", "log_probs", "logprobs", "log_prob", "logprob", "log_p", "logp"),
     "logits": ("logits", "logit"),
     "probabilities": ("probabilities", "probability", "probs", "prob", "p"),
 }
-_SAMPLE = 100  # rows that tell whether a column holds numbers
+_SAMPLE = 100  # rows to check whether a column holds numbers
 
 
 def read_predictions(
@@ -38,13 +38,13 @@ def read_predictions(
 ) -> Predictions:
     r"""Read predictions [N, C] from a .npy, .npz, CSV, TSV or Parquet file.
 
-    A table has one row per item, one column per class, named after it, with or without a prefix that tells its kind (`p_cat`,
+    A table has one row per item, one column per class, named after it, with or without a prefix for its kind (`p_cat`,
     `logit_cat`), and possibly a column of item ids. Columns without numbers are left out. An .npz may name its array
     in the same way and hold `items` or `row` [N] and `classes` [C].
 
     Args:
         path: the file.
-        kind: what the numbers are: "probabilities", "log-probabilities", "logits", or "auto" to tell by names and values.
+        kind: what the numbers are: "probabilities", "log-probabilities", "logits", or "auto" to detect it from names and values.
         item: the column or array with the ids of the items; default: one named `item`, `id`, `uid` or the like.
         array: the array of an .npz; default: the one that is [N, C].
 
@@ -155,7 +155,7 @@ def _texts(array: NDArray[Any]) -> tuple[str, ...]:
 
 
 def _kind_named(name: str) -> Kind | None:
-    """The kind that an array's name says its numbers are."""
+    """The kind that the name of an array means."""
     plain = name.lower().replace("-", "_")
     return next((kind for kind, names in _NAMED.items() if plain in names), None)
 
@@ -208,7 +208,7 @@ def _holds_numbers(column: pl.Series) -> bool:
 
 
 def _prefixed(names: Sequence[str]) -> tuple[Kind | None, dict[str, str]]:
-    """Class name -> column name of at least two columns with one known prefix, and the kind that it says."""
+    """Class name -> column name of at least two columns with one known prefix, and the kind that it means."""
     for kind, prefixes in _NAMED.items():
         for prefix in prefixes:
             start = f"{prefix}_"

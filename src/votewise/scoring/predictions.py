@@ -20,7 +20,7 @@ KindFrom = Literal["argument", "names", "values"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Predictions:
-    """Predictions of a model for N items.
+    """Predictions of a model for N items. Make them with `read_predictions`, or give an array to `score`.
 
     Attributes:
         values: [N, C] of the given kind, as they came: logarithms are never rounded through their exponentials.
@@ -32,6 +32,10 @@ class Predictions:
         where: the file they came from, for errors.
         row: [N] number of each row in the file, and `place`: what errors call it.
         unread: name -> values of the columns of a file that are not a class; one of them may hold the ids of the items.
+
+    Example:
+        >>> Predictions(np.array([[0.0, 0.0]]), "logits", items=("a",)).probabilities.tolist()
+        [[0.5, 0.5]]
     """
 
     values: NDArray[Any]
@@ -96,4 +100,4 @@ def position_note(what: str, answers: Answers) -> str:
     """A note on something without ids that is matched with items that have them."""
     first = [answers.name_of(place) for place in range(min(3, len(answers)))]
     more = " …" if len(answers) > len(first) else ""
-    return f"{what} have no item ids: taken in the order of the votes, {listing(first)}{more}"
+    return f"{what} have no item ids: matched in the order of the votes, {listing(first)}{more}"

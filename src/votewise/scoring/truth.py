@@ -7,10 +7,9 @@ import io
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from votewise.arrays import I64
 from votewise.errors import VotewiseError
@@ -23,7 +22,12 @@ from votewise.wording import counted, listing
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """The true class [N] of each item of some votes, in their order, with notes on how it was matched."""
+    """True classes, as `read_truth` returns them.
+
+    Attributes:
+        classes: the true class of each item of some votes [N], in their order.
+        notes: how they were matched.
+    """
 
     classes: I64
     notes: tuple[str, ...] = ()
@@ -52,17 +56,13 @@ def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
             remedy=f"give numbers from 0 to {votes.num_classes - 1}, or names among {listing(votes.classes)}",
         )
     notes = [] if votes.items is None else [position_note("true classes", votes)]
-    if np.asarray(truth).dtype.kind in "iu" and _numbers_of_their_own(votes.classes):
+    numbers = all(name.removeprefix("-").isdecimal() for name in votes.classes)
+    places = votes.classes == tuple(map(str, range(votes.num_classes)))
+    if np.asarray(truth).dtype.kind in "iu" and numbers and not places:  # either could be meant, and they differ
         notes.append(
-            f"true classes are taken as places from 0, not as the names {listing(votes.classes)}: give text for names"
+            f"true classes are read as positions from 0, not as the names {listing(votes.classes)}: give text for names"
         )
     return Truth(given.astype(np.int64), tuple(notes))
-
-
-def _numbers_of_their_own(classes: Sequence[str]) -> bool:
-    """Whether a number could be meant as a class or as its place, and the two differ."""
-    whole = all(name.removeprefix("-").isdecimal() for name in classes)
-    return whole and list(classes) != [str(place) for place in range(len(classes))]
 
 
 def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
@@ -88,20 +88,18 @@ def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
     """
     source = opened(path, "give one label per item")
     if source.kind == "array":
-        return as_truth(_array(source), answers, source.path)
+        arrays = read_arrays(source.path)
+        if len(arrays) != 1:
+            raise source.error(
+                f"there are {len(arrays)} arrays in this file", "save the true classes alone, with np.save"
+            )
+        return as_truth(next(iter(arrays.values())), answers, source.path)
     if source.kind == "unknown" or (source.kind == "delimited" and len(source.columns) == 1):
         return as_truth(_lines(source, answers), answers, source.path)
     truth = _votes(source, answers)
     remedy = "give the true label of every item that has votes"
     place = match_ids(answers.names(), truth.names(), thing="true label", remedy=remedy, where=source.path)
     return Truth(truth.majority()[place])
-
-
-def _array(source: SourceFile) -> NDArray[Any]:
-    arrays = read_arrays(source.path)
-    if len(arrays) != 1:
-        raise source.error(f"there are {len(arrays)} arrays in this file", "save the true classes alone, with np.save")
-    return next(iter(arrays.values()))
 
 
 def _lines(source: SourceFile, answers: Answers) -> list[str] | list[int]:
@@ -131,5 +129,5 @@ def _votes(source: SourceFile, answers: Answers) -> Votes:
         remedy = "give a table with the columns 'item' and 'label', or one label per line"
         raise VotewiseError(error.what, where=error.where, remedy=remedy) from error
     if not isinstance(truth, Votes) or (truth.votes_per_item != 1).any():
-        raise source.error("there is not exactly one label per item", "give one row per item")
+        raise source.error("expected exactly one label per item", "give one row per item")
     return truth

@@ -15,8 +15,7 @@ from votewise.arrays import F64, I64, Bool, Ids
 from votewise.errors import VotewiseError
 from votewise.files import digest
 from votewise.frozen import frozen, restored
-from votewise.votes import sampling, tally
-from votewise.votes.drawing import Draw
+from votewise.votes import drawing, tally
 from votewise.votes.ids import match_ids, repeated, string_ids
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.wording import counted, listing
@@ -44,6 +43,13 @@ class Answers(ABC):
         scale: nominal, or ordinal with a position for each class.
         row: identity of each item in its source [N]; it survives selection, and every random draw uses it.
         items: unique ids [N], for matching and display only; None if unknown.
+
+    Example:
+        >>> from votewise import example_truth, example_votes
+        >>> for answers in (example_votes(), example_truth()):
+        ...     print(answers[["message-007"]].probabilities().round(2).tolist())
+        [[0.0, 1.0, 0.0, 0.0, 0.0]]
+        [[0.04, 0.85, 0.0, 0.02, 0.08]]
     """
 
     classes: tuple[str, ...] = ()
@@ -79,7 +85,7 @@ class Answers(ABC):
         """The answers as a polars frame."""
 
     @abstractmethod
-    def _drawing(self) -> tuple[Draw, dict[str, NDArray[Any]]]:
+    def _drawing(self) -> tuple[drawing.Draw, dict[str, NDArray[Any]]]:
         """How to draw an answer of an item, and the tables that it needs: see `votewise.votes.drawing`."""
 
     @abstractmethod
@@ -88,7 +94,7 @@ class Answers(ABC):
 
     @abstractmethod
     def _content(self) -> Iterator[bytes | memoryview]:
-        """What the fingerprint is computed from, besides classes, scale and rows."""
+        """What the fingerprint is computed from, in addition to classes, scale and rows."""
 
     # --- identity -----------------------------------------------------------------------------------------------------
 
@@ -198,7 +204,7 @@ class Answers(ABC):
         mass = self.mass(index)
         if not (voted := mass.any(axis=1)).all():
             raise VotewiseError(
-                f"there is no distribution for {counted(int((~voted).sum()), 'item')} without votes",
+                f"no distribution is defined for {counted(int((~voted).sum()), 'item')} without votes",
                 remedy="leave them out with votes.voted()",
             )
         return mass
@@ -207,7 +213,7 @@ class Answers(ABC):
         """The class with the largest share [N].
 
         Args:
-            ties: 'lowest' takes the first of tied classes, 'random' one drawn by `seed` and the item's row.
+            ties: 'lowest' chooses the first of tied classes, 'random' one drawn by `seed` and the item's row.
             seed: of the draw.
         """
         return self._by_block(lambda part: tally.majority(self._voted(part), ties, seed, self.row[part]), np.int64)
@@ -229,6 +235,12 @@ class Answers(ABC):
 
         Raises:
             VotewiseError: an id is not here, or the items have no ids.
+
+        Example:
+            >>> from votewise import Votes
+            >>> votes = Votes.from_long(["a", "b", "b"], ["yes", "no", "yes"])
+            >>> votes.align(["b", "c", "a"], missing="empty").votes_per_item.tolist()
+            [2, 0, 1]
         """
         if missing not in ("error", "empty"):
             raise VotewiseError(f"missing must be 'error' or 'empty', got {missing!r}")
@@ -247,10 +259,14 @@ class Answers(ABC):
         """`k` votes per item, drawn with replacement from its distribution: multinomial(k, p_i), independent for each k.
 
         Drawn votes have no annotator, weight or carried columns.
+
+        >>> from votewise import Distributions
+        >>> Distributions([[0.5, 0.5], [1, 0]]).resample(5, seed=0).votes_per_item.tolist()
+        [5, 5]
         """
         from votewise.votes.votes import Votes
 
-        drawn = sampling.multinomial(*self._drawing(), self.row, k, seed)
+        drawn = drawing.multinomial(*self._drawing(), self.row, k, seed)
         return Votes(np.arange(len(self) + 1) * k, drawn.ravel(), **self._identity())
 
     def name_of(self, position: int) -> str:

@@ -76,6 +76,36 @@ class Distributions(Answers):
             object.__setattr__(self, "votes_per_item", frozen(votes))
         self._check_identity()
 
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        item: str | None = None,
+        classes: Sequence[str] | None = None,
+        ordinal: bool = False,
+    ) -> Distributions:
+        """Distributions out of a pandas or polars frame with one row per item and one column per class, as `to_polars` makes.
+
+        Args:
+            frame: a `pandas.DataFrame` or `polars.DataFrame` of probabilities, or of counts of votes.
+            item: the column with the item ids. Default: found by its usual names; without one, items go by position.
+            classes: the columns of the classes, in order. Default: the columns of numbers.
+            ordinal: whether the classes are ordered.
+
+        Raises:
+            VotewiseError: a column is missing, or a row is neither a distribution nor counts.
+
+        Example:
+            >>> import polars as pl
+            >>> frame = pl.DataFrame({"image": ["a", "b"], "cat": [0.25, 1.0], "dog": [0.75, 0.0]})
+            >>> Distributions.from_frame(frame)["a"].probabilities().tolist()
+            [[0.25, 0.75]]
+        """
+        from votewise.votes.readers.wide_table import distributions_in_frame
+
+        return distributions_in_frame(frame, {"item": item, "classes": classes, "ordinal": ordinal})
+
     def __len__(self) -> int:
         return len(self.probability)
 

@@ -76,28 +76,25 @@ def match_ids(
     if not isinstance(known, Mapping) and (again := repeated(known)):
         raise VotewiseError(f"several {thing}s for one item: {listing(again)}", where=where, remedy="keep one of each")
     place = locate_ids(wanted, known)
-    absent = [name for name, position in zip(wanted, place.tolist(), strict=True) if position < 0]
-    others = _others(known, place) if exact else []
+    absent = [wanted[position] for position in np.flatnonzero(place < 0).tolist()]
+    used = np.bincount(place[place >= 0], minlength=len(set(known.values()) if isinstance(known, Mapping) else known))
+    others = _names(known, np.flatnonzero(used == 0)) if exact and (used == 0).any() else []
     if absent:
         also = f", and {counted(len(others), thing)} for other items: {listing(others)}" if others else ""
         what = f"no {thing} for {len(absent)} of {counted(len(wanted), 'item')}: {listing(absent)}{also}"
         raise VotewiseError(what, where=where, remedy=remedy)
-    if exact and (again := repeated(place.tolist())):
-        same = [name for name, position in zip(wanted, place.tolist(), strict=True) if position == again[0]]
-        raise VotewiseError(
-            f"several items for one {thing}: {listing(same)}", where=where, remedy="name each item in one way"
-        )
+    if exact and (used > 1).any():
+        same = [wanted[position] for position in np.flatnonzero(place == used.argmax()).tolist()]
+        what = f"several items for one {thing}: {listing(same)}"
+        raise VotewiseError(what, where=where, remedy="name each item in one way")
     if others:
-        raise VotewiseError(
-            f"{counted(len(others), thing)} for items that have no votes: {listing(others)}",
-            where=where,
-            remedy="leave them out, or give the votes on them",
-        )
+        what = f"{counted(len(others), thing)} for items that have no votes: {listing(others)}"
+        raise VotewiseError(what, where=where, remedy="leave them out, or give the votes on them")
     return place
 
 
-def _others(known: Sequence[str] | Mapping[str, int], place: I64) -> list[str]:
-    """The things at no wanted place, each by its last id."""
+def _names(known: Sequence[str] | Mapping[str, int], positions: I64) -> list[str]:
+    """The things at some positions, each by its last id."""
     pairs = known.items() if isinstance(known, Mapping) else zip(known, range(len(known)), strict=True)
     names = {position: name for name, position in pairs}
-    return sorted(names[position] for position in names.keys() - set(place.tolist()))
+    return sorted(names[position] for position in positions.tolist())

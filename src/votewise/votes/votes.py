@@ -14,7 +14,7 @@ from votewise.arrays import F64, I64, Ints
 from votewise.errors import VotewiseError
 from votewise.frozen import FrozenMapping, fresh, frozen
 from votewise.read_options import TableOptions
-from votewise.votes import drawing, sampling
+from votewise.votes import drawing
 from votewise.votes.answers import Answers, Index, little, positions_of
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.wording import counted, listing
@@ -83,7 +83,7 @@ class Votes(Answers):
             if annotator.size and (annotator.min() < -1 or annotator.max() >= len(self.annotators)):
                 raise VotewiseError("an annotator code has no name", remedy="give annotators= one name per code")
             if len(set(self.annotators)) < len(self.annotators):
-                raise VotewiseError("two annotators have the same name", remedy="give each of them a name of their own")
+                raise VotewiseError("two annotators have the same name", remedy="give each annotator a separate name")
             _set(self, "annotator", annotator)
         if self.weight is not None:
             weight = np.asarray(self.weight, dtype=np.float64)
@@ -309,7 +309,7 @@ class Votes(Answers):
         else:
             place = positions_of(index, len(self))
             size = self.indptr[place + 1] - self.indptr[place]
-            votes = sampling.spans(self.indptr[place], size)
+            votes = drawing.spans(self.indptr[place], size)
         cell = np.repeat(np.arange(len(size)) * c, size) + self.label[votes]
         return np.bincount(cell, None if weight is None else weight[votes], minlength=len(size) * c).reshape(
             len(size), c
@@ -320,16 +320,21 @@ class Votes(Answers):
     def select(self, index: Index) -> Votes:
         place = positions_of(index, len(self))
         size = self.votes_per_item[place]
-        return self._pick(sampling.spans(self.indptr[place], size), np.concatenate(([0], np.cumsum(size))), place)
+        return self.pick(drawing.spans(self.indptr[place], size), size, place)
 
-    def _pick(self, votes: I64, indptr: I64, items: I64 | slice = slice(None)) -> Votes:
-        """The votes at the places `votes` for the items at `items`; everything that comes with them comes along."""
+    def pick(self, votes: I64, size: I64, items: I64 | slice = slice(None)) -> Votes:
+        """Some of the votes; everything that comes with them comes along.
+
+        Args:
+            votes: places of votes [V'], item after item.
+            size: how many of them each item has [n].
+            items: positions of the items [n]. Default: all of them, in their order.
+        """
         return replace(
             self,
-            indptr=indptr,
+            indptr=np.concatenate(([0], np.cumsum(size))),
             label=fresh(self.label[votes]),
-            row=self.row[items],
-            items=None if self.items is None else self.items[items],
+            **self._identity(items),
             annotator=None if self.annotator is None else self.annotator[votes],
             weight=None if self.weight is None else self.weight[votes],
             columns={name: column[votes] for name, column in self.columns.items()},
@@ -355,11 +360,15 @@ class Votes(Answers):
 
     def shuffled(self, seed: int) -> Ints:
         """The labels [V], those of each item in a random order that depends on `seed` and the item's row."""
-        return sampling.shuffle(self.label, self.indptr, self.row, counter.key("shuffle", seed))
+        return drawing.shuffle(self.label, self.indptr, self.row, counter.key("shuffle", seed))
 
     def subsample(self, k: int, seed: int) -> Votes:
-        """At most `k` votes of each item, without replacement and nested: those for k = 5 are among those for k = 10."""
-        return self._pick(*sampling.first_votes(self.indptr, self.row, k, seed))
+        """At most `k` votes of each item, without replacement and nested: those for k = 5 are among those for k = 10.
+
+        >>> Votes.from_counts([[3, 2], [1, 0]]).subsample(4, seed=0).votes_per_item.tolist()
+        [4, 1]
+        """
+        return self.pick(*drawing.first_votes(self.indptr, self.row, k, seed))
 
     def distributions(self) -> Distributions:
         """The shares of each item, weights applied, without the votes behind them."""
@@ -396,7 +405,7 @@ class Votes(Answers):
         """What drawing a vote needs: `start` and `size` [N], `label` [V]."""
         if not (size := self.votes_per_item).all():
             raise VotewiseError(
-                f"there is nothing to draw from for {counted(int((size == 0).sum()), 'item')} without votes",
+                f"cannot draw labels for {counted(int((size == 0).sum()), 'item')} without votes",
                 remedy="leave them out with votes.voted()",
             )
         return {"start": self.indptr[:-1], "size": size, "label": self.label}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Any, Protocol, Unpack, cast
@@ -13,8 +13,8 @@ from votewise.votes.cleaning import with_cleaning_file
 from votewise.votes.distributions import Distributions
 from votewise.votes.frame_columns import is_frame
 from votewise.votes.readers.shared import ReadReport, SourceFile, VotesFile
-from votewise.votes.readers.shared.long_rows import with_annotator_doubts
-from votewise.votes.readers.shared.table import Frame
+from votewise.votes.readers.shared.source_table import Frame
+from votewise.votes.readers.shared.suspicious_classes import with_annotator_doubts
 from votewise.votes.readers.shared.votes_file import DoubtfulClasses, DroppedVotes
 from votewise.votes.votes import Votes
 from votewise.wording import listing
@@ -41,14 +41,23 @@ class Reader(Protocol):
         """The votes in the file and a report of what was dropped."""
 
 
-class _Readers(dict[str, Reader]):
+class _Readers(Mapping[str, Reader]):
+    """Readers by the name of their format, each imported when it is first used."""
+
+    def __getitem__(self, name: str) -> Reader:
+        return cast(Reader, import_module(f"votewise.votes.readers.{FORMATS[name]}"))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(FORMATS)
+
+    def __len__(self) -> int:
+        return len(FORMATS)
+
     def __reduce__(self) -> str:
         return "READERS"  # pickled and copied by name, because modules can only be imported
 
 
-READERS: Mapping[str, Reader] = _Readers(
-    {name: cast(Reader, import_module(f"votewise.votes.readers.{module}")) for name, module in FORMATS.items()}
-)
+READERS: Mapping[str, Reader] = _Readers()
 _TABLES = ("long-table", "wide-table", "annotator-columns")  # which may be frames
 _ONE_ROW_PER_ITEM = ("wide-table", "annotator-columns")
 

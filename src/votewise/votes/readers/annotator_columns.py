@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import polars as pl
 
 from votewise.errors import locating
 from votewise.votes.cleaning import annotator_names, label_names
@@ -14,18 +18,19 @@ from votewise.votes.readers.shared import (
     ReadReport,
     SourceFile,
     VotesFile,
-    annotator_detection,
     column_roles,
 )
 from votewise.votes.readers.shared.duplicates import dropped_as, settle_duplicates
 from votewise.votes.readers.shared.long_rows import refuse_other_labels, scale_of
+from votewise.votes.readers.shared.source_table import is_number
 from votewise.votes.readers.shared.suspicious_classes import doubts_of
-from votewise.votes.readers.shared.table import is_number
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 
-if TYPE_CHECKING:
-    import polars as pl
+_MOST = 20  # labels in the columns of annotators together; with more, only names like rater_1 decide
+_ROWS = 5  # of numbers, below which they are read as counts
+_NO_ANNOTATOR = ("final", "finallabel", "consensus", "adjudicated", "adjudication", "prediction", "predicted")
+_FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*[1-9][0-9]*")
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
@@ -38,35 +43,29 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
         return None
     item = column_roles.candidates(columns, "item") or [name for name in columns if name == ""]
     ids = [cell for cell in source.sample.get(item[0], []) if cell] if item else []
-    labels = {name: annotator_detection.labels_in(cells) for name, cells in source.sample.items() if name not in item}
-    found = annotator_detection.find(labels)
+    labels = {name: _labels_in(cells) for name, cells in source.sample.items() if name not in item}
+    found = _find(labels)
     every = set[str]().union(*(labels[name] for name in found))
     if len(every) < 2 or len(set(ids)) < len(ids) or repeated(columns):
         return None
     why = f"labels of one annotator in each of the columns {listing(found)}"
     if not item:
         return 0.3, why
-    if all(map(annotator_detection.named, found)):
+    if all(map(_named, found)):
         return 0.7, why
     if 2 * sum(map(is_number, every)) < len(every):
         return 0.67, why
     numbers = [[(cell or "").strip() for cell in source.sample[name]] for name in wide_table.number_columns(source)]
-    return (0.65, why) if annotator_detection.may_be_ratings(numbers) else None
+    return (0.65, why) if _may_be_ratings(numbers) else None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """The votes in all columns of annotators; an empty cell is not a vote. The report names the columns."""
-    import polars as pl
-
     source.refuse_repeated_columns()
     item = column_roles.find_item(source, options)
     if item is None:
         item = column_roles.needed(source, options, "item")  # says that there is none
-    few = [
-        name
-        for name in source.columns
-        if annotator_detection.possible(name, annotator_detection.labels_in(source.sample.get(name, ())))
-    ]
+    few = [name for name in source.columns if _possible(name, _labels_in(source.sample.get(name, ())))]
     frame = source.load(list(dict.fromkeys([item, *few])))
     frame = frame.select(pl.all().cast(pl.String).str.strip_chars().replace("", None))
     labels = frame.drop(item).select(pl.all().str.replace(r"^([-+]?[0-9]+)\.0+$", "${1}"))  # pandas writes 3 as 3.0
@@ -75,7 +74,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     if rename:
         labels = labels.select(pl.all().replace_strict(written, [rename(n) for n in written], return_dtype=pl.String))
     names = {column.name: set(column.drop_nulls().unique()) for column in labels}
-    found = annotator_detection.find(names, options.get("classes"))
+    found = _find(names, options.get("classes"))
     if len(found) < 2:
         raise source.error(
             f"no two of the columns {listing(source.columns, 20)} hold labels out of one set",
@@ -105,7 +104,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         "an item without votes": frame[item].drop_nulls().n_unique() - len(votes),
         **again,
     }
-    by_name = all(map(annotator_detection.named, found))
+    by_name = all(map(_named, found))
     choose = "" if by_name else "; if they are questions, choose one with label= (--label)"
     notes = [f"annotators are the columns {listing(found, 20)}{choose}"]
     notes += [*rename.notes(written), *annotator_names(options).notes(found)]
@@ -140,8 +139,6 @@ def _by_annotator(
     source: SourceFile, cast: pl.DataFrame, columns: list[str], options: ReadOptions
 ) -> tuple[pl.DataFrame, dict[str, int]]:
     """Votes (item, annotator, label) with annotators read as the options say, and what that drops: one may have two columns."""
-    import polars as pl
-
     rename, policy = annotator_names(options), options.get("duplicates")
     if not rename:
         return cast, {}
@@ -153,3 +150,74 @@ def _by_annotator(
             item, annotator, policy, lambda vote: (None, cast["its annotator"][vote], cast[:, 0][vote]), label=label
         )
     return (cast, {}) if keep is None else (cast.filter(keep), {dropped_as(policy): again})
+
+
+# --- which columns are annotators' ----------------------------------------------------------------------------------------
+
+
+def _find(labels_by_column: Mapping[str, set[str]], classes: Sequence[object] | None = None) -> list[str]:
+    """The columns of annotators, given the labels in each: those with telling names, or that hold the classes if given;
+    else the most that share a small set of labels, and none where two sets are shared by as many.
+
+    >>> _find({"id": {"a", "b"}, "anna": {"yes", "no"}, "ben": {"no"}, "gold": {"yes"}, "rater 1": {"yes"}})
+    ['anna', 'ben', 'rater 1']
+    """
+    if len(telling := [name for name in labels_by_column if _named(name)]) > 1:
+        return telling
+    labels_by_column = {name: labels for name, labels in labels_by_column.items() if labels and _possible(name, labels)}
+    if classes is not None:
+        return [name for name, labels in labels_by_column.items() if _alike(labels, set(map(str, classes)))]
+    groups: list[list[str]] = []
+    for name, labels in labels_by_column.items():
+        near = [group for group in groups if any(_alike(labels, labels_by_column[other]) for other in group)]
+        groups = [group for group in groups if group not in near] + [[*(one for group in near for one in group), name]]
+    largest = max(map(len, groups), default=0)
+    found = [group for group in groups if len(group) == largest > 1]
+    if len(found) != 1 or len(set[str]().union(*(labels_by_column[name] for name in found[0]))) > _MOST:
+        return []
+    return [name for name in labels_by_column if name in found[0]]
+
+
+def _labels_in(cells: Iterable[str | None]) -> set[str]:
+    """The different labels in some cells; an empty cell holds none."""
+    return {label for cell in cells if cell and (label := cell.strip())}
+
+
+def _named(column: str) -> bool:
+    """Whether a column is named after one of several annotators.
+
+    >>> _named("rater_1"), _named("Annotator 2"), _named("rater"), _named("class_1")
+    (True, True, False, False)
+    """
+    word = column_roles.normal(column).rstrip("0123456789")
+    return word != column_roles.normal(column) and bool(column_roles.candidates([word], "annotator"))
+
+
+def _possible(column: str, labels: set[str]) -> bool:
+    """Whether a column with these labels may be an annotator's."""
+    if _named(column):
+        return True
+    other = column_roles.companion(column) or column_roles.normal(column) in _NO_ANNOTATOR
+    return not other and len(labels) <= _MOST and not any(map(_FRACTION.fullmatch, labels))
+
+
+def _alike(some: set[str], others: set[str]) -> bool:
+    """Whether half of the smaller set is in the other."""
+    return 2 * len(some & others) >= min(len(some), len(others))
+
+
+def _may_be_ratings(numbers: Sequence[Sequence[str]]) -> bool:
+    """Whether columns of numbers may be ratings of annotators, and not the counts of votes for a class.
+
+    Counts have no gaps. And the classes share the votes on an item, so that one has more where another has less, while
+    annotators rate a good thing high and a bad one low: then the sum varies more than it would if columns had nothing in common.
+    """
+    if min(map(len, numbers), default=0) < _ROWS:
+        return False
+    if any("" in column for column in numbers):
+        return True
+    try:
+        table = np.array(numbers, dtype=np.float64)
+    except ValueError:  # a word among them
+        return False
+    return bool(table.sum(axis=0).var() > table.var(axis=1).sum())

@@ -18,7 +18,7 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """As many votes as label_counter says, checked against label_count; the annotators are unknown."""
+    """One vote for each count of label_counter, checked against label_count; the annotators are unknown."""
     ballots = Ballots(source, options)
     labels: dict[str, str] | None = None
     for record in ballots.records():

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
+from votewise.votes.readers.numpy_file import CIFAR10_CLASSES as CLASSES
 from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, VotesFile
 from votewise.votes.readers.shared.frame_votes import CORRECT_IT, numbers, read_columns, votes_of
 from votewise.wording import quoted
-
-if TYPE_CHECKING:
-    import polars as pl
-
-CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
 
 _INDEX = ("cifar10_test_test_idx", "cifar10_test_set_idx")  # the file has the first, its description the second
 _NEEDED = ("annotator_id", "is_attn_check", "chosen_label")
@@ -31,8 +27,6 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One vote per trial; its `reaction_time` in ms comes along. Items are named by their place in CIFAR-10's test set."""
-    import polars as pl
-
     index = next((name for name in _INDEX if name in source.csv_columns), _INDEX[0])
     frame = read_columns(source, (*_NEEDED, index), ("chosen_category", "correct_guess", "reaction_time"))
     item, label = numbers(source, frame[index]), numbers(source, frame["chosen_label"])
@@ -63,8 +57,6 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
 
 def _careless(checks: pl.DataFrame) -> tuple[str, ...]:
     """The published counts hold 511,000 votes, the raw file 514,200: annotators who fail attention checks are reported and kept."""
-    import polars as pl
-
     right = checks.group_by("annotator_id").agg((pl.col("correct_guess") == "1").mean().alias("share"))
     below = int((right["share"] < 0.75).sum())
     return (f"annotators below 75 % on the attention checks: {below}; their votes are kept",) * (below > 0)

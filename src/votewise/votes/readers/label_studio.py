@@ -75,7 +75,7 @@ def _labels(ballots: Ballots, result: Record) -> Iterator[str]:
 
 
 def _taxonomy(value: Record) -> Iterator[str]:
-    """Each path through the tree is a label of its own: animal / cat."""
+    """Each path through the tree is one label: animal / cat."""
     paths = value.fields["taxonomy"]
     for path in paths if isinstance(paths, list) else [paths]:
         steps = [as_name(step) for step in (path if isinstance(path, list) else [path])]

@@ -43,7 +43,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
                 for label in soft_label.fields
             )
         else:
-            agreed = any(agrees(soft_label, [*said.values()]) for said in (_single(answers), _single(cast)))
+            agreed = any(agrees(soft_label, [*labels.values()]) for labels in (_single(answers), _single(cast)))
         if not agreed:
             wrong.append(record.place)
     note_disagreement(ballots, wrong)
@@ -59,8 +59,8 @@ def _answers(record: Record, several: bool) -> dict[str, tuple[str, ...]]:
     for key in annotations.fields:
         if (person := as_name(key)) is None:
             raise record.error(f"annotator {quoted(key)} has no name")
-        said = annotations.name(key)
-        answers[person] = tuple(part.strip() for part in said.split(",")) if several else (as_label(said),)
+        label = annotations.name(key)
+        answers[person] = tuple(part.strip() for part in label.split(",")) if several else (as_label(label),)
     return answers
 
 

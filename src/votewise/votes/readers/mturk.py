@@ -89,8 +89,8 @@ def _leaves(ballots: Ballots, form: Mapping[str, Any], path: str = "") -> Iterat
 def _marks(forms: Sequence[Form]) -> dict[str, tuple[str, str]]:
     """Fields that are true or false are labels of one question: sentiment.good and sentiment.bad, of `sentiment`.
 
-    Buttons with names of their own, as good.on and bad.on, or good.good and bad.bad, together are the question `label`;
-    a single one is a question of its own, to which the answers are true and false.
+    Buttons with separate names, for example good.on and bad.on, or good.good and bad.bad, together are the question `label`;
+    a single one is a separate question, to which the answers are true and false.
     """
     seen: dict[str, set[tuple[str, ...]]] = {}
     for form in forms:

@@ -8,9 +8,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from votewise.files import read_arrays
-from votewise.votes.readers.cifar10h import CLASSES as CIFAR10
 from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, VotesFile, count_matrix
 from votewise.wording import counted, listing, quoted
+
+CIFAR10_CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
 
 # Names of arrays in an .npz; the first that is there is read: votes before what is computed from them.
 _TABLE = ("counts", "votes", "label_counts", "probabilities", "probs", "distributions", "soft_labels")
@@ -66,8 +67,8 @@ def _names(arrays: dict[str, NDArray[Any]], usual: Sequence[str]) -> list[str] |
 
 
 def _usual(source: SourceFile, count: int) -> Sequence[str]:
-    of_cifar = count == len(CIFAR10) and "cifar10h" in source.path.name.lower()
-    return CIFAR10 if of_cifar else [str(place) for place in range(count)]
+    of_cifar = count == len(CIFAR10_CLASSES) and "cifar10h" in source.path.name.lower()
+    return CIFAR10_CLASSES if of_cifar else [str(place) for place in range(count)]
 
 
 def _cell(row: int, column: int | None) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
@@ -14,9 +15,6 @@ from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, V
 from votewise.votes.scale import Scale
 from votewise.votes.votes import Votes
 from votewise.votes.writing import KEY, VERSION
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
@@ -26,8 +24,6 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """The votes as they were written, to the same fingerprint. There is nothing to choose, so options change nothing."""
-    import polars as pl
-
     facts = _facts(source)
     if facts.get("version") != VERSION:
         raise source.error(
@@ -62,17 +58,13 @@ def _votes(frame: pl.DataFrame, facts: dict[str, Any]) -> Votes:
 
 
 def _coded(column: pl.Series, names: Sequence[str]) -> NDArray[np.int64]:
-    """Codes into the names, exactly as they are written; -1 if there is none."""
-    import polars as pl
-
+    """Codes into the names, exactly as they are written; -1 if missing."""
     return column.cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
 
 
 def _facts(source: SourceFile) -> dict[str, Any]:
     if source.kind != "parquet":
         return {}
-    import polars as pl
-
     try:
         found = json.loads(pl.read_parquet_metadata(source.path).get(KEY, "{}"))
     except table_file.failures() + (ValueError,):  # noqa: RUF005
@@ -81,7 +73,5 @@ def _facts(source: SourceFile) -> dict[str, Any]:
 
 
 def _plain(column: pl.Series) -> NDArray[Any]:
-    import polars as pl
-
     text = column.dtype == pl.String
     return np.array(column.to_list(), dtype=np.dtypes.StringDType()) if text else column.to_numpy()

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
+import polars as pl
 
-from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, VotesFile, column_roles, count_matrix
-from votewise.votes.readers.shared.table import is_number, mostly_numbers
+from votewise.read_options import TableOptions
+from votewise.votes.distributions import Distributions
+from votewise.votes.readers.shared import ReadReport, SourceFile, VotesFile, column_roles, count_matrix
+from votewise.votes.readers.shared.source_table import Frame, Table, is_number, mostly_numbers
+from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
-    """Numbers in two columns or more besides the ids, and no column of annotators."""
+    """Numbers in at least two columns other than the ids, and no column of annotators."""
     if source.kind not in ("delimited", "parquet", "frame") or column_roles.candidates(source.columns, "annotator"):
         return None
     classes = number_columns(source)
@@ -31,8 +33,8 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
     return 0.65, why
 
 
-def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """The items in the order of the file, named by their id column if present.
+def read(source: Table, options: TableOptions) -> VotesFile:
+    """The items in the order of the table, named by their id column if present.
 
     Class columns are those given as `classes`; else every column of numbers but the id and the usual companions of counts
     (total, entropy, majority ...). The report names them.
@@ -42,7 +44,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     given = options.get("classes")
     if given is None:
         classes = [name for name in number_columns(source) if name != item]
-        if source.kind == "delimited" and _no_names(classes):
+        if isinstance(source, SourceFile) and source.csv_columns and _no_names(classes):
             raise source.error(
                 f"the first line has numbers ({listing(classes)}) for names, so it may not be a header",
                 "name the columns on line 1, or confirm that these are the classes with classes= (--classes)",
@@ -75,14 +77,23 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     return VotesFile({"label": answers}, ReadReport(rows=frame.height, notes=tuple(notes)))
 
 
+def distributions_in_frame(frame: Any, options: TableOptions) -> Distributions:
+    """See `Distributions.from_frame`."""
+    table = Frame(frame)
+    answers = read(table, options).votes()
+    if isinstance(answers, Votes):
+        return answers.distributions()
+    counted = "votes_per_item" in table.columns and "votes_per_item" not in answers.classes
+    votes = table.load(["votes_per_item"]).to_series().to_numpy() if counted else None
+    return replace(answers, votes_per_item=votes)
+
+
 def _without_point(column: pl.Series) -> bool:
     """Whether the numbers are written as integers: 1, 0, 0 is one vote, 1.0, 0.0, 0.0 a distribution."""
-    import polars as pl
-
     return not column.str.contains("[.eE]").any() if column.dtype == pl.String else column.dtype.is_integer()
 
 
-def number_columns(source: SourceFile) -> list[str]:
+def number_columns(source: Table) -> list[str]:
     """The columns of numbers, without those that are known not to be classes."""
     items = column_roles.candidates(source.columns, "item")
     return [

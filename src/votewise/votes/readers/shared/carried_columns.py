@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from votewise.arrays import I64
 from votewise.read_options import TableOptions
 from votewise.votes.readers.shared import column_roles
-from votewise.votes.readers.shared.table import Table, as_numbers
+from votewise.votes.readers.shared.source_table import Table, as_numbers
 from votewise.wording import listing
 
 if TYPE_CHECKING:

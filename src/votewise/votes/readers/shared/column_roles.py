@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from votewise.read_options import TableOptions
-from votewise.votes.readers.shared.table import Table
+from votewise.votes.readers.shared.source_table import Table
 from votewise.wording import listing, quoted
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _CARRIED = "time timestamp duration seconds leadtime responsetime reactiontime r
 _TIMES = """time timestamp date datetime day createdat updatedat submittedat completedat annotatedat labeledat createtime updatetime
     submittime starttime endtime startedat finishedat"""
 # What stands beside the votes on an item and is not one of them. '' is the index that pandas writes.
-_COMPANIONS = """index row total sum count counts numvotes nvotes votes numannotators nannotators annotators entropy
+_COMPANIONS = """index row total sum count counts numvotes nvotes votes votesperitem numannotators nannotators annotators entropy
     agreement majority majoritylabel majorityvote gold goldlabel truth truelabel label split fold"""
 
 
@@ -70,7 +70,7 @@ def companion(name: str) -> bool:
 
 
 def find(table: Table, options: TableOptions, role: str) -> str | None:
-    """The column with this role: the one given, else the one with a usual name; None if there is none.
+    """The column with this role: the one given, else the one with a usual name; None if none fits.
 
     Raises:
         VotewiseError: the given column does not exist, or several columns could have the role.

@@ -13,7 +13,7 @@ from votewise.errors import locating
 from votewise.read_options import TableOptions
 from votewise.votes.cleaning import label_names
 from votewise.votes.distributions import TOLERANCE, Distributions
-from votewise.votes.readers.shared.table import Table
+from votewise.votes.readers.shared.source_table import Table
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import Votes
 
@@ -46,7 +46,7 @@ def answers(
         table, classes = _renamed(table, classes, [rename(name) for name in classes])
     if not table.size:
         raise source.error("there are no numbers in it", "give one row per item and one column per class")
-    refuse(~np.isfinite(table), "", "give a number for every class, 0 if nobody chose it")
+    refuse(~np.isfinite(table), "", "give a number for every class, 0 if no annotator chose it")
     logs = "; if these are log-probabilities, give np.exp of them" if (table <= 0).all() else ""
     refuse(table < 0, ", which is negative", f"counts and probabilities are 0 or more{logs}")
     total = table.sum(axis=1, dtype=np.float64)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from votewise.errors import locating
 from votewise.read_options import ReadOptions
@@ -16,16 +17,11 @@ from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 
-if TYPE_CHECKING:
-    import polars as pl
-
 CORRECT_IT = "correct it, or give the original file"
 
 
 def read_columns(source: SourceFile, needed: Sequence[str], optional: Sequence[str] = ()) -> pl.DataFrame:
     """These columns of a CSV file as text, those of `optional` if present."""
-    import polars as pl
-
     there = source.csv_columns
     if missing := [name for name in needed if name not in there]:
         raise source.error(
@@ -36,8 +32,6 @@ def read_columns(source: SourceFile, needed: Sequence[str], optional: Sequence[s
 
 def numbers(source: SourceFile, column: pl.Series, *, whole: bool = True) -> pl.Series:
     """A column of text as numbers, null if empty; integers may be written as 3.0."""
-    import polars as pl
-
     text = column.str.strip_chars().replace("", None)
     number = text.cast(pl.Float64, strict=False)
     wrong = text.is_not_null() & ~number.is_finite().fill_null(value=False)

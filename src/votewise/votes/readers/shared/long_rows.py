@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from votewise.arrays import F64, I64, Bool
@@ -20,16 +21,13 @@ from votewise.votes.frame_columns import INDEX
 from votewise.votes.readers.shared import carried_columns, column_roles
 from votewise.votes.readers.shared.duplicates import dropped_as, kept_note, settle_duplicates
 from votewise.votes.readers.shared.row_ids import ask_for_item
-from votewise.votes.readers.shared.suspicious_classes import annotator_doubts, doubts_of, not_classes
-from votewise.votes.readers.shared.table import Frame, Table, as_numbers, shown
+from votewise.votes.readers.shared.source_table import Frame, Table, as_numbers, shown
+from votewise.votes.readers.shared.suspicious_classes import doubts_of, not_classes, with_annotator_doubts
 from votewise.votes.readers.shared.vote_times import seconds
 from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def votes_in_frame(frame: Any, options: TableOptions) -> Votes:
@@ -41,13 +39,6 @@ def votes_in_frame(frame: Any, options: TableOptions) -> Votes:
     votes = file.votes()
     assert isinstance(votes, Votes)
     return votes
-
-
-def with_annotator_doubts(file: VotesFile, options: TableOptions) -> VotesFile:
-    """The file with a report of annotators that seem to have two names, in any of its questions."""
-    asked = [votes for votes in file.questions.values() if isinstance(votes, Votes)]
-    found = dict.fromkeys(doubt for votes in asked for doubt in annotator_doubts(votes, options))
-    return replace(file, report=replace(file.report, doubts=(*file.report.doubts, *found))) if found else file
 
 
 def read_rows(table: Table, options: TableOptions) -> VotesFile:

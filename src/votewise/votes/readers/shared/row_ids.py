@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from votewise.votes.readers.shared import column_roles
-from votewise.votes.readers.shared.table import Table
+from votewise.votes.readers.shared.source_table import Table
 from votewise.wording import listing, quoted
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from votewise.errors import VotewiseError
 from votewise.files import existing_file
 from votewise.votes.readers.shared import table_file
-from votewise.votes.readers.shared.table import Table
+from votewise.votes.readers.shared.source_table import Table
 from votewise.wording import counted
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class SourceFile(Table):
         return tuple(self.first_record) if self.kind == "json" else ()
 
     @cached_property
-    def sample(self) -> dict[str, list[str | None]]:
+    def sample(self) -> dict[str, list[str | None]]:  # type: ignore[override]
         """The first values of each column of a CSV, TSV or Parquet file, as text; {} if unreadable."""
         if self.kind == "parquet":
             import polars as pl

@@ -6,12 +6,14 @@ import re
 import shlex
 import unicodedata
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 
 import numpy as np
 
 from votewise.read_options import TableOptions
 from votewise.votes.cleaning import folded
+from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.votes.votes import Votes
 from votewise.wording import counted, listing, quoted
 
@@ -95,6 +97,13 @@ def annotator_doubts(votes: Votes, options: TableOptions) -> list[str]:
     if len(twins) > _SHOWN:
         found.append(f"{len(twins) - _SHOWN} more annotators look like others: votewise clean lists all of them")
     return found
+
+
+def with_annotator_doubts(file: VotesFile, options: TableOptions) -> VotesFile:
+    """The file with a report of annotators that seem to have two names, in any of its questions."""
+    asked = [votes for votes in file.questions.values() if isinstance(votes, Votes)]
+    found = dict.fromkeys(doubt for votes in asked for doubt in annotator_doubts(votes, options))
+    return replace(file, report=replace(file.report, doubts=(*file.report.doubts, *found))) if found else file
 
 
 def _one_name(name: str, twin: str) -> str:

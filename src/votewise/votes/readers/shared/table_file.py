@@ -54,7 +54,7 @@ def _delimited(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
 
 
 def _regular(source: SourceFile) -> bool:
-    """Whether the file has no quotes, and a line end after every so many delimiters as the header has fields."""
+    """Whether the file has no quotes, and a line end after as many delimiters as the header has."""
     width, marks, data = len(source.columns), 0, np.memmap(source.path, dtype=np.uint8, mode="r")
     for start in range(0, len(data), 1 << 20):
         block = data[start : start + (1 << 20)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from votewise.arrays import F64, I64
-from votewise.votes.readers.shared.table import Table, as_numbers, shown
+from votewise.votes.readers.shared.source_table import Table, as_numbers, shown
 
 if TYPE_CHECKING:
     import polars as pl

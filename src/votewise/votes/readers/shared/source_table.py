@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -28,10 +28,12 @@ class Table(ABC):
     Attributes:
         name: how errors name the table.
         columns: the names of its columns.
+        sample: the first values of each column, as text.
     """
 
     name: str
     columns: Sequence[str]
+    sample: Mapping[str, list[str | None]]
 
     @abstractmethod
     def load(self, names: Sequence[str]) -> pl.DataFrame:
@@ -89,8 +91,7 @@ class Frame(Table):
         self.columns = tuple(self._column)
 
     @cached_property
-    def sample(self) -> dict[str, list[str | None]]:
-        """The first values of each column, as text."""
+    def sample(self) -> dict[str, list[str | None]]:  # type: ignore[override]
         import polars as pl
 
         return {name: _series(column[:1000]).cast(pl.String).to_list() for name, column in self._column.items()}
