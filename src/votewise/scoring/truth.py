@@ -123,8 +123,12 @@ def _votes(source: SourceFile, answers: Answers) -> Votes:
     if source.kind != "json" and not column_roles.candidates(source.columns, "label"):
         others = [name for name in source.columns if name not in column_roles.candidates(source.columns, "item")]
         label = others[0] if len(others) == 1 else None
+    item = column_roles.candidates(source.columns, "item")
+    one = (
+        item[0] if source.kind != "json" and len(item) == 1 else None
+    )  # which is different in every row, as it should be
     try:
-        truth = inspect_votes(source.path, classes=answers.classes, label=label).votes()
+        truth = inspect_votes(source.path, classes=answers.classes, label=label, item=one).votes()
     except VotewiseError as error:  # whose remedy is about votes
         remedy = "give a table with the columns 'item' and 'label', or one label per line"
         raise VotewiseError(error.what, where=error.where, remedy=remedy) from error

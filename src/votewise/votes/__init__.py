@@ -6,6 +6,7 @@ from votewise.votes.coding import codes
 from votewise.votes.distributions import TOLERANCE, Distributions
 from votewise.votes.drawing import shuffle, spans
 from votewise.votes.example import example_truth, example_votes
+from votewise.votes.frame_columns import is_frame
 from votewise.votes.ids import locate_ids, match_ids, repeated
 from votewise.votes.readers import (
     READERS,
@@ -20,7 +21,7 @@ from votewise.votes.readers import (
 from votewise.votes.readers.numpy_file import CIFAR10_CLASSES
 from votewise.votes.readers.shared import column_roles as column_roles
 from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.source_table import is_number, mostly_numbers
+from votewise.votes.readers.shared.source_table import Frame, is_number, mostly_numbers
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.tally import Ties, entropy
 from votewise.votes.votes import Votes
@@ -33,6 +34,6 @@ __all__ = [  # noqa: RUF022  # by subject
     "DoubtfulClasses", "DroppedVotes", "Duplicates", "FORMATS", "READERS", "ReadOptions", "ReadReport", "TableOptions",
     "VotesFile", "inspect_votes", "read_votes", "write_votes",
     # for the other packages
-    "CIFAR10_CLASSES", "SourceFile", "codes", "detect", "entropy", "is_number",
+    "CIFAR10_CLASSES", "Frame", "SourceFile", "codes", "detect", "entropy", "is_frame", "is_number",
     "locate_ids", "match_ids", "mostly_numbers", "positions_of", "repeated", "require_answers", "shuffle", "spans",  # and the module column_roles
 ]  # fmt: skip

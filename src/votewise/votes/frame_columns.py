@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+from votewise.errors import VotewiseError
+from votewise.wording import listing, quoted
 
 if TYPE_CHECKING:
     import polars as pl
 
+_TOTALS = ("all", "total", "sum")  # 'All' is what pandas.crosstab calls the margins
 INDEX = ""  # the name of a pandas index that has none, as in a CSV file that pandas wrote
 
 
@@ -62,6 +68,38 @@ def series_of(values: Any) -> pl.Series:
         return pl.Series(values, strict=False)
     plain = values.tolist() if isinstance(values, np.ndarray) else list(values)
     return pl.Series([None if _missing(value) else value for value in plain], strict=False)
+
+
+def count_matrix_of(frame: Any, classes: Sequence[object] | None) -> tuple[NDArray[Any], list[str], list[str] | None]:
+    """Counts [N, C] in a frame, the names of their columns, and the ids of its items [N]: those in the index, or in a column.
+
+    Args:
+        frame: a pandas or polars frame.
+        classes: the columns of counts. Default: all columns, but one of ids that is not numbers or has a usual name.
+    """
+    from votewise.votes.readers.shared import column_roles
+
+    columns = columns_of(frame)
+    index = [name for name in columns if name not in {str(name) for name in frame.columns}]
+    usual = [name for name in column_roles.candidates(list(columns), "item") if name not in index]
+    texts = [name for name, column in columns.items() if not series_of(column[:1000]).dtype.is_numeric()]
+    ids = (index or [*usual, *(name for name in texts if name not in usual)])[:2]
+    if len(ids) > 1:
+        raise VotewiseError(f"{listing(ids)} could each name the items", remedy="keep one of them, e.g. as the index")
+    names = [name for name in columns if name not in ids] if classes is None else [str(name) for name in classes]
+    if absent := [name for name in names if name not in columns]:
+        raise VotewiseError(f"class {listing(absent)} has no column", remedy=f"the columns are {listing(columns, 20)}")
+    counts = (
+        np.column_stack([series_of(columns[name]).to_numpy() for name in names]) if names else np.empty((len(frame), 0))
+    )
+    for place, name in enumerate(names):
+        others = np.delete(counts, place, axis=1)
+        if name.lower() in _TOTALS and others.shape[1] > 1 and np.array_equal(counts[:, place], others.sum(axis=1)):
+            raise VotewiseError(
+                f"column {quoted(name)} is the sum of the others, not a class",
+                remedy="leave out totals: crosstab with margins=False",
+            )
+    return counts, names, [str(value) for value in series_of(columns[ids[0]]).to_list()] if ids else None
 
 
 def _missing(value: object) -> bool:
