@@ -9,9 +9,8 @@ import numpy as np
 from votewise.arrays import F64, I64
 from votewise.errors import UndefinedError
 
-SAME = (
-    1e-12  # entropies of the same votes in another order of classes differ by a rounding: they are one value, and tie
-)
+# Entropies of the same votes in another order of classes differ by a rounding: they are one value, and tie.
+SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)

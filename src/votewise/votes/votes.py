@@ -100,10 +100,8 @@ class Votes(Answers):
         for key in keys:
             falls |= equal & (key[:-1] > key[1:])
             equal = equal & (key[:-1] == key[1:])
-        starts = self.indptr[1:-1]
-        falls[starts[(starts > 0) & (starts < len(self.label))] - 1] = (
-            False  # the first vote of an item follows no other
-        )
+        starts = self.indptr[1:-1]  # the first vote of an item follows no other
+        falls[starts[(starts > 0) & (starts < len(self.label))] - 1] = False
         order: slice | I64 = slice(None)
         if falls.any():
             order = np.lexsort([*reversed(keys), np.repeat(np.arange(len(self)), self.votes_per_item)])

@@ -117,8 +117,7 @@ def _questions(form: Form, marks: Mapping[str, tuple[str, str]]) -> dict[str, li
             question, label = marks[path]
             questions.setdefault(question, []).extend([label] * (chosen == ("true",)))
         elif chosen:
-            question = (
-                path.removesuffix(".on").removesuffix(".labels").removesuffix(".label")
-            )  # added by crowd elements
+            # the endings are added by crowd elements
+            question = path.removesuffix(".on").removesuffix(".labels").removesuffix(".label")
             questions.setdefault(question, []).extend(chosen)
     return questions
