@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import typer
 
-from votewise.cli import archive, compare, describe, fetch, fit, probe, report, reproduce, score, tour, verify
+from votewise.cli import archive, clean, compare, describe, fetch, fit, probe, report, reproduce, score, tour, verify
 from votewise.cli.screen import printable, telling_once
 from votewise.errors import VotewiseError
 
@@ -19,6 +19,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command("clean")(clean.clean)
 app.command("describe")(describe.describe)
 app.command("score")(score.score)
 app.command("fit")(fit.fit)

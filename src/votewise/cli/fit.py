@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -72,12 +72,13 @@ def fit(
     import votewise as vw
     from votewise.cli.screen import epoch_bar, print_json
     from votewise.studies import fewer_votes
+    from votewise.toml_files import read_toml
     from votewise.training import method as method_of
     from votewise.validation import checked
 
     engine = vw.Engine(device=device, threads=threads, compile=compile)
     dataset = o.source(data, inputs, votes, size, augment, read_options).load()
-    changes = _values(recipe) | {
+    changes = ({} if recipe is None else read_toml(recipe)) | {
         key: value for key, value in {"model": model, "epochs": epochs}.items() if value is not None
     }
     chosen = vw.Recipe.for_dataset(dataset, preset, where=recipe, **changes)
@@ -129,18 +130,3 @@ def _show(run: Run, classes: int) -> None:
     )
     print(meaning(label(run.config.method), relative, entropy))
     print(f"run: {run.folder}")
-
-
-def _values(file: Path | None) -> dict[str, Any]:
-    """The values of a recipe file."""
-    import tomllib
-
-    from votewise.errors import VotewiseError
-    from votewise.files import existing_file
-
-    if file is None:
-        return {}
-    try:
-        return tomllib.loads(existing_file(file).read_text())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise VotewiseError(f"this is not TOML ({error})", where=file, remedy="write key = value") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, InitVar, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Unpack
 
@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from votewise.arrays import I64
+from votewise.datasets.feature_table import features_in_frame, votes_on
 from votewise.errors import VotewiseError
 from votewise.files import digest
 from votewise.frozen import frozen, restored
-from votewise.votes import Distributions, ReadOptions, Votes, positions_of, require_answers
+from votewise.votes import Distributions, ReadOptions, Votes, is_frame, positions_of, require_answers
 from votewise.wording import counted, listing
 
 Inputs = NDArray[Any]  # uint8 [N, H, W, C] or float32 [N, D]
@@ -27,12 +28,13 @@ AUGMENTATIONS = ("crop", "flip")
 class Dataset:
     """N inputs and the votes on each. Frozen: the arrays are read-only, and `select` gives a new dataset.
 
-    Inputs and votes are paired by position: `inputs[i]` belongs to item i of the votes. Bring votes into the order of
-    the inputs with `votes.align(ids)`, or let `Dataset.from_files` match both by their ids.
+    Inputs and votes are paired by position, `inputs[i]` belongs to item i of the votes, or by ids: with `items` the votes are
+    brought into the order of the inputs. `Dataset.from_files` matches files by their ids.
 
     Args:
         inputs: images, uint8 [N, H, W, C] or [N, H, W], or features [N, D], which become float32. An array or a list.
-        votes: `Votes` or `Distributions` of the N items, in the order of the inputs.
+        votes: `Votes` or `Distributions` of the N items, in the order of the inputs; with `items` in any order, and those on
+            other items are left out.
         name: what to call the dataset; not part of its fingerprint.
         truth: the distribution that the votes of each item were drawn from, if it is known exactly.
         labels: the class that each item has in its source [N], if it has one.
@@ -42,6 +44,7 @@ class Dataset:
         ood: name -> out-of-distribution inputs in the same layout, loaded on first use.
         origin: where the dataset comes from, as plain JSON: its name for `load_dataset`, or the absolute paths and options
             for `from_files`; not part of its fingerprint, and None if it was made from arrays.
+        items: ids of the inputs [N], to match the votes by. Those of a frame are in its index or in a column of ids.
 
     Raises:
         VotewiseError: the inputs are neither images nor features, or the numbers of inputs and items differ.
@@ -63,10 +66,16 @@ class Dataset:
     augment: tuple[str, ...] = ()
     ood: Mapping[str, Inputs] = field(default_factory=dict)
     origin: Mapping[str, Any] | None = None
+    items: InitVar[Sequence[object] | NDArray[Any] | None] = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, items: Sequence[object] | NDArray[Any] | None) -> None:
         require_answers(self.votes)
+        if is_frame(self.inputs):
+            inputs, items = features_in_frame(self.inputs, self.votes, items)
+            object.__setattr__(self, "inputs", inputs)
         inputs = as_inputs(self.inputs)
+        if items is not None:
+            object.__setattr__(self, "votes", votes_on(items, len(inputs), self.votes))
         images = inputs.ndim == 4
         for what, values in (("votes", self.votes), ("truth", self.truth), ("labels", self.labels)):
             if values is not None and len(values) != len(inputs):
@@ -100,8 +109,8 @@ class Dataset:
     @classmethod
     def from_files(
         cls,
-        inputs: str | os.PathLike[str] | NDArray[Any],
-        votes: str | os.PathLike[str] | Votes | Distributions,
+        inputs: str | os.PathLike[str] | NDArray[Any] | Any,
+        votes: str | os.PathLike[str] | Votes | Distributions | Any,
         *,
         size: int | tuple[int, int] | None = None,
         augment: Sequence[str] = (),
@@ -112,9 +121,10 @@ class Dataset:
         Args:
             inputs: a folder of PNG or JPEG images, whose items are the file names with or without extension (in
                 subfolders, the relative paths); an .npy file or an array of images uint8 [N, H, W] or [N, H, W, C] or of
-                features [N, D], whose items are the row numbers 0, 1, 2 ...; or an .npz file with such an array and the
-                ids of its rows [N] as `items`.
-            votes: a file that `read_votes` reads; or votes already read.
+                features [N, D], whose items are the row numbers 0, 1, 2 ...; an .npz file with such an array and the
+                ids of its rows [N] as `items`; a CSV, TSV or Parquet file or a frame with a column of ids and features in
+                all others.
+            votes: a file or a frame that `read_votes` reads; or votes already read.
             size: side, or (height, width), to resize the images of a folder to.
             augment: augmentations that keep the content of the images: 'crop', 'flip'.
             **options: how to read the votes, see `ReadOptions`.

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from votewise.arrays import I64
 from votewise.datasets.dataset import Dataset, Inputs, as_inputs
+from votewise.datasets.feature_table import features_in_frame, is_feature_table, read_features
 from votewise.datasets.image_folder import Size, find_images, read_images
 from votewise.errors import VotewiseError
 from votewise.files import existing_file, read_arrays
-from votewise.votes import Distributions, ReadOptions, Votes, match_ids, read_votes
+from votewise.votes import Distributions, ReadOptions, Votes, is_frame, match_ids, read_votes
 from votewise.wording import listing
 
 AnyPath = str | os.PathLike[str]
@@ -38,8 +39,9 @@ def from_files(
 ) -> Dataset:
     """See `Dataset.from_files`."""
     answers = votes if isinstance(votes, Votes | Distributions) else read_votes(votes, **options)
-    votes_path = None if isinstance(votes, Votes | Distributions) else pathlib.Path(votes)
-    path = None if isinstance(inputs, np.ndarray) else pathlib.Path(inputs)
+    in_memory = isinstance(votes, Votes | Distributions) or is_frame(votes)
+    votes_path = None if in_memory else pathlib.Path(votes)  # type: ignore[arg-type]  # what is left is a path
+    path = None if isinstance(inputs, np.ndarray) or is_frame(inputs) else pathlib.Path(inputs)
     if path is not None and path.is_dir():
         names = find_images(path)
         place = _match(answers, _with_and_without_suffix(names), path, votes_path)
@@ -48,6 +50,8 @@ def from_files(
         raise VotewiseError(
             f"size={size} resizes the images of a folder only", where=path, remedy="leave size= (--size) out"
         )
+    elif is_feature_table(inputs):
+        array = _rows(*_table(inputs, answers, options), answers, path, votes_path)
     elif path is None:
         array = _rows(np.array(inputs), None, answers, None, votes_path)  # a copy, which nobody else can change
     else:
@@ -64,12 +68,26 @@ def _origin(
     """Where both files are and how they are read, to find and read them from any folder."""
     if inputs is None or votes is None:
         return None
-    given = {
-        name: list(value) if isinstance(value, Iterable) and not isinstance(value, str) else value
-        for name, value in options.items()
-        if value is not None
-    }
+    given = {name: _plain(value) for name, value in options.items() if value is not None}
+    if "cleaning" in given:
+        given["cleaning"] = str(pathlib.Path(given["cleaning"]).resolve())
     return {"inputs": str(inputs.resolve()), "votes": str(votes.resolve()), **given}
+
+
+def _plain(value: Any) -> Any:
+    """An option as a JSON value."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return list(value) if isinstance(value, Iterable) and not isinstance(value, str) else value
+
+
+def _table(
+    inputs: Any, answers: Votes | Distributions, options: ReadOptions
+) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """The features of a table and the ids of its rows."""
+    if is_frame(inputs):
+        return features_in_frame(inputs, answers, None)  # type: ignore[return-value]  # its own ids are an array
+    return read_features(inputs, options.get("item"))
 
 
 def _with_and_without_suffix(names: Sequence[str]) -> dict[str, int]:

@@ -33,6 +33,14 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
     def _hashable(cls, classes: Sequence[str] | None) -> tuple[str, ...] | None:
         return None if classes is None else tuple(classes)
 
+    @field_validator("cleaning")
+    @classmethod
+    def _path(cls, path: Any) -> str | None:
+        return None if path is None else str(path)
+
+    def __hash__(self) -> int:
+        return hash(self.model_dump_json())  # a mapping of labels has no hash
+
     @model_validator(mode="after")
     def _one_or_the_other(self) -> Self:
         if (self.name is None) is (self.inputs is None) or (self.inputs is None) is not (self.votes is None):
@@ -51,7 +59,7 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
         """The same with paths that no longer depend on the folder they are read from."""
         if self.inputs is None or self.votes is None:
             return self
-        paths = {"inputs": self.inputs, "votes": self.votes}
+        paths = {"inputs": self.inputs, "votes": self.votes, **({"cleaning": self.cleaning} if self.cleaning else {})}
         return self.model_copy(update={key: str((folder / path).resolve()) for key, path in paths.items()})
 
     def load(self) -> Dataset:

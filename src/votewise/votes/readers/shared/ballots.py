@@ -17,7 +17,7 @@ from votewise.votes.ids import locate_ids
 from votewise.votes.readers.shared.duplicates import dropped_as, kept_note, settle_duplicates
 from votewise.votes.readers.shared.record import Record, as_name, csv_records, json_records
 from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.suspicious_classes import doubts, not_classes, settled
+from votewise.votes.readers.shared.suspicious_classes import doubts, not_classes
 from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import Votes
@@ -194,7 +194,7 @@ class Ballots:
                 self._doubts += doubts(
                     {label: count[label] for label in classes},
                     None if alone else question.name,
-                    known=settled(self.options.get("map")),
+                    mapping=self.options.get("map"),
                 )
             if question.several:
                 for label in classes:

@@ -59,6 +59,11 @@ def carried(columns: Sequence[str]) -> list[str]:
     return [name for name in columns if normal(name) in _CARRIED.split()]
 
 
+def times(columns: Sequence[str]) -> list[str]:
+    """The columns that say when a vote was cast, by their names."""
+    return [name for name in columns if normal(name) in _TIMES.split()]
+
+
 def is_time(name: str) -> bool:
     """Whether a column says when a vote was cast, how long it took, or how sure the annotator was."""
     return normal(name) in (*_TIMES.split(), *_CARRIED.split())

@@ -74,6 +74,8 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     columns = carried_columns.values({name: values[name] for name in carried}, options, rows.row)
     votes = _votes(table, rows, options, weight, columns)
     notes += [kept_note(again)] if again and keep is None else []
+    if keep is not None and time is None and (times := column_roles.times(table.columns)):
+        notes.append(f"votes are in the order of the rows; for that of a column give time={times[0]!r} (--time)")
     if other := [name for name in table.columns if name not in {*column.values(), *columns, time, INDEX}]:
         notes.append(f"columns not read: {listing(other, 20)}")
     report = ReadReport(rows=total, dropped=dropped, notes=tuple(notes), doubts=tuple(doubts_of(votes, options)))
@@ -126,8 +128,10 @@ def refuse_other_labels(
     """
     if wrong.any():
         unknown = in_order(set(labels).difference(classes))
-        also = f", nor are {listing(unknown)}" if len(unknown) > 1 else ""
-        what = f"{where}: {quoted(label(int(np.asarray(wrong).argmax())))} is not one of the classes{also}"
+        first = label(int(np.asarray(wrong).argmax()))
+        others = [name for name in unknown if name != first]
+        also = f", nor is any of {listing(others)}" if others else ""
+        what = f"{where}: {quoted(first)} is not one of the classes{also}"
         table.refuse(wrong, lambda _: what, not_classes(unknown, classes), row)
 
 

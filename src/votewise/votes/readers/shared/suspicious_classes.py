@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import unicodedata
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
@@ -37,8 +37,10 @@ def suspects(count: Mapping[str, int]) -> dict[str, str | None]:
     return {name: twin for name, twin in twins.items() if twin is not None or name in _MISSING}
 
 
-def doubts(count: Mapping[str, int], question: str | None = None, known: Container[str] = ()) -> list[str]:
-    """A sentence for each class that looks like a mistake and is not among the `known` ones, with what to do about it.
+def doubts(
+    count: Mapping[str, int], question: str | None = None, mapping: Mapping[str, str] | None = None
+) -> list[str]:
+    """A sentence for each class that looks like a mistake, with what to do about it, unless `mapping` settles it.
 
     >>> doubts({"negative": 7, "positive": 9, "postive": 1})[0].partition(": ")[0]
     "class 'postive' (1 vote) looks like 'positive'"
@@ -46,7 +48,7 @@ def doubts(count: Mapping[str, int], question: str | None = None, known: Contain
     of = "" if question is None else f" of {quoted(question)}"
     found = []
     for name, twin in suspects(count).items():
-        if name not in known:
+        if not settled(name, twin, mapping):
             what = "a missing value" if twin is None else quoted(twin)
             start = f"class {quoted(name)}{of} ({counted(count[name], 'vote')}) looks like {what}"
             found.append(f"{start}: {_repair({name: twin})}, or name all classes with classes= (--classes)")
@@ -57,7 +59,7 @@ def doubts_of(votes: Votes, options: TableOptions) -> list[str]:
     """The same for the classes of votes, unless they or their mapping were given."""
     if options.get("classes") is not None or votes.num_classes > _MOST:
         return []
-    return doubts(class_counts(votes), known=settled(options.get("map")))
+    return doubts(class_counts(votes), mapping=options.get("map"))
 
 
 def class_counts(votes: Votes) -> dict[str, int]:
@@ -87,8 +89,8 @@ def suspicious_annotators(count: Mapping[str, int]) -> dict[str, str]:
 
 def annotator_doubts(votes: Votes, options: TableOptions) -> list[str]:
     """A sentence for each annotator that seems to have two names."""
-    count, known = annotator_counts(votes), settled(options.get("map_annotators"))
-    twins = {name: twin for name, twin in suspicious_annotators(count).items() if name not in known}
+    count, mapping = annotator_counts(votes), options.get("map_annotators")
+    twins = {name: twin for name, twin in suspicious_annotators(count).items() if not settled(name, twin, mapping)}
     start = "annotator {} ({}) looks like {}: {}"
     found = [
         start.format(quoted(name), counted(count[name], "vote"), quoted(twin), _one_name(name, twin))
@@ -113,26 +115,33 @@ def _one_name(name: str, twin: str) -> str:
     return f"read both as one with {same}, or keep both with --map-annotators {keep}"
 
 
-def settled(mapping: Mapping[str, str] | None) -> set[str]:
-    """Names about which the user has decided: a name that is mapped to itself is kept."""
-    return {str(name) for pair in (mapping or {}).items() for name in pair}
+def settled(name: str, twin: str | None, mapping: Mapping[str, str] | None) -> bool:
+    """Whether the user has decided about a name: it is in the mapping, or what it looks like is mapped to itself."""
+    known = {str(old): str(new) for old, new in (mapping or {}).items()}
+    return name in known or name in known.values() or (twin is not None and known.get(twin) == twin)
 
 
 def not_classes(labels: Sequence[str], classes: Sequence[str]) -> str:
     """What to do about labels that are not among the classes: read them as a class that they look like, or as missing.
 
     >>> not_classes(["Toxic", "?"], ["ok", "toxic"]).partition(", or name")[0]
-    "read them as classes with map={'Toxic': 'toxic'} (--map Toxic=toxic), as missing with missing=['?'] (--missing '?')"
+    "read them as classes with fold=True (--fold), as missing with missing=['?'] (--missing '?')"
     """
-    found = dict[str, str | None]()
+    found = meant(labels, classes)
+    repair = f"{_repair(found)}, or " if found else "correct it, map it to a class with map= (--map), or "
+    return f"{repair}name all classes with classes= (--classes); they are {listing(classes)}"
+
+
+def meant(labels: Iterable[str], classes: Sequence[str]) -> dict[str, str | None]:
+    """The class that each of these labels looks like, None for a missing value; labels that look like nothing are left out."""
+    found, spelled = dict[str, str | None](), {_spelling(name): name for name in classes}
     for label in labels:
-        near = get_close_matches(_spelling(label), {_spelling(name): name for name in classes}, 1, _ALIKE)
+        near = get_close_matches(_spelling(label), spelled, 1, _ALIKE)
         if label in _MISSING:
             found[label] = None
         elif near and (near[0] == _spelling(label) or not re.search("[0-9]", label)):
-            found[label] = next(name for name in classes if _spelling(name) == near[0])
-    repair = f"{_repair(found)}, or " if found else "correct it, map it to a class with map= (--map), or "
-    return f"{repair}name all classes with classes= (--classes); they are {listing(classes)}"
+            found[label] = spelled[near[0]]
+    return found
 
 
 def _repair(found: Mapping[str, str | None]) -> str:
