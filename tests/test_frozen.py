@@ -65,7 +65,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
     weights = torch.nn.Linear(2, 3)
     return [
         VOTES, SHARES, vw.Scale.ordinal("123"), votes.SourceFile(folder / "votes.csv"), reading, reading.report,
-        DoubtfulClasses("typo"), DroppedVotes("blank"),
+        DoubtfulClasses("typo"), DroppedVotes("blank"), votes.Frame(pl.DataFrame({"item": ["a"]})), vw.propose_cleaning(folder / "votes.csv"),
         *(kind(VOTES, seed=3) for kind in delivery.DELIVERIES.values()), vw.with_index("abc", VOTES),
         card, scoring.accuracy, scoring.Intervals(20), block, scoring.Table({cross_entropy: np.ones(2)}, {}, 2, 15), vw.read_predictions(folder / "nameless.csv"), scoring.Truth(np.arange(3)),
         scoring.BrierParts(1, 2, 3, 4, 5), errors.UndefinedError("no order", remedy="give one"),
