@@ -77,3 +77,12 @@ def test_without_item_ids_in_the_votes_rows_go_by_position() -> None:
 def test_another_column_of_ids_is_named() -> None:
     frame = SHUFFLED.reset_index(names="x").assign(id=[7, 8, 9])
     assert vw.score(vw.read_predictions(frame, item="x"), VOTES)["kl"] == pytest.approx(SCORE["kl"])
+
+
+def test_true_classes_in_a_series_go_by_its_index() -> None:
+    truth = pd.Series({"c": "fox", "a": "cat", "b": "dog"})
+    expected = vw.score(SHARES, VOTES, truth=["cat", "dog", "fox"])
+    assert vw.score(SHUFFLED, VOTES, truth=truth)["accuracy_truth"] == expected["accuracy_truth"] == 1
+    assert vw.score(SHARES, VOTES, truth=truth.loc[["a", "b", "c"]].reset_index(drop=True))["accuracy_truth"] == 1
+    with pytest.raises(VotewiseError, match="'b'"):
+        vw.score(SHUFFLED, VOTES, truth=truth.drop("b"))

@@ -221,7 +221,7 @@ def test_what_is_wrong_in_a_file_names_the_file(tmp_path: Path, line: str, sente
 
 def test_a_file_that_is_no_plan(tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text("methods = [soft]\n")
-    with pytest.raises(VotewiseError, match="no TOML"):
+    with pytest.raises(VotewiseError, match="not TOML"):
         read_plan(tmp_path / "plan.toml")
     with pytest.raises(VotewiseError, match="no such file"):
         read_plan(tmp_path / "nowhere.toml")

@@ -22,6 +22,7 @@ from votewise.votes import (
     inspect_votes,
     propose_cleaning,
     read_votes,
+    write_votes,
 )
 from votewise.votes.cleaning import Renaming, folded
 
@@ -274,3 +275,10 @@ def test_columns_are_carried_along_on_request(messy: Path) -> None:
 def test_dropped_rows_are_reported_with_a_warning(messy: Path) -> None:
     with pytest.warns(DroppedVotes):
         read_votes(messy, **CLEAN, fold=True, duplicates="last")
+
+
+def test_votes_that_votewise_wrote_are_not_cleaned_without_a_word(tmp_path: Path) -> None:
+    write_votes(Votes.from_long(list("aab"), ["x", "X", "y"], ["p", "q", "p"]), tmp_path / "v.parquet")
+    with pytest.raises(VotewiseError, match="--format long-table"):
+        inspect_votes(tmp_path / "v.parquet", fold=True)
+    assert inspect_votes(tmp_path / "v.parquet", fold=True, format="long-table").votes().classes == ("x", "y")

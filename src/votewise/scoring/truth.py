@@ -6,7 +6,7 @@ import csv
 import io
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from votewise.errors import VotewiseError
 from votewise.files import read_arrays
 from votewise.scoring.prediction_files import opened
 from votewise.scoring.predictions import position_note
-from votewise.votes import Answers, SourceFile, Votes, column_roles, inspect_votes, locate_ids, match_ids
+from votewise.votes import Answers, SourceFile, Votes, column_roles, ids_of, inspect_votes, locate_ids, match_ids
 from votewise.wording import counted, listing
 
 
@@ -37,9 +37,13 @@ TrueClasses = ArrayLike | Sequence[str] | Truth
 
 
 def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
-    """True classes [N] by position, as numbers or names."""
+    """True classes [N] by position, as numbers or names; those of a pandas series with an index of ids by that."""
     if isinstance(truth, Truth):
         return truth
+    if votes.items is not None and (ids := ids_of(truth)) is not None:
+        remedy = "give the true label of every item that has votes"
+        place = match_ids(votes.names(), ids, thing="true label", remedy=remedy, where=where)
+        return replace(as_truth(truth.iloc[place].to_numpy(), votes, where), notes=())  # type: ignore[union-attr]
     given = np.asarray(truth)
     if given.shape != (len(votes),):
         raise VotewiseError(

@@ -6,7 +6,7 @@ from votewise.votes.coding import codes
 from votewise.votes.distributions import TOLERANCE, Distributions
 from votewise.votes.drawing import shuffle, spans
 from votewise.votes.example import example_truth, example_votes
-from votewise.votes.frame_columns import is_frame
+from votewise.votes.frame_columns import ids_of, is_frame
 from votewise.votes.ids import locate_ids, match_ids, repeated
 from votewise.votes.proposal import CleaningProposal, propose_cleaning
 from votewise.votes.readers import (
@@ -35,6 +35,6 @@ __all__ = [  # noqa: RUF022  # by subject
     "CleaningProposal", "DoubtfulClasses", "DroppedVotes", "Duplicates", "FORMATS", "READERS", "ReadOptions", "ReadReport", "TableOptions",
     "VotesFile", "inspect_votes", "propose_cleaning", "read_votes", "write_votes",
     # for the other packages
-    "CIFAR10_CLASSES", "Frame", "SourceFile", "codes", "detect", "entropy", "is_frame", "is_number",
+    "CIFAR10_CLASSES", "Frame", "SourceFile", "codes", "detect", "entropy", "ids_of", "is_frame", "is_number",
     "locate_ids", "match_ids", "mostly_numbers", "positions_of", "repeated", "require_answers", "shuffle", "spans",  # and the module column_roles
 ]  # fmt: skip

@@ -49,6 +49,19 @@ def _counts_rows(index: Any) -> bool:
     return type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1)
 
 
+def ids_of(values: Any) -> list[str] | None:
+    """The ids in the index of a pandas series; None if it only counts the rows, or for anything else."""
+    if _library(values) != "pandas" or type(values).__name__ != "Series":
+        return None
+    _, *index = reversed(columns_of(values.to_frame("values")).values())
+    return [str(name) for name in series_of(index[0]).to_list()] if len(index) == 1 else None
+
+
+def head(column: Any, rows: int = 1000) -> Any:
+    """The first rows of a column or an index."""
+    return column.iloc[:rows] if hasattr(column, "iloc") else column[:rows]
+
+
 def series_of(values: Any) -> pl.Series:
     """A column of any kind; what its library holds to be missing, and NaN among texts, is null.
 
@@ -82,7 +95,7 @@ def count_matrix_of(frame: Any, classes: Sequence[object] | None) -> tuple[NDArr
     columns = columns_of(frame)
     index = [name for name in columns if name not in {str(name) for name in frame.columns}]
     usual = [name for name in column_roles.candidates(list(columns), "item") if name not in index]
-    texts = [name for name, column in columns.items() if not series_of(column[:1000]).dtype.is_numeric()]
+    texts = [name for name, column in columns.items() if not series_of(head(column)).dtype.is_numeric()]
     ids = (index or [*usual, *(name for name in texts if name not in usual)])[:2]
     if len(ids) > 1:
         raise VotewiseError(f"{listing(ids)} could each name the items", remedy="keep one of them, e.g. as the index")

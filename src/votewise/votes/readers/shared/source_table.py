@@ -12,7 +12,7 @@ import numpy as np
 
 from votewise.arrays import F64, I64, Bool
 from votewise.errors import VotewiseError
-from votewise.votes.frame_columns import columns_of, library_of, series_of
+from votewise.votes.frame_columns import columns_of, head, library_of, series_of
 from votewise.votes.ids import repeated
 from votewise.wording import quoted
 
@@ -94,7 +94,7 @@ class Frame(Table):
     def sample(self) -> dict[str, list[str | None]]:  # type: ignore[override]
         import polars as pl
 
-        return {name: _series(column[:1000]).cast(pl.String).to_list() for name, column in self._column.items()}
+        return {name: _series(head(column)).cast(pl.String).to_list() for name, column in self._column.items()}
 
     def load(self, names: Sequence[str]) -> pl.DataFrame:
         import polars as pl

@@ -81,10 +81,10 @@ def suspicious_annotators(count: Mapping[str, int]) -> dict[str, str]:
     >>> suspicious_annotators({"ann_06": 9, "ANN 06": 2, "ann_07": 9})
     {'ANN 06': 'ann_06'}
     """
-    best = dict[str, str]()
+    spelling, best = {name: _spelling(name) for name in count}, dict[str, str]()
     for name in sorted(count, key=lambda name: (-count[name], name)):
-        best.setdefault(_spelling(name), name)
-    return {name: best[_spelling(name)] for name in count if best[_spelling(name)] != name}
+        best.setdefault(spelling[name], name)
+    return {name: best[spelling[name]] for name in count if best[spelling[name]] != name}
 
 
 def annotator_doubts(votes: Votes, options: TableOptions) -> list[str]:
