@@ -196,6 +196,13 @@ def test_every_kind_of_reader_cleans(format: str, tmp_path: Path) -> None:
     assert any("'Yes' as 'yes'" in note for note in file.report.notes)
 
 
+def test_columns_that_are_read_as_given_classes_count_for_them(tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_text(FORMATS["wide-table"][1])
+    votes = inspect_votes(tmp_path / "v.csv", map={"Yes": "yes"}, classes=["no", "yes"]).votes()
+    assert votes.classes == ("no", "yes")
+    assert votes.counts().tolist() == [[0, 2], [2, 0], [0, 1]]
+
+
 def test_two_columns_of_one_annotator_are_settled(tmp_path: Path) -> None:
     (tmp_path / "v.csv").write_text("item,ann,Ann,bob\na,yes,no,yes\nb,no,no,yes\n")
     options = {"map_annotators": {"Ann": "ann"}}

@@ -119,6 +119,8 @@ def inspect_votes(path: str | os.PathLike[str] | Any, **options: Unpack[ReadOpti
             remedy = f"leave {option}= (--{option}) out"
             raise source.error(f"{option}= names columns of a table with one row per vote, not of {format}", remedy)
     file = with_annotator_doubts(READERS[format].read(source, options), options)
+    if name is None and file.report.why:  # the columns that were read, not those that their names suggest
+        why = file.report.why
     file = replace(file, report=replace(file.report, path=source.name, format=format, why=why))
     question = options.get("question")
     return file if question is None else replace(file, questions={question: file.votes(question)})

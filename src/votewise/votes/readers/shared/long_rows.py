@@ -78,7 +78,13 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
         notes.append(f"votes are in the order of the rows; for that of a column give time={times[0]!r} (--time)")
     if other := [name for name in table.columns if name not in {*column.values(), *columns, time, INDEX}]:
         notes.append(f"columns not read: {listing(other, 20)}")
-    report = ReadReport(rows=total, dropped=dropped, notes=tuple(notes), doubts=tuple(doubts_of(votes, options)))
+    report = ReadReport(
+        why=f"columns {', '.join(column[role] for role in ('item', 'annotator', 'label') if role in column)}",
+        rows=total,
+        dropped=dropped,
+        notes=tuple(notes),
+        doubts=tuple(doubts_of(votes, options)),
+    )
     return VotesFile({column["label"]: votes}, report)
 
 
