@@ -20,10 +20,11 @@ from toy import toy_dataset
 from toy_study import toy_plan, write_data
 
 import votewise as vw
-from votewise import datasets, delivery, errors, profile, scoring, studies, training, votes, workflows
+from votewise import adapters, datasets, delivery, errors, profile, scoring, studies, training, votes, workflows
 from votewise.datasets.dataset import Lazy
 from votewise.frozen import without_caches
 from votewise.scoring.columns import cross_entropy
+from votewise.text import Tokens
 from votewise.votes import DoubtfulClasses, DroppedVotes, inspect_votes
 
 RUN = next((Path(__file__).parent / "golden" / "store" / "runs").iterdir())
@@ -63,6 +64,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
     block = scoring.Block(*[np.ones((2, 3)) / 2] * 3, votes=None, truth=None, row=np.arange(3), position=None)
     reading, work = inspect_votes(folder / "votes.csv"), (plan.dataset, folder, training.Engine())
     weights = torch.nn.Linear(2, 3)
+    tokens = Tokens(np.zeros(2, np.int32), np.zeros(2, np.int8), np.array([0, 2]), padding=0, limit=8, truncated=0)
     return [
         VOTES, SHARES, vw.Scale.ordinal("123"), votes.SourceFile(folder / "votes.csv"), reading, reading.report,
         DoubtfulClasses("typo"), DroppedVotes("blank"), votes.Frame(pl.DataFrame({"item": ["a"]})), vw.propose_cleaning(folder / "votes.csv"),
@@ -71,16 +73,17 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
         scoring.BrierParts(1, 2, 3, 4, 5), errors.UndefinedError("no order", remedy="give one"),
         vw.reliability_curve(SHARES.probability, SHARES),
         vw.describe(VOTES), profile.Advice(*["because"] * len(fields(profile.Advice))),
-        errors.VotewiseError("wrong", where=folder, remedy="right"), errors.RunFailedError("NaN"), errors.RunLockedError("busy"),
+        errors.VotewiseError("wrong", where=folder, remedy="right"), errors.RunFailedError("NaN"), errors.RunLockedError("busy"), errors.StaleLabelsError("late"),
+        adapters.SoftScores(VOTES, ["soft_nll"]), adapters.Targets(vw.Soft(VOTES)),
         whole, datasets.Fetched(*["here"] * len(fields(datasets.Fetched))),
         config, config.recipe, config.method, config.split, training.Subsample(k=2), training.Engine(),
-        training.Normaliser.of(whole), training.Clean(whole.inputs.copy(), training.Normaliser.of(whole)), training.build("linear", (3,), 2),
+        training.Normaliser.of(whole), training.Clean(whole.inputs.copy(), training.Normaliser.of(whole)), training.CleanTexts(tokens), training.build("linear", (3,), 2),
         training.Problem(whole, training.configure(whole, config.method)), training.Run(RUN), training.Run(RUN).best, training.Run(RUN).interpolation, training.Run(RUN).predictions,
         training.Progress(1), training.Trained(weights, weights.state_dict(), {}, training.Progress()),
         plan, plan.dataset, studies.Store(folder), studies.Missing(training.Run(RUN), "not started", config), studies.probe_jobs(plan, [config])[0],
         plan.probes[0],
         studies.Work(*work), studies.Training(*work), studies.Probing(*work), studies.Local(2), studies.Outcome("id", "finished"),
-        studies.Forecast(1.0, 2, "by finished runs"), studies.Verification(1, ["damaged"]),
+        studies.Estimate(1.0, 2), studies.Probed(studies.Store(folder), 1, {}, {"curvature": "NaN"}), studies.Verification(1, ["damaged"]),
         studies.agenda([plan], studies.Store(folder)), studies.Event("probes", 1, 2, 2), studies.Failures({}, {}), NEEDS,
         studies.NeedsError(NEEDS), studies.Paired((0,), np.ones(1), np.zeros(1)),
         studies.Curve(frozenset({"main"}), "dynamics", "loss", "soft", None, None, 0, "best", {"x": [1.0]}),

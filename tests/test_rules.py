@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from votewise.papers import PAPERS, paper
+
 ROOT = Path(__file__).parents[1]
 RUFF = Path(sys.executable).with_name("ruff")
 
@@ -56,3 +58,40 @@ def test_packages_are_imported_through_their_init() -> None:
         and not root.joinpath(*parts[1:]).is_dir()
     ]
     assert past == []
+
+
+def test_no_study_of_a_paper_is_named_outside_papers() -> None:
+    """Whatever works for one study works for any: none is asked for by its name, nor is a paper."""
+    names = {*PAPERS, *(study for name in PAPERS for study in paper(name).studies)}
+    root = ROOT / "src/votewise"
+    named = [
+        f"{path.relative_to(root)}:{node.lineno} {node.value}"
+        for package in ("studies", "comparison", "reporting", "workflows", "cli")
+        for path in (root / package).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value in names
+    ]
+    assert named == []
+
+
+def test_a_module_name_means_one_thing() -> None:
+    """The same name in two packages is the same subject: a command and what it runs, or a paper's claims and figures on one thing."""
+    root = ROOT / "src/votewise"
+    mine = ("papers", "comparison", "reporting", "workflows")
+    by_name: dict[str, set[str]] = {}
+    for path in root.rglob("*.py"):
+        if path.stem != "__init__":
+            by_name.setdefault(path.stem, set()).add(path.parent.relative_to(root).as_posix())
+    same = {
+        "geometry",
+        "representations",
+        "sparse",
+        "stale",
+        "calibration",
+        "published",
+        "sections",
+        "quantities",
+        "wording",
+    }
+    twice = {name for name, folders in by_name.items() if len(folders) > 1 and any(f.startswith(mine) for f in folders)}
+    assert twice <= same

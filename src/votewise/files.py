@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import tarfile
@@ -66,6 +65,15 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
             os.close(folder)
 
 
+def make_folder(path: Path, remedy: str = "choose a folder that is writable") -> Path:
+    """The folder, made if it is missing."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise VotewiseError(f"cannot be made ({error.strerror})", where=path, remedy=remedy) from None
+    return path
+
+
 def _umask() -> int:
     """The permissions that new files lack; the system only returns them when they are set."""
     mask = os.umask(0)
@@ -96,20 +104,6 @@ def read_arrays(path: Path) -> dict[str, Any]:
     raise VotewiseError(
         f"cannot be read as a NumPy file ({reason})", where=path, remedy="save or fetch it again: it may be cut off"
     )
-
-
-def digest(parts: Iterable[bytes | memoryview]) -> str:
-    """SHA-256 over length-prefixed parts, so that no two lists of parts run together.
-
-    >>> digest([b"ab", b"c"]) == digest([b"a", b"bc"])
-    False
-    """
-    sha = hashlib.sha256()
-    for part in parts:
-        view = memoryview(part).cast("B")
-        sha.update(len(view).to_bytes(8, "little"))
-        sha.update(view)
-    return sha.hexdigest()
 
 
 def read_tar(path: Path, names: Iterable[str], limit: int) -> dict[str, bytes]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 from toy_study import toy_plan
 
-from comparison.made_up_results import made_up
+from made_up import made_up
 from votewise.comparison import Methods, name
 from votewise.studies.results import Results
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from comparison.made_up_results import Losses, made_up, results_of
+from made_up import Losses, made_up, results_of
 from votewise.comparison import Recommendation, recommend
 from votewise.profile.interpolation import meaning
 

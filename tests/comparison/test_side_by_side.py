@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from comparison.made_up_results import made_up, renamed
+from made_up import made_up, renamed
 from votewise.comparison import Table, Value, side_by_side
 from votewise.errors import VotewiseError
 from votewise.studies.results import Results

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from papers.made_up import Change, changed, lost, made_up, noise
+from made_up import Change, changed, lost, made_up, noise
 from votewise.errors import VotewiseError
 from votewise.papers.basins import BASINS, printed, published
 from votewise.papers.basins.claims.full import floor
@@ -266,6 +266,22 @@ def test_the_score_of_the_votes_is_shown_where_it_is_stored() -> None:
 
 
 # --- seeds -----------------------------------------------------------------------------------------------------------
+
+
+def test_brier_parts_are_decided_with_both_outcomes_where_both_are_stored() -> None:
+    given = changed("sls", "brier_resolution", 0.05)(changed("sls", "brier_reliability", 0)(made_up("paper")))
+    majority = evaluate(BASINS["F13"], View(given))
+    parts = given.table.filter(pl.col("quantity").is_in(["brier_reliability", "brier_resolution"]))
+    votes = parts.with_columns(quantity=pl.col("quantity") + "_votes")
+    both = replace(given, table=pl.concat([given.table, votes]))
+    assert evaluate(BASINS["F13"], View(both)).outcome == majority.outcome
+    turned = changed("sls", "brier_resolution_votes", -0.1)(both)
+    found = evaluate(BASINS["F13"], View(turned))
+    assert {name: part.parts["(b)"].outcome for name, part in found.parts.items()} == {
+        "majority": "reproduced",
+        "vote share": "contradicted",
+    }
+    assert found.outcome == "undecided"
 
 
 def test_methods_are_paired_on_the_seeds_they_share() -> None:

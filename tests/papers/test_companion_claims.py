@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from papers.made_up import long_table, made_up, noise
+from made_up import long_table, made_up, noise
 from votewise.papers.claims import View, decide, evaluate
 from votewise.papers.companion import COMPANION
 from votewise.studies.results import Results

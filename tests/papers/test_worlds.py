@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from papers.made_up import made_up, numbers_of, results_of
+from made_up import made_up, numbers_of, results_with
 from votewise.papers.basins import BASINS, printed
 from votewise.papers.claims import Worlds, chance
 from votewise.papers.claims.worlds import UnprintedError
@@ -77,7 +77,7 @@ def seeds(n: int) -> Results:
             **numbers_of("majority", None, 0, "best"),
         }
     }
-    return results_of(values, plans=dict(made_up("paper").plans))
+    return results_with(values, plans=dict(made_up("paper").plans))
 
 
 def as_published(method: str, K: int | None, quantity: str) -> tuple[float, float]:

@@ -81,13 +81,14 @@ def test_the_numbers_are_scipys() -> None:
     features = outputs(model, x).features
     found = noise(features, p, draws=100, seed=1)
     exact, drawn, unsure = variance(features, p), sampled_variance(features, p, seed=1), entropy(p, axis=1).round(12)
-    open_ = unsure > 0
+    open_, gini = unsure > 0, 1 - (p**2).sum(axis=1)
     assert 0 < open_.sum() < 120
     expected = {
         "noise_correlation": spearmanr(unsure, exact).statistic,
         "noise_correlation_sampled": spearmanr(unsure, drawn).statistic,
         "noise_correlation_disputed": spearmanr(unsure[open_], exact[open_]).statistic,
         "noise_share_high": exact[np.argsort(-unsure, kind="stable")[:12]].sum() / exact.sum(),
+        "noise_share_votes": gini[np.argsort(-unsure, kind="stable")[:12]].sum() / gini.sum(),
         "noise_agreement": spearmanr(exact, drawn).statistic,
     }
     assert found.numbers == pytest.approx(expected)

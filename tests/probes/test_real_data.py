@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from votewise.probes.gradient_noise import noise
+from votewise.probes.reliability_curve import reliability
 from votewise.probes.slices import high
 from votewise.probes.sparse_targets import bins, distances
 from votewise.votes import Votes
@@ -37,3 +38,10 @@ def test_the_high_slice_begins_at_0_464_nats(votes) -> None:
     chosen = high(votes.entropy())
     assert len(chosen) == 1000
     assert votes.entropy()[chosen].min() == pytest.approx(0.464, abs=5e-4)
+
+
+def test_what_the_votes_themselves_score(votes) -> None:
+    """Published shares as predictions: an ECE of 0.046 against the majority; the tenth of highest entropy has 0.53 of 1 - sum p^2."""
+    p = votes.probabilities()
+    assert reliability(p, votes).numbers["ece_equal_mass_floor"] == pytest.approx(0.046, abs=5e-4)
+    assert noise(np.ones((len(p), 1)), p, draws=2).numbers["noise_share_votes"] == pytest.approx(0.528, abs=5e-4)

@@ -29,18 +29,18 @@ def store_of_runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Resu
 @pytest.fixture(scope="session")
 def made_up_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of made-up results, with items whose labels would be code if the page let them."""
-    from tests.comparison.made_up_results import made_up
     from tests.reporting.toy_items import predictions, toy_dataset
 
+    from made_up import made_up
     from votewise.papers import paper
-    from votewise.reporting import Looks, build, items, items_section
+    from votewise.reporting import Looks, build, choose_items, items_section
     from votewise.workflows.reporting import contents
 
     results, dataset = made_up(), toy_dataset(text=True)
     held_out = {method: predictions(dataset, method) for method in ("soft", "sls")}
     held_out["majority"] = predictions(dataset, "majority", every=2)
     looks = Looks.of(results)
-    section = items_section(items(dataset, held_out), lambda method: (looks[method].name, looks[method].colour))
+    section = items_section(choose_items(dataset, held_out), lambda method: (looks[method].name, looks[method].colour))
     made = contents(results, paper("basins"), [dataset], items=section)
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(build(made.page), encoding="utf-8")

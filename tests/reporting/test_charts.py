@@ -13,7 +13,7 @@ import pytest
 import vl_convert
 from toy_study import toy_plan
 
-from comparison.made_up_results import made_up, only, results_of
+from made_up import made_up, only, results_of
 from votewise.comparison import Methods, name, side_by_side
 from votewise.errors import VotewiseError
 from votewise.reporting.charts import (
@@ -140,7 +140,7 @@ def test_figures_of_curves_name_their_probe():
 def test_paired_differences_are_those_of_the_table():
     results = made_up("paper")
     table = side_by_side(results)
-    made = paired_differences(results, table)
+    made = paired_differences(results)
     means = {(round(row["value"], 5), row["significant"]) for row in data_of(spec(made)) if "significant" in row}
     tested = [value for value in table.values if value.checkpoint == "best" and value.difference is not None]
     assert means == {(round(float(f"{value.difference:.6g}"), 5), value.significant) for value in tested}

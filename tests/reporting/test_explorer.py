@@ -8,16 +8,17 @@ import numpy as np
 import pytest
 from tests.reporting.toy_items import predictions, toy_dataset
 
+from votewise.comparison import HeldOut, held_out_predictions
 from votewise.datasets import Dataset
-from votewise.reporting import HeldOut, held_out_predictions, items
-from votewise.reporting.embedding import as_json
+from votewise.reporting import choose_items
+from votewise.reporting.page import as_json
 from votewise.votes import Votes
 
 
 def test_shares_of_people_and_of_methods_are_those_of_the_data() -> None:
     dataset = toy_dataset()
     soft, sls = predictions(dataset, "soft"), predictions(dataset, "sls", every=2)
-    shown = items(dataset, {"soft": soft, "sls": sls})
+    shown = choose_items(dataset, {"soft": soft, "sls": sls})
     data = shown.data()
     assert (data["total"], len(data["items"]), data["methods"]) == (60, 60, ["soft", "sls"])
     share = dataset.votes.probabilities()
@@ -34,7 +35,7 @@ def test_shares_of_people_and_of_methods_are_those_of_the_data() -> None:
 
 def test_items_that_no_run_held_out_are_not_shown() -> None:
     dataset = toy_dataset()
-    shown = items(dataset, {"soft": predictions(dataset, "soft", every=3)})
+    shown = choose_items(dataset, {"soft": predictions(dataset, "soft", every=3)})
     assert shown.position.tolist() == list(range(0, 60, 3))
 
 
@@ -45,7 +46,7 @@ def test_more_items_than_a_page_shows_are_taken_evenly_over_entropy_and_error() 
     dataset = Dataset(np.zeros((n, 2), np.float32), Votes.from_counts(counts), name="many")
     error = np.arange(n) / n
     held = HeldOut(np.arange(n), np.full((n, 2), 0.5), error, np.ones(n, np.int64))
-    shown = items(dataset, {"soft": held}, limit=300)
+    shown = choose_items(dataset, {"soft": held}, limit=300)
     assert len(shown) == 300
     assert len(set(shown.position.tolist())) == 300
     assert few[shown.position].sum() == 150
@@ -59,27 +60,27 @@ def test_more_items_than_a_page_shows_are_taken_evenly_over_entropy_and_error() 
 def test_a_choice_is_the_same_every_time() -> None:
     dataset = toy_dataset()
     held = {"soft": predictions(dataset, "soft")}
-    assert items(dataset, held, 20).position.tolist() == items(dataset, held, 20).position.tolist()
+    assert choose_items(dataset, held, 20).position.tolist() == choose_items(dataset, held, 20).position.tolist()
 
 
 def test_many_classes_are_cut_to_those_that_somebody_means() -> None:
     counts = np.zeros((4, 500), np.int64)
     counts[:, 123], counts[:, 7] = 6, 4
     dataset = Dataset(np.zeros((4, 2), np.float32), Votes.from_counts(counts), name="wide")
-    entry = items(dataset, {"soft": predictions(dataset, "soft")}).data()["items"][0]
+    entry = choose_items(dataset, {"soft": predictions(dataset, "soft")}).data()["items"][0]
     assert entry["c"][:2] == [123, 7]
     assert len(entry["c"]) == len(entry["q"][0]) == 12
 
 
 def test_texts_come_along_where_votes_carry_them() -> None:
     dataset = toy_dataset(text=True)
-    data = items(dataset, {"soft": predictions(dataset, "soft")}).data()
+    data = choose_items(dataset, {"soft": predictions(dataset, "soft")}).data()
     assert [item["x"].rpartition(" ")[2] for item in data["items"]] == [str(i) for i in range(60)]
 
 
 def test_features_have_no_picture() -> None:
     features = Dataset(np.zeros((4, 3), np.float32), Votes.from_counts([[1, 2]] * 4), name="features")
-    assert items(features, {"soft": predictions(features, "soft")}).pictures() is None
+    assert choose_items(features, {"soft": predictions(features, "soft")}).pictures() is None
 
 
 def test_embedded_json_reads_back_and_cannot_end_its_element() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from votewise import counter
+from votewise.comparison import HeldOut
 from votewise.datasets import Dataset
-from votewise.reporting import HeldOut
 from votewise.votes import Votes
 
 SCRIPT = "<script>alert(1)</script>"

@@ -1,4 +1,4 @@
-"""`votewise describe VOTES`: how much annotators disagree, what so few votes can say, and which delivery fits."""
+"""`votewise describe VOTES`: how much annotators disagree, and which delivery suits the votes."""
 
 from __future__ import annotations
 

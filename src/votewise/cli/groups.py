@@ -69,8 +69,8 @@ def _option(name: str, hint: Any) -> Any:
             return Annotated[kind, typer.Option("--ordinal/--nominal", help=text, show_default=False)]
         case "fold":
             return Annotated[kind, typer.Option("--fold/--no-fold", help=text, show_default=False)]
-        case "classes" | "carry" | "missing":
-            text += " Comma-separated; quote a name that contains a comma."
+        case "classes" | "carry" | "missing" | "text":
+            text += "" if name == "text" else " Comma-separated; quote a name that contains a comma."
             return Annotated[str | None, typer.Option(help=text, parser=parts, metavar="NAMES", show_default=False)]
         case "map" | "map_annotators":
             text += " As old=new, comma-separated or given several times."

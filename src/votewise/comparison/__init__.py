@@ -1,10 +1,10 @@
 """Methods compared on any results: paired statistics, the methods side by side, and the recommendation. Knows no paper and no HTML."""
 
+from votewise.comparison.held_out import HeldOut, held_out_predictions
 from votewise.comparison.methods import Methods, base, name, resample_interval
 from votewise.comparison.quantities import axis, head, probe_of, quantity
 from votewise.comparison.recommendation import Recommendation, recommend
-from votewise.comparison.setting import setting
-from votewise.comparison.side_by_side import comparable, reference_of, side_by_side
+from votewise.comparison.side_by_side import comparable, improvement, reference_of, side_by_side
 from votewise.comparison.statistics import (
     Equivalence,
     RunSwap,
@@ -25,8 +25,8 @@ from votewise.comparison.statistics import (
     wilcoxon,
 )
 from votewise.comparison.tables import Cell, Definition, Line, Quoted, Table, Test, Value, make_table
-from votewise.comparison.wording import fixed, inside, listed, sentence, votes_name
+from votewise.comparison.wording import fixed, inside, listed, sentence, setting, votes_name
 
 __all__ = [
-    "Cell", "Definition", "Equivalence", "Line", "Methods", "Quoted", "Recommendation", "RunSwap", "Table", "Test", "Value", "agreement", "axis", "base", "bootstrap_interval", "comparable", "detectable_effect", "effect_size", "equivalence", "fixed", "head", "holm", "inside", "interval", "listed", "make_table", "name", "page_trend", "probe_of", "quantity", "recommend", "reference_of", "resample_interval", "run_swap", "seeds_for_direction", "seeds_for_equivalence", "seeds_needed", "sentence", "setting", "side_by_side", "sign_flip", "smallest_p", "votes_name", "wilcoxon",
+    "Cell", "Definition", "Equivalence", "HeldOut", "Line", "Methods", "Quoted", "Recommendation", "RunSwap", "Table", "Test", "Value", "agreement", "axis", "base", "bootstrap_interval", "comparable", "detectable_effect", "effect_size", "equivalence", "fixed", "head", "held_out_predictions", "holm", "improvement", "inside", "interval", "listed", "make_table", "name", "page_trend", "probe_of", "quantity", "recommend", "reference_of", "resample_interval", "run_swap", "seeds_for_direction", "seeds_for_equivalence", "seeds_needed", "sentence", "setting", "side_by_side", "sign_flip", "smallest_p", "votes_name", "wilcoxon",
 ]  # fmt: skip

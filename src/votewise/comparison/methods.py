@@ -14,15 +14,9 @@ if TYPE_CHECKING:
     from votewise.studies import Results
 
 NAMES = {
-    "soft": "Soft labels",
-    "sls": "SLS",
-    "multipass": "Multipass",
-    "deterministic": "Deterministic control",
-    "shuffled-sls": "Shuffled SLS",
-    "majority": "Majority vote",
-    "label-smoothing": "Label smoothing",
-    "mixup": "Mixup",
-}
+    "soft": "Soft labels", "sls": "SLS", "multipass": "Multipass", "deterministic": "Deterministic control", "shuffled-sls": "Shuffled SLS",
+    "majority": "Majority vote", "label-smoothing": "Label smoothing", "mixup": "Mixup",
+}  # fmt: skip
 
 
 def base(method: Method) -> str:

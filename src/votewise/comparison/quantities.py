@@ -8,12 +8,8 @@ from votewise.probes import QUANTITIES
 from votewise.quantity import Quantity
 from votewise.scoring import SCORES
 
-EXCESS = Quantity(
-    key="excess",
-    label="Training excess",
-    meaning="mean training loss above the entropy of the targets at the last epoch",
-    unit="nats",
-)
+_MEANING = "mean training loss above the entropy of the targets at the last epoch"
+EXCESS = Quantity(key="excess", label="Training excess", meaning=_MEANING, unit="nats")
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -47,6 +48,11 @@ class Choice:
     def compared(self) -> tuple[Value, ...]:
         """The methods that share seeds with the reference."""
         return *self.better, *self.similar, *self.worse
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """All methods, the reference first."""
+        return self.reference, *self.compared, *self.unpaired
 
     @property
     def lowest(self) -> tuple[Value, ...]:
@@ -150,8 +156,7 @@ class Recommendation:
     def __str__(self) -> str:
         return "\n\n".join(self.paragraphs)
 
-    def _repr_markdown_(self) -> str:
-        return str(self)
+    _repr_markdown_ = __str__
 
 
 def recommend(results: Results, table: Table | None = None) -> Recommendation:
@@ -163,40 +168,24 @@ def recommend(results: Results, table: Table | None = None) -> Recommendation:
     """
     results = comparable(results)
     table = side_by_side(results) if table is None else table
-    count, per_seed = held_out(results)
-    return Recommendation(
-        choices=_choices(table, "best"),
-        last=_choices(table, "last"),
-        power=_power(table),
-        fit=_fit(table, results),
-        held_out=count,
-        split_per_seed=per_seed,
-        methods=Methods.of(results),
-    )
+    best, last = (_choices(table, checkpoint) for checkpoint in ("best", "last"))
+    return Recommendation(best, last, _power(table), _fit(best, results), *held_out(results), Methods.of(results))
 
 
 def _choices(table: Table, checkpoint: str) -> tuple[Choice, ...]:
-    by_votes: dict[int | None, list[Value]] = {}
+    by_votes = defaultdict[int | None, list[Value]](list)
     for value in table.values:
         if value.quantity == COMPARED and value.checkpoint == checkpoint and value.n:
-            by_votes.setdefault(value.K, []).append(value)
-    choices = []
+            by_votes[value.K].append(value)
     against = table.definition.test.against if table.definition.test else ""
+    choices = []
     for votes, values in by_votes.items():
         reference = next((value for value in values if value.method == against), values[0])
-        others = [value for value in values if value is not reference]
-        compared = sorted((value for value in others if value.difference is not None), key=_difference)
-        choices.append(
-            Choice(
-                K=votes,
-                checkpoint=checkpoint,
-                reference=reference,
-                better=tuple(value for value in compared if value.significant and _difference(value) < 0),
-                worse=tuple(value for value in compared if value.significant and _difference(value) > 0),
-                similar=tuple(value for value in compared if not value.significant),
-                unpaired=tuple(value for value in others if value.difference is None),
-            )
-        )
+        kinds: dict[str, list[Value]] = {"better": [], "worse": [], "similar": [], "unpaired": []}
+        for value in sorted((value for value in values if value is not reference), key=_difference):
+            sign = "better" if _difference(value) < 0 else "worse"
+            kinds["unpaired" if value.difference is None else sign if value.significant else "similar"].append(value)
+        choices.append(Choice(votes, checkpoint, reference, **{kind: tuple(some) for kind, some in kinds.items()}))
     return tuple(choices)
 
 
@@ -204,38 +193,31 @@ def _power(table: Table) -> Power | None:
     family = [value for value in table.values if value.p_holm is not None and value.checkpoint == "best"]
     if not family:
         return None
-    seeds = max(value.pairs or 0 for value in family)
-    return Power(
-        seeds=seeds,
-        comparisons=len(family),
-        smallest_p=min(1.0, smallest_p(seeds, 2) * len(family)),
-        seeds_needed=seeds_needed(len(family), 2),
-        uncorrected=tuple(value for value in family if value.p is not None and value.p <= LEVEL),
-    )
+    seeds, count = max(value.pairs or 0 for value in family), len(family)
+    uncorrected = tuple(value for value in family if value.p is not None and value.p <= LEVEL)
+    return Power(seeds, count, min(1.0, smallest_p(seeds, 2) * count), seeds_needed(count, 2), uncorrected)
 
 
-def _fit(table: Table, results: Results) -> tuple[Fit, ...]:
+def _fit(choices: Sequence[Choice], results: Results) -> tuple[Fit, ...]:
     """For each number of votes, whether soft labels fit their targets; without them, the method that is closest to its targets."""
-    groups: dict[tuple[str, str], dict[int | None, tuple[float, float]]] = {}
-    for choice in _choices(table, "best"):
+    groups = defaultdict[tuple[str, str], dict[int | None, tuple[float, float]]](dict)
+    for choice in choices:
         means = {}
-        for method in (choice.reference.method, *(v.method for v in (*choice.compared, *choice.unpaired))):
+        for method in (value.method for value in choice.values if value.method in TO_SHARES):
             excess, relative, entropy = (
                 list(results.values(method, key, K=choice.K, checkpoint="last").values())
                 for key in ("excess", "excess_relative", "target_entropy")
             )
-            if method in TO_SHARES and excess and relative and entropy:
+            if excess and relative and entropy:
                 means[method] = float(np.mean(excess)), float(np.mean(relative)), float(np.mean(entropy))
         if means:
             method = min(means, key=lambda name: (name != "soft", means[name][1], name))
-            excess_mean, relative_mean, entropy_mean = means[method]
-            what = meaning(method, relative_mean, entropy_mean)
-            groups.setdefault((method, what), {})[choice.K] = excess_mean, relative_mean
+            over, share, spread = means[method]
+            groups[method, meaning(method, share, spread)][choice.K] = over, share
     fits = []
     for (method, what), by_votes in groups.items():
-        excesses, relatives = zip(*by_votes.values(), strict=True)
-        ends = (min(excesses), max(excesses)), (min(relatives), max(relatives))
-        fits.append(Fit(method, tuple(by_votes), *ends, what))
+        over_ends, share_ends = ((min(ends), max(ends)) for ends in zip(*by_votes.values(), strict=True))
+        fits.append(Fit(method, tuple(by_votes), over_ends, share_ends, what))
     return tuple(fits)
 
 
@@ -251,11 +233,9 @@ class _Text:
         self.name = recommendation.methods.in_sentence
 
     def paragraphs(self) -> list[str]:
-        power = self.of.power
+        power, last = self.of.power, {choice.K: choice for choice in self.of.last}
         few = power is not None and not power.enough
-        paragraphs = [self.limit(power)] if power and few else []
-        last = {choice.K: choice for choice in self.of.last}
-        where = ""
+        paragraphs, where = [self.limit(power)] if power and few else [], ""
         for choice in self.of.choices:
             before, where = where, self.where(choice)
             parts = [] if few else self.advice(choice)
@@ -275,8 +255,7 @@ class _Text:
 
     def advice(self, choice: Choice) -> list[str]:
         """Which methods to use, then which not."""
-        reference = self.name(choice.reference.method)
-        parts = []
+        reference, parts = self.name(choice.reference.method), list[str]()
         if choice.winner:
             size = f", significantly better than {reference}" if choice.better else ""
             parts.append(f"use {self.name(choice.winner)}: the best fit to the votes{size}")
@@ -284,10 +263,9 @@ class _Text:
             pairs = "; not compared with each other" if len(choice.better) > 1 else ""
             parts.append(f"use {self.sizes(choice.better, 'or')}: significantly better than {reference}{pairs}")
             if choice.similar:
-                parts.append(
-                    f"no significant difference from {reference} (not compared with {self.names(choice.better, 'or')}):"
-                    f" {self.sizes(choice.similar)}"
-                )
+                others = self.names(choice.better, "or")
+                same = f"no significant difference from {reference} (not compared with {others})"
+                parts.append(f"{same}: {self.sizes(choice.similar)}")
         elif choice.similar:
             candidates = sorted([choice.reference, *choice.similar], key=_difference)
             which = "between them" if len(candidates) == 2 else f"from {reference}"
@@ -300,7 +278,7 @@ class _Text:
 
     def where(self, choice: Choice) -> str:
         """Over how many seeds and held-out items."""
-        counts = [value.n for value in (choice.reference, *choice.compared, *choice.unpaired)]
+        counts = [value.n for value in choice.values]
         fewest = "" if min(counts) == max(counts) else f"{min(counts)} to "
         seeds = f"over {fewest}{counted(max(counts), 'seed')}"
         if self.of.held_out is None:
@@ -312,24 +290,18 @@ class _Text:
         """Which method has the lowest soft NLL."""
         start = f"{where}, " if where else ""
         if not choice.compared:
-            others = (choice.reference, *choice.unpaired)
-            return f"{start}there are runs of {self.names(others)} and no shared seeds to compare" if choice.unpaired else (
-                f"{start}there are runs of {self.names(others)} only: nothing to compare"
-            )  # fmt: skip
-        best = choice.lowest
+            none = " and no shared seeds to compare" if choice.unpaired else " only: nothing to compare"
+            return f"{start}there are runs of {self.names(choice.values)}{none}"
+        best, reference = choice.lowest, choice.reference
         verb = "has" if len(best) == 1 and not self.name(best[0].method).endswith("labels") else "have"
-        below = (
-            ""
-            if choice.reference in best
-            else f", {significant(-_difference(best[0]))} below {self.name(choice.reference.method)}"
-        )
+        size = f", {significant(-_difference(best[0]))} below {self.name(reference.method)}"
+        below = "" if reference in best else size
         return f"{start}{self.names(best)} {verb} the lowest mean soft NLL ({best[0].mean:.3f}{below})"
 
     def at_the_end(self, choice: Choice, last: Choice, *, few: bool) -> list[str]:
         """What differs at the last epoch, which is not chosen on the held-out items."""
         if last.reference.method != choice.reference.method:
             return []
-        reference = self.name(last.reference.method)
         changes = []
         if {value.method for value in last.lowest} != {value.method for value in choice.lowest}:
             changes.append(f"the lowest soft NLL is that of {self.names(last.lowest)}")
@@ -338,7 +310,7 @@ class _Text:
             before = {value.method for value in getattr(choice, kind)}
             new = [value for value in getattr(last, kind) if value.method not in before]
             if new:
-                changes.append(f"{words} {reference}: {self.sizes(new)}")
+                changes.append(f"{words} {self.name(last.reference.method)}: {self.sizes(new)}")
         return [f"at the last epoch (no checkpoint selection), {'; '.join(changes)}"] if changes else []
 
     def limit(self, power: Power) -> str:
@@ -357,8 +329,8 @@ class _Text:
 
     def fitting(self, fit: Fit) -> str:
         """Whether models fit their targets, and what that means."""
-        every = len({K for other in self.of.fit for K in other.K})
-        start = f"with {_votes(*fit.K)} in training, " if every > 1 else ""
+        several = len({K for other in self.of.fit for K in other.K}) > 1
+        start = f"with {_votes(*fit.K)} in training, " if several else ""
         excess = f"{_span(*fit.excess, 3)} nats above the entropy of the targets"
         share = f"{_span(100 * fit.relative[0], 100 * fit.relative[1], 0)} % of the excess of uniform predictions"
         text = f"{start}the training loss of {self.name(fit.method)} ends {excess} ({share})"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from votewise.comparison.methods import Methods
 from votewise.comparison.quantities import head
+from votewise.comparison.statistics.intervals import interval
 from votewise.comparison.tables import Definition, Line, Table, Test, make_table
 from votewise.comparison.wording import votes_name
 from votewise.profile import FITS, TO_SHARES
@@ -17,19 +19,6 @@ from votewise.studies import Needs, Plan, Results, label
 KEY = "methods"
 TITLE = "The methods side by side"
 COMPARED = "soft_nll"  # what methods are compared by
-
-
-@dataclass(frozen=True)
-class Arm:
-    """A method at a number of votes per item; None: all votes."""
-
-    method: str
-    K: int | None
-
-    @property
-    def id(self) -> str:
-        """Its id as a row of a table."""
-        return self.method if self.K is None else f"{self.method}-k{self.K}"
 
 
 def side_by_side(results: Results) -> Table:
@@ -47,45 +36,57 @@ def side_by_side(results: Results) -> Table:
     results = comparable(results)
     methods, reference = Methods.of(results), reference_of(results)
     arms = _arms(results.plans.values(), reference)
-    fitted = any(results.values(arm.method, "excess", K=arm.K, checkpoint="last") for arm in arms)
-    swept = any(arm.K is not None for arm in arms)
+    fitted = any(results.values(method, "excess", K=K, checkpoint="last") for method, K in arms)
+    swept = any(K is not None for _, K in arms)
     against = methods.in_sentence(reference) if reference else ""
+    ids = {(method, K): method if K is None else f"{method}-k{K}" for method, K in arms}
+    words = (
+        "Difference: mean over paired seeds with its 95 % t interval, not corrected. p: exact Wilcoxon test over paired seeds, two-sided, after Holm's"
+        f" correction over {{comparisons}}. {_chance(results)}"
+    )
     definition = Definition(
         key=KEY,
         title=TITLE,
         head="Method",
-        rows=[Line(arm.id, _name(arm, methods, reference, swept), {"method": arm.method, "K": arm.K}) for arm in arms],
+        rows=[Line(ids[m, K], _name(m, K, methods, reference, swept), {"method": m, "K": K}) for m, K in arms],
         columns=_columns(fitted),
         caption=_caption(results, fitted),
         reading=f"Lower soft NLL is a better fit to the votes. The difference is to {against} with the same seeds; below zero is better.",
         needs=(Needs(results.methods()),),
         of={"tested": False},
-        test=Test(
-            against=reference or "",
-            improves=False,
-            words="Difference: mean over paired seeds with its 95 % t interval, not corrected. p: exact Wilcoxon test over paired seeds, two-sided, after Holm's"
-            f" correction over {{comparisons}}. {_chance(results)}",
-            family=True,
-        ),
+        test=Test(against=reference or "", improves=False, words=words, family=True),
         last_below=False,
-        blank=frozenset((arm.id, "excess") for arm in arms if arm.method not in TO_SHARES),
-    )  # fmt: skip
+        blank=frozenset((id, "excess") for (method, _), id in ids.items() if method not in TO_SHARES),
+    )
     return make_table(definition, results)
 
 
 def reference_of(results: Results) -> str | None:
     """The method that the others are compared with: that which most plans name first, of those that have runs."""
-    firsts = Counter[str]()
-    for plan in results.plans.values():
-        labels = map(label, plan.arms)
-        firsts.update(
-            [first] if (first := next(filter(lambda method: _has_runs(results, method), labels), None)) else []
-        )
+    votes = (None, *results.votes_per_item())
+    run = {method for method in results.methods() if any(results.values(method, COMPARED, K=K) for K in votes)}
+    labels = ([name for name in map(label, plan.arms) if name in run] for plan in results.plans.values())
+    firsts = Counter(names[0] for names in labels if names)
     return max(firsts, key=firsts.__getitem__, default=None)
 
 
-def _has_runs(results: Results, method: str) -> bool:
-    return any(results.values(method, COMPARED, K=K) for K in (None, *results.votes_per_item()))
+class Improvement(NamedTuple):
+    """How much a method improves on a reference over n paired seeds: the mean, its 95 % interval (t), and how many seeds agree."""
+
+    mean: float
+    low: float
+    high: float
+    agree: int
+    n: int
+
+
+def improvement(
+    results: Results, method: str, reference: str, quantity: str, K: int | None = None
+) -> Improvement | None:
+    """The reference minus the method in a quantity that is better if lower; None with fewer than two shared seeds."""
+    one, two = (results.values(name, quantity, K=K) for name in (reference, method))
+    gain = np.array([one[seed] - two[seed] for seed in sorted(one.keys() & two.keys())])
+    return Improvement(float(gain.mean()), *interval(gain), int((gain > 0).sum()), len(gain)) if len(gain) > 1 else None
 
 
 def comparable(results: Results) -> Results:
@@ -126,20 +127,16 @@ def _columns(fitted: bool) -> list[Line]:
     return columns
 
 
-def _arms(plans: Iterable[Plan], reference: str | None) -> list[Arm]:
+def _arms(plans: Iterable[Plan], reference: str | None) -> list[tuple[str, int | None]]:
     """Each method at each number of votes per item once: all votes first, then from many to few; the reference first of each."""
-    arms = dict.fromkeys(
-        Arm(label(method), None if K == "all" else K)
-        for plan in plans
-        for K in plan.votes_per_item
-        for method in plan.arms
-    )
-    return sorted(arms, key=lambda arm: (arm.K is not None, -(arm.K or 0), arm.method != reference))
+    swept = ((label(arm), K) for plan in plans for K in plan.votes_per_item for arm in plan.arms)
+    arms = dict.fromkeys((method, None if K == "all" else K) for method, K in swept)
+    return sorted(arms, key=lambda arm: (arm[1] is not None, -(arm[1] or 0), arm[0] != reference))
 
 
-def _name(arm: Arm, methods: Methods, reference: str | None, swept: bool) -> str:
-    votes = f", {votes_name(arm.K)} vote{'' if arm.K == 1 else 's'}" if swept else ""
-    return f"{methods.name(arm.method)}{votes}{' (ref.)' if arm.method == reference else ''}"
+def _name(method: str, K: int | None, methods: Methods, reference: str | None, swept: bool) -> str:
+    votes = f", {votes_name(K)} vote{'' if K == 1 else 's'}" if swept else ""
+    return f"{methods.name(method)}{votes}{' (ref.)' if method == reference else ''}"
 
 
 def held_out(results: Results) -> tuple[int | None, bool]:

@@ -1,9 +1,13 @@
-"""Numbers and names inside sentences and cells."""
+"""Numbers and names inside sentences and cells, and where numbers come from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from votewise.studies import Results
 
 
 def listed(names: Iterable[str], last: str = "and") -> str:
@@ -84,3 +88,15 @@ def votes_name(K: int | None) -> str:
     ('5', 'all')
     """
     return "all" if K is None else str(K)
+
+
+def setting(results: Results, *facts: str) -> str:
+    """The dataset and the preset of the runs, and further facts.
+
+    Names of datasets are left unchanged: users choose them.
+    """
+    presets = dict.fromkeys(plan.preset for plan in results.plans.values())
+    parts = [f"dataset {', '.join(results.datasets)}"] if results.datasets else []
+    parts += [f"preset {', '.join(presets)}"] if presets else []
+    text = ", ".join([*parts, *facts])
+    return f"{text[:1].upper()}{text[1:]}." if text else ""

@@ -4,32 +4,15 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
+from votewise.comparison import Quoted
 from votewise.comparison import name as method_name
 from votewise.errors import VotewiseError
 from votewise.wording import listing
-
-
-@dataclass(frozen=True)
-class Printed:
-    """A cell of a printed table; what it does not have is None. `decimals` are those of mean and SD."""
-
-    mean: float | None
-    sd: float | None
-    p: float | None
-    n: int | None
-    decimals: int
-
-    def __str__(self) -> str:
-        """As in print, trailing zeros included: 0.5860, or 0.5096 ± 0.0233."""
-        if self.mean is None:
-            return "" if self.p is None else f"{self.p:.{self.decimals}f}"
-        spread = "" if self.sd is None else f" ± {self.sd:.{self.decimals}f}"
-        return f"{self.mean:.{self.decimals}f}{spread}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +25,9 @@ class PrintedTable:
     test: str  # in words; "" if there is none
     rows: Mapping[str, Mapping[str, Any]]
     columns: Mapping[str, Mapping[str, Any]]
-    cells: Mapping[tuple[str, str], Printed]  # by row and column
+    cells: Mapping[tuple[str, str], Quoted]  # by row and column
 
-    def cell(self, row: str, column: str) -> Printed | None:
+    def cell(self, row: str, column: str) -> Quoted | None:
         """The cell at a row and a column, if there is one."""
         return self.cells.get((row, column))
 
@@ -56,11 +39,8 @@ class PrintedTable:
         """
         cell = self.cells.get((row, column))
         if cell is None or cell.mean is None:
-            raise VotewiseError(
-                f"no mean is printed at {row!r}, {column!r}",
-                where=self.source,
-                remedy=f"rows are {listing(self.rows, 9)}, columns {listing(self.columns, 9)}",
-            )
+            remedy = f"rows are {listing(self.rows, 9)}, columns {listing(self.columns, 9)}"
+            raise VotewiseError(f"no mean is printed at {row!r}, {column!r}", where=self.source, remedy=remedy)
         return cell.mean
 
     @cached_property
@@ -74,11 +54,8 @@ class PrintedTable:
         """Some rows and columns in words; default: all."""
         for chosen, headings in ((rows, self.rows), (columns, self.columns)):
             if unknown := [name for name in chosen if name not in headings]:
-                raise VotewiseError(
-                    f"unknown heading {unknown[0]!r}",
-                    where=self.source,
-                    remedy=f"choose one of {listing(headings, 20)}",
-                )
+                remedy = f"choose one of {listing(headings, 20)}"
+                raise VotewiseError(f"unknown heading {unknown[0]!r}", where=self.source, remedy=remedy)
         columns = columns or tuple(self.columns)
         quoted = []
         for row in rows or self.rows:
@@ -92,7 +69,7 @@ class PrintedTable:
         label = str(self.rows[row]["label"])
         return f"K={label}" if label.isdigit() else label
 
-    def _quoted(self, cell: Printed) -> str:
+    def _quoted(self, cell: Quoted) -> str:
         return str(cell) if cell.mean is None or cell.p is None else f"{cell} (p {cell.p:.{self.p_decimals}f})"
 
 
@@ -105,6 +82,7 @@ class Published:
     """
 
     data: Mapping[str, Any]
+    _tables: dict[int, PrintedTable] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, package: str) -> Published:
@@ -113,24 +91,19 @@ class Published:
 
     def table(self, number: int) -> PrintedTable:
         """A table by its number."""
-        if number not in self._tables:
-            self._tables[number] = self._table(number)
-        return self._tables[number]
-
-    @cached_property
-    def _tables(self) -> dict[int, PrintedTable]:
-        return {}
-
-    def _table(self, number: int) -> PrintedTable:
+        if number in self._tables:
+            return self._tables[number]
         entry = self._entry("table", f"table{number}")
         rows, columns = ({heading["id"]: heading for heading in entry[key]} for key in ("rows", "columns"))
         cells = {
-            (cell["row"], cell["column"]): Printed(
+            (cell["row"], cell["column"]): Quoted(
                 cell.get("mean"), cell.get("sd"), cell.get("p"), cell.get("n"), columns[cell["column"]]["decimals"]
             )
             for cell in entry["cells"]
         }
-        return PrintedTable(entry["id"], entry["source"], entry["subject"], entry.get("test", ""), rows, columns, cells)
+        about = (entry["id"], entry["source"], entry["subject"], entry.get("test", ""))
+        self._tables[number] = PrintedTable(*about, rows, columns, cells)
+        return self._tables[number]
 
     def number(self, name: str) -> Mapping[str, Any]:
         """A number of the text or of a caption by its id, with its source, for example "g-barrier"."""

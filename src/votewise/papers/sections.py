@@ -7,18 +7,14 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from votewise.comparison import quantity
+from votewise.comparison import quantity, sentence
 from votewise.papers.claims import FIRST, by_outcome
 from votewise.reporting import Section, data_uri
 
 if TYPE_CHECKING:
     from votewise.papers.claims import Decision, Verdict
 
-ICONS = {
-    "contradicted": "✕", "undecided": "?", "reproduced": "✓", "shown": "•",
-    "does not hold": "✕", "holds": "✓", "noted": "•",
-}  # fmt: skip
-STYLES = {"does not hold": "contradicted", "holds": "reproduced", "noted": "shown"} | {name: name for name in FIRST}
+ICONS = {"contradicted": "✕", "undecided": "?", "reproduced": "✓", "shown": "•"}
 CALCULATED = {"reproduced": "holds", "contradicted": "does not hold", "undecided": "undecided", "shown": "noted"}
 TEMPLATES = "votewise.papers"
 
@@ -34,24 +30,18 @@ def claims_section(decisions: Sequence[Decision], title: str = "Claims and verdi
     return Section("claims", title, f"{TEMPLATES}:claims.html", {"tiles": tiles})
 
 
-def statements_section(decisions: Sequence[Decision], *, waiting: bool = True) -> Section:
-    """Every claim, procedure and guard with its verdict and numbers, those that contradict first.
-
-    Args:
-        decisions: of all claims of a paper.
-        waiting: whether claims that wait for runs or probes are shown from the start.
-    """
+def statements_section(decisions: Sequence[Decision]) -> Section:
+    """Every claim, procedure and guard with its verdict and numbers, those that contradict first."""
     by_id = {decision.id: decision for decision in decisions}
-    claims = [_statement(each, by_id) for each in by_outcome(d for d in decisions if d.claim.kind == "claim")]
-    others = [
-        _statement(each, by_id) for each in by_outcome(d for d in decisions if d.claim.kind in ("procedure", "guard"))
-    ]
+    claims, others = (
+        [_statement(each, by_id) for each in by_outcome(d for d in decisions if d.claim.kind in kinds)]
+        for kinds in (("claim",), ("procedure", "guard"))
+    )
     context = {
         "claims": claims,
         "others": others,
         "outcomes": FIRST,
         "sections": list(dict.fromkeys(each["section"] for each in (*claims, *others))),
-        "waiting": waiting,
         "csv": data_uri(claims_csv(decisions)),
     }
     return Section("each", "Claim by claim", f"{TEMPLATES}:each.html", context, scripts=[f"{TEMPLATES}:statements.js"])
@@ -60,18 +50,10 @@ def statements_section(decisions: Sequence[Decision], *, waiting: bool = True) -
 def arithmetic_section(decisions: Sequence[Decision]) -> Section:
     """What follows, or does not, from the published numbers; what does not hold first."""
     rows = [
-        {
-            "id": decision.id,
-            "statement": decision.claim.statement,
-            "outcome": CALCULATED[decision.outcome],
-            "chip": _chip(CALCULATED[decision.outcome]),
-            "reason": sentence(decision.verdict.reason),
-            "source": sentence(decision.claim.where),
-        }
-        for decision in decisions
+        _line(decision) | {"source": sentence(decision.claim.where)}
+        for decision in sorted(decisions, key=lambda decision: decision.outcome != "contradicted")
         if decision.claim.kind == "arithmetic"
     ]
-    rows.sort(key=lambda row: row["outcome"] != "does not hold")
     return Section("arithmetic", "The paper’s own numbers", f"{TEMPLATES}:arithmetic.html", {"rows": rows})
 
 
@@ -84,16 +66,15 @@ def limitations_section(decisions: Sequence[Decision]) -> Section:
 def claims_csv(decisions: Sequence[Decision]) -> str:
     """A line for each claim: its verdict and numbers."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(
-        ("id", "kind", "section", "statement", "outcome", "reason", "n", "mean", "low", "high", "p", "chance")
+    of_claim, of_verdict = (
+        ("id", "kind", "section", "statement"),
+        ("outcome", "reason", "n", "mean", "low", "high", "p"),
     )
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow((*of_claim, *of_verdict, "chance"))
     for each in decisions:
-        claim, verdict = each.claim, each.verdict
-        writer.writerow(
-            (claim.id, claim.kind, claim.section, claim.statement, verdict.outcome, verdict.reason, verdict.n, verdict.mean,
-             verdict.low, verdict.high, verdict.p, each.chance)
-        )  # fmt: skip
+        about = [getattr(each.claim, name) for name in of_claim]
+        writer.writerow((*about, *(getattr(each.verdict, name) for name in of_verdict), each.chance))
     return buffer.getvalue()
 
 
@@ -121,33 +102,24 @@ def _statement(decision: Decision, by_id: dict[str, Decision]) -> dict[str, Any]
 
 def facts(decision: Decision) -> list[tuple[str, str]]:
     """Terms and numbers of a verdict; what it does not have is left out."""
-    verdict, terms = decision.verdict, list[tuple[str, str]]()
-    if verdict.n:
-        terms.append(("seeds", str(verdict.n)))
-    if verdict.mean is not None:
-        terms.append(("mean difference", number(verdict.mean)))
-    if verdict.low is not None and verdict.high is not None:
-        terms.append(("95 % interval", interval(verdict.low, verdict.high)))
-    if verdict.bootstrap is not None:
-        terms.append(("95 % by resampling seeds", interval(*verdict.bootstrap)))
-    if verdict.p is not None:
-        terms.append((f"p, {verdict.test}", number(verdict.p, 5)))
-    if verdict.flip_p is not None:
-        terms.append(("p, sign-flip permutation", number(verdict.flip_p, 5)))
-    if verdict.smallest_p is not None:
-        terms.append(("smallest attainable p", number(verdict.smallest_p, 5)))
-    if verdict.agree is not None:
-        terms.append(("seeds that agree in sign", f"{verdict.agree} of {verdict.n}"))
-    if verdict.seeds is not None:
-        terms.append(("seeds that would decide", str(verdict.seeds)))
-    elif verdict.outcome == "undecided" and verdict.mean is not None:
-        terms.append(("seeds that would decide", "none at this difference"))
-    if decision.chance is not None:
-        terms.append(("chance of “reproduced” if the paper is right", f"{decision.chance:.0%}"))
-    if decision.last is not None:
-        mean = "" if decision.last.mean is None else f", mean {number(decision.last.mean)}"
-        terms.append(("at the last checkpoint", f"{decision.last.outcome}{mean}"))
-    return terms
+    verdict, last = decision.verdict, decision.last
+    open_ = verdict.outcome == "undecided" and verdict.mean is not None
+    terms = [
+        ("seeds", str(verdict.n or "")),
+        ("mean difference", number(verdict.mean)),
+        ("95 % interval", interval(verdict.low, verdict.high)),
+        ("95 % by resampling seeds", interval(*(verdict.bootstrap or (None, None)))),
+        (f"p, {verdict.test}", number(verdict.p, 5)),
+        ("p, sign-flip permutation", number(verdict.flip_p, 5)),
+        ("smallest attainable p", number(verdict.smallest_p, 5)),
+        ("seeds that agree in sign", "" if verdict.agree is None else f"{verdict.agree} of {verdict.n}"),
+        ("seeds that would decide", str(verdict.seeds or ("none at this difference" if open_ else ""))),
+        ("chance of “reproduced” if the paper is right", "" if decision.chance is None else f"{decision.chance:.0%}"),
+    ]
+    if last is not None:
+        mean = "" if last.mean is None else f", mean {number(last.mean)}"
+        terms.append(("at the last checkpoint", f"{last.outcome}{mean}"))
+    return [(term, text) for term, text in terms if text]
 
 
 def _comparisons(verdict: Verdict) -> list[dict[str, Any] | None]:
@@ -159,18 +131,10 @@ def _cells(verdict: Verdict, title: str) -> dict[str, Any] | None:
     """The comparisons of a verdict as a table, if there are several; columns that no cell fills are left out."""
     heads = ("comparison", "outcome", "n", "mean", "95 % interval", "p", "p after Holm", "agree")
     rows = [
-        (
-            cell.name,
-            cell.outcome,
-            str(cell.n),
-            number(cell.mean),
-            "" if cell.low is None or cell.high is None else interval(cell.low, cell.high),
-            number(cell.p, 5),
-            number(cell.holm, 5),
-            "" if cell.agree is None else f"{cell.agree} of {cell.n}",
-        )
+        (cell.name, cell.outcome, str(cell.n), number(cell.mean), interval(cell.low, cell.high), number(cell.p, 5), number(cell.holm, 5),
+         "" if cell.agree is None else f"{cell.agree} of {cell.n}")
         for cell in verdict.cells
-    ]
+    ]  # fmt: skip
     if not rows:
         return None
     kept = [place for place in range(len(heads)) if any(row[place] for row in rows)]
@@ -182,38 +146,23 @@ def _sizes(decision: Decision) -> dict[str, Any] | None:
     if not decision.sizes:
         return None
     rows = [
-        (
-            f"{size.method}, {quantity(size.quantity).label}" + ("" if size.K is None else f", K = {size.K}"),
-            str(size.n),
-            number(size.mean) + ("" if size.sd is None else f" ± {number(size.sd)}"),
-            number(size.published),
-        )
+        (f"{size.method}, {quantity(size.quantity).label}" + ("" if size.K is None else f", K = {size.K}"), str(size.n),
+         number(size.mean) + ("" if size.sd is None else f" ± {number(size.sd)}"), number(size.published))
         for size in decision.sizes
-    ]
-    title = "Means over all seeds" + (
-        "" if decision.comparable else " (published: other data or training, sizes do not compare)"
-    )
+    ]  # fmt: skip
+    other = "" if decision.comparable else " (published: other data or training, sizes do not compare)"
+    title = f"Means over all seeds{other}"
     return {"title": title, "heads": ["quantity", "n", "here", "published"], "rows": rows}
 
 
 def _line(decision: Decision) -> dict[str, Any]:
-    claim, outcome = decision.claim, decision.outcome
-    shown = CALCULATED[outcome] if claim.kind == "arithmetic" else outcome
-    reason = sentence(decision.verdict.reason)
-    return {"id": claim.id, "statement": claim.statement, "chip": _chip(shown), "reason": reason}
+    claim, reason = decision.claim, sentence(decision.verdict.reason)
+    chip = _chip(decision.outcome, calculated=claim.kind == "arithmetic")
+    return {"id": claim.id, "statement": claim.statement, "chip": chip, "reason": reason}
 
 
-def _chip(outcome: str) -> dict[str, Any]:
-    return {"outcome": outcome, "icon": ICONS[outcome], "style": STYLES[outcome]}
-
-
-def sentence(text: str) -> str:
-    """A text with a capital at its start and a stop at its end.
-
-    >>> sentence("needs runs of soft"), sentence("")
-    ('Needs runs of soft.', '')
-    """
-    return text and text[:1].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")
+def _chip(outcome: str, *, calculated: bool = False) -> dict[str, Any]:
+    return {"outcome": CALCULATED[outcome] if calculated else outcome, "icon": ICONS[outcome], "style": outcome}
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -229,6 +178,6 @@ def number(value: float | None, digits: int = 3) -> str:
     return f"{value:.{digits}g}".replace("-", "−")
 
 
-def interval(low: float, high: float) -> str:
-    """Two ends of an interval."""
-    return f"{number(low)} to {number(high)}"
+def interval(low: float | None, high: float | None) -> str:
+    """Two ends of an interval; nothing if there is none."""
+    return "" if low is None or high is None else f"{number(low)} to {number(high)}"

@@ -77,7 +77,7 @@ def noise(
 
     Returns:
         A reading with `noise_correlation`, `noise_correlation_sampled`, `noise_correlation_disputed`, `noise_share_high`,
-        `noise_agreement`, and the curve `items`: entropy and variance of up to 500 items, in rising order of entropy.
+        `noise_share_votes`, `noise_agreement`, and the curve `items`: entropy and variance of up to 500 items, in rising order of entropy.
 
     >>> reading = noise([[1.0], [1.0], [1.0]], [[1.0, 0.0], [0.8, 0.2], [0.5, 0.5]])
     >>> round(reading.numbers["noise_correlation"], 6)
@@ -87,7 +87,7 @@ def noise(
     exact = variance(features, p, bias=bias)
     sampled = sampled_variance(features, p, draws=draws, seed=seed, rows=rows, bias=bias)
     disagreement = entropy(p)
-    some = disputed(disagreement)
+    some, top, by_votes = disputed(disagreement), high(disagreement), 1 - np.square(p).sum(axis=1)
     if not len(some):
         raise VotewiseError("all items are unanimous: label sampling adds no noise")
     numbers, notes = where_defined(
@@ -95,7 +95,8 @@ def noise(
             "noise_correlation": lambda: spearman(disagreement, exact),
             "noise_correlation_sampled": lambda: spearman(disagreement, sampled),
             "noise_correlation_disputed": lambda: spearman(disagreement[some], exact[some]),
-            "noise_share_high": lambda: exact[high(disagreement)].sum() / exact.sum(),
+            "noise_share_high": lambda: exact[top].sum() / exact.sum(),
+            "noise_share_votes": lambda: by_votes[top].sum() / by_votes.sum(),
             "noise_agreement": lambda: spearman(exact, sampled),
         }
     )

@@ -90,28 +90,10 @@ def detection_quantities(sets: Collection[str]) -> list[Quantity]:
 def _maps(suffix: str, part: str, on: str) -> list[Quantity]:
     """How similar the Grad-CAM maps of two runs are."""
     rows: tuple[tuple[str, str, str, str, Direction], ...] = (
-        (
-            "correlation",
-            "Correlation of maps",
-            "correlation of the maps of two runs{}; 1 is the same place",
-            "",
-            "higher",
-        ),
-        (
-            "overlap",
-            "Overlap of hottest fifths",
-            "overlap (IoU) of the hottest fifths of both maps{}; 1 is the same place",
-            "",
-            "higher",
-        ),
-        (
-            "distance",
-            "Distance of centres",
-            "distance of the centres of both maps{}; 0 is the same place",
-            "pixels",
-            "lower",
-        ),
-    )
+        ("correlation", "Correlation of maps", "correlation of the maps of two runs{}; 1 is the same place", "", "higher"),
+        ("overlap", "Overlap of hottest fifths", "overlap (IoU) of the hottest fifths of both maps{}; 1 is the same place", "", "higher"),
+        ("distance", "Distance of centres", "distance of the centres of both maps{}; 0 is the same place", "pixels", "lower"),
+    )  # fmt: skip
     return [
         _number(f"gradcam_{key}{suffix}", label + part, meaning.format(on), unit, better, "Selvaraju et al. 2017")
         for key, label, meaning, unit, better in rows
@@ -166,6 +148,7 @@ _DECLARED: dict[str, list[Quantity]] = {
         _number("noise_correlation_sampled", "Noise correlation, sampled", "rank correlation of vote entropy and the gradient variance of drawn labels"),
         _number("noise_correlation_disputed", "Noise correlation, disputed", "rank correlation of vote entropy and gradient variance without unanimous items"),
         _number("noise_share_high", "Noise share (high)", "share of the gradient variance on the tenth of highest vote entropy; 0.1 if even"),
+        _number("noise_share_votes", "Noise share by votes (high)", "share of 1 - sum p^2 on the same tenth: what the votes alone give it"),
         _number("noise_agreement", "Noise agreement", "rank correlation of closed-form and sampled variance; near 1 if the draws suffice"),
     ],
     "dynamics": [
@@ -178,6 +161,10 @@ _DECLARED: dict[str, list[Quantity]] = {
     "reliability": [
         _number("smooth_ece", "Smooth ECE", "smoothed distance of confidence from accuracy", "", "lower", "Błasiok and Nakkiran 2024"),
         _number("diagonal_distance", "Diagonal distance", "mean distance of the reliability curve from the diagonal", "", "lower"),
+        _number("smooth_ece_floor", "Smooth ECE of the votes", "smooth ECE of the vote shares themselves as predictions"),
+        _number("ece_equal_mass_floor", "Equal-mass ECE of the votes", "equal-mass ECE of the vote shares themselves as predictions"),
+        _number("brier_reliability_votes", "Brier reliability (votes)", "mean over bins of (mean confidence - mean vote share)^2", "squared probability", "lower"),
+        _number("brier_resolution_votes", "Brier resolution (votes)", "mean over bins of (mean vote share of the bin - of all)^2", "squared probability", "higher"),
     ],
     "diagnosis": [
         quantity
@@ -202,6 +189,10 @@ _DECLARED: dict[str, list[Quantity]] = {
     "same-winner": [
         _number("kl_gain_agreed", "KL gain, agreed", "median KL from the votes, first minus second, where both predict the majority; above 0, the second is closer", "nats"),
         _number("items_agreed", "Items, agreed", "items on which both predict the majority"),
+    ],
+    "examples": [
+        _number("kl_example_first", "KL of the example, first", "KL from the votes of the first run on an item on which both predict the majority", "nats", "lower"),
+        _number("kl_example_second", "KL of the example, second", "the same of the second run", "nats", "lower"),
     ],
 }  # fmt: skip
 

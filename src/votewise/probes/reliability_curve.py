@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from votewise.errors import VotewiseError
 from votewise.probes.reading import Reading
 from votewise.probes.validation import as_answers
-from votewise.scoring import AnyKind, reliability_curve
+from votewise.scoring import SCORES, AnyKind, brier_against_votes, reliability_curve
 
 POINTS = 101
 _COLUMNS = ("confidence", "outcome", "density")
@@ -36,7 +36,9 @@ def reliability(
         truth: true classes [n], for outcome="truth".
 
     Returns:
-        A reading with `smooth_ece`, `diagonal_distance`, and the curve `smooth`: `outcome` at each `confidence`, and the `density` of confidence
+        A reading with `smooth_ece` and `diagonal_distance`; against the majority also what the vote shares themselves score as predictions,
+        `smooth_ece_floor` and `ece_equal_mass_floor`, and the parts of the Brier score against the vote shares, `brier_reliability_votes`
+        and `brier_resolution_votes`; and the curve `smooth`: `outcome` at each `confidence`, and the `density` of confidence
         there. Below the diagonal a model is overconfident.
 
     >>> reading = reliability([[0.9, 0.1], [0.9, 0.1]], [[1.0, 0.0], [1.0, 0.0]])  # confidence 90 %, always right
@@ -46,7 +48,13 @@ def reliability(
     votes = as_answers(votes)
     smooth = reliability_curve(predictions, votes, outcome=outcome, truth=truth, kind=kind, points=POINTS)
     curve = {name: getattr(smooth, name).tolist() for name in _COLUMNS}
-    return Reading({"smooth_ece": smooth.smooth_ece, "diagonal_distance": diagonal_distance(curve)}, {"smooth": curve})
+    numbers = {"smooth_ece": smooth.smooth_ece, "diagonal_distance": diagonal_distance(curve)}
+    if outcome == "majority":
+        shares = votes.probabilities()
+        numbers |= {f"{key}_floor": SCORES[key](shares, votes) for key in ("smooth_ece", "ece_equal_mass")}
+        parts = brier_against_votes(predictions, votes, kind=kind)
+        numbers |= dict(zip(("brier_reliability_votes", "brier_resolution_votes"), parts, strict=True))
+    return Reading(numbers, {"smooth": curve})
 
 
 def diagonal_distance(curve: Curve) -> float:

@@ -1,12 +1,8 @@
 """One self-contained page made of sections, and charts. Knows no paper and nothing of how numbers were computed."""
 
-from votewise.reporting.build import build
-from votewise.reporting.charts import FIGURES, FORMATS, Figure, Looks
-from votewise.reporting.embedding import data_uri
-from votewise.reporting.explorer import Items, items
-from votewise.reporting.files import save_all
-from votewise.reporting.held_out import HeldOut, held_out_predictions
-from votewise.reporting.section import Page, Section
+from votewise.reporting.charts import FIGURES, FORMATS, Figure, Looks, save_all
+from votewise.reporting.items import Items, choose_items
+from votewise.reporting.page import Page, Section, build, data_uri
 from votewise.reporting.sections import (
     Command,
     figures_section,
@@ -17,7 +13,7 @@ from votewise.reporting.sections import (
 )
 
 __all__ = [
-    "FIGURES", "FORMATS", "Command", "Figure", "HeldOut", "Items", "Looks", "Page", "Section",
-    "build", "data_uri", "figures_section", "held_out_predictions", "items", "items_section", "methods_section", "run_section", "save_all",
+    "FIGURES", "FORMATS", "Command", "Figure", "Items", "Looks", "Page", "Section",
+    "build", "choose_items", "data_uri", "figures_section", "items_section", "methods_section", "run_section", "save_all",
     "tables_section",
 ]  # fmt: skip

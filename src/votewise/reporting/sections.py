@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from votewise.reporting.embedding import data_uri
-from votewise.reporting.section import Section
+from votewise.reporting.charts import spec
+from votewise.reporting.charts.theme import GRID, INK, MUTED
+from votewise.reporting.page import Section, data_uri
 from votewise.reporting.sprite import sprite
 from votewise.votes import Votes
 from votewise.wording import counted
@@ -16,53 +18,52 @@ if TYPE_CHECKING:
     from votewise.comparison import Table
     from votewise.datasets import Dataset
     from votewise.reporting.charts import Figure
-    from votewise.reporting.explorer import Items
+    from votewise.reporting.items import Items
     from votewise.studies import Needs, Plan, Results
 
+TEMPLATES = "votewise.reporting:sections"
 Command = Callable[["Needs"], str | None]  # the command that makes what is missing, if there is one
 
 
 def run_section(results: Results, datasets: Sequence[Dataset] = ()) -> Section:
     """What was run: data, recipe, studies, machine, versions, and the runs that are missing."""
     by_name = {dataset.name: dataset for dataset in datasets}
-    facts = [("dataset", [_dataset(name, by_name.get(name)) for name in results.datasets])]
-    facts.append(("recipe", list(dict.fromkeys(_recipe(plan) for plan in results.plans.values()))))
-    missing = {run.id for run in results.missing}
-    facts.append(("studies", [_study(name, plan, results, missing) for name, plan in results.plans.items()]))
     machine = dict(results.environment)
-    versions = machine.pop("versions", {})
+    versions = [f"{name} {number}" for name, number in machine.get("versions", {}).items()]
+    versions += [f"Python {machine['python']}"] if machine.get("python") else []
     place = [str(machine[key]) for key in ("device", "system") if machine.get(key)]
     if machine.get("threads"):
         place.append(f"{counted(int(machine['threads']), 'thread')} for each run")
-    python = [f"Python {machine['python']}"] if machine.get("python") else []
-    facts.append(("machine", [", ".join(place)]))
-    facts.append(("versions", [", ".join([*(f"{name} {number}" for name, number in versions.items()), *python])]))
-    facts.append(("report made by", [f"votewise {version('votewise')}"]))
-    return Section(
-        "run",
-        "What was run",
-        "votewise.reporting:sections/run.html",
-        {
-            "facts": [(term, [value for value in values if value]) for term, values in facts if any(values)],
-            "missing": [str(run) for run in results.missing],
-        },
-    )
+    facts: dict[str, Iterable[str]] = {
+        "dataset": [_dataset(name, by_name.get(name)) for name in results.datasets],
+        "recipe": dict.fromkeys(_recipe(plan) for plan in results.plans.values()),
+        "studies": [_study(name, plan, results) for name, plan in results.plans.items()],
+        "machine": [", ".join(place)],
+        "versions": [", ".join(versions)],
+        "report made by": [f"votewise {version('votewise')}"],
+    }
+    shown = [(term, kept) for term, values in facts.items() if (kept := [value for value in values if value])]
+    context = {"facts": shown, "missing": [str(run) for run in results.missing]}
+    return Section("run", "What was run", f"{TEMPLATES}/run.html", context)
 
 
-def methods_section(table: Table, answer: Sequence[str]) -> Section:
-    """The methods side by side, opened by what they say."""
+def methods_section(table: Table, answer: Sequence[str], dataset: str = "") -> Section:
+    """The methods side by side, opened by what they say; `dataset` is named if a page has several."""
     context = {"table": _table(table, lambda _: None), "answer": list(answer)}
-    return Section("methods", "The methods side by side", "votewise.reporting:sections/methods.html", context)
+    anchor, title = (
+        (f"methods-{dataset}", f"The methods side by side: {dataset}") if dataset else ("methods", table.title)
+    )
+    return Section(anchor, title, f"{TEMPLATES}/methods.html", context)
 
 
-def tables_section(tables: Iterable[Table], command: Command, *, title: str = "Tables") -> Section:
+def tables_section(tables: Iterable[Table], command: Command) -> Section:
     """Tables with their captions; an empty one says what it needs and the command that makes it."""
     shown = [_table(table, command) for table in tables]
     contents = [(f"table-{table['number']}", f"{table['number']}. {table['title']}") for table in shown]
-    return Section("tables", title, "votewise.reporting:sections/tables.html", {"tables": shown}, contents)
+    return Section("tables", "Tables", f"{TEMPLATES}/tables.html", {"tables": shown}, contents)
 
 
-def figures_section(figures: Iterable[Figure], command: Command, *, title: str = "Figures") -> Section:
+def figures_section(figures: Iterable[Figure], command: Command) -> Section:
     """Charts with their captions; an empty one says what it needs and the command that makes it."""
     drawn = list(figures)
     shown = [
@@ -70,11 +71,10 @@ def figures_section(figures: Iterable[Figure], command: Command, *, title: str =
         | {"number": figure.key, "missing": lacks(figure.missing, command)}
         for figure in drawn
     ]
-    contents = [(f"figure-{each['number']}", _numbered(each["number"], each["title"])) for each in shown]
+    numbers = {figure.key: f"{figure.key}. " if isinstance(figure.key, int) else "" for figure in drawn}
+    contents = [(f"figure-{figure.key}", numbers[figure.key] + figure.title) for figure in drawn]
     charts = {str(figure.key): figure_spec(figure) for figure in drawn if figure.chart is not None}
-    return Section(
-        "figures", title, "votewise.reporting:sections/figures.html", {"figures": shown}, contents, charts=charts
-    )
+    return Section("figures", "Figures", f"{TEMPLATES}/figures.html", {"figures": shown}, contents, charts=charts)
 
 
 def items_section(items: Items | None, names: Callable[[str], tuple[str, str]], reason: str = "") -> Section:
@@ -85,7 +85,7 @@ def items_section(items: Items | None, names: Callable[[str], tuple[str, str]], 
         names: of a method, its name and its colour.
         reason: why there are no items to show, if there are none.
     """
-    template = "votewise.reporting:sections/items.html"
+    template = f"{TEMPLATES}/items.html"
     if items is None:
         return Section("items", "Items", template, {"note": None, "reason": reason})
     data, images = items.data(), items.pictures()
@@ -101,16 +101,12 @@ def items_section(items: Items | None, names: Callable[[str], tuple[str, str]], 
         " over the same runs. Methods differ by the largest total variation between two that are shown."
     )
     style = "" if sheet is None else f".picture {{ background-image: url({sheet.uri}); }}"
-    scripts = ["votewise.reporting:explorer.js"]
-    return Section(
-        "items",
-        "Items",
-        template,
-        {"note": note, "reason": reason},
-        scripts=scripts,
-        data={"explorer-data": data},
-        style=style,
-    )
+    about: dict[str, Any] = {
+        "scripts": ["votewise.reporting:explorer.js"],
+        "data": {"explorer-data": data},
+        "style": style,
+    }
+    return Section("items", "Items", template, {"note": note, "reason": reason}, **about)
 
 
 def lacks(needs: Sequence[Needs], command: Command) -> dict[str, Any] | None:
@@ -123,9 +119,6 @@ def lacks(needs: Sequence[Needs], command: Command) -> dict[str, Any] | None:
 
 def figure_spec(figure: Figure) -> dict[str, Any]:
     """The specification of a figure in the page's own colours: they follow its light, its dark and its printed form."""
-    from votewise.reporting.charts import spec
-    from votewise.reporting.charts.theme import GRID, INK, MUTED
-
     own = {INK[False]: "var(--ink)", MUTED[False]: "var(--quiet)", GRID[False]: "var(--line)"}
 
     def walk(part: Any) -> Any:
@@ -140,42 +133,40 @@ def figure_spec(figure: Figure) -> dict[str, Any]:
 
 def _table(table: Table, command: Command) -> dict[str, Any]:
     shown = {name: getattr(table, name) for name in ("title", "caption", "reading", "columns", "rows")}
-    shown["number"] = table.key
-    missing = lacks(table.missing, command)
-    if missing is not None:
-        return shown | {"missing": missing}
-    return shown | {"missing": None, "csv": data_uri(table.csv()), "latex": data_uri(table.latex(), "text/x-tex")}
-
-
-def _numbered(number: int | str, title: str) -> str:
-    return f"{number}. {title}" if isinstance(number, int) else title
+    shown |= {"number": table.key, "missing": lacks(table.missing, command)}
+    return shown | {"csv": data_uri(table.csv()), "latex": data_uri(table.latex(), "text/x-tex")}
 
 
 def _dataset(name: str, dataset: Dataset | None) -> str:
     if dataset is None:
         return name
-    kind = "images" if dataset.images else "feature vectors"
     shape = " × ".join(map(str, dataset.inputs.shape[1:]))
+    pairs = dataset.shown_texts is not None and dataset.shown_texts.shape[1] == 2
+    texts = "pairs of texts" if pairs else "texts"
+    kind = {"images": f"images of {shape}", "features": f"feature vectors of {shape}", "texts": texts}[dataset.kind]
+    if dataset.encoder is not None:
+        kind = f"{texts} as {kind} by {Path(dataset.encoder[0]).name}"
     votes = dataset.votes
     count = f"{len(votes.label):,} votes" if isinstance(votes, Votes) else "a distribution of votes for each"
-    return f"{name}: {len(dataset):,} {kind} of {shape}, {count} on {votes.num_classes} classes"
+    return f"{name}: {len(dataset):,} {kind}, {count} on {votes.num_classes} classes"
 
 
 def _recipe(plan: Plan) -> str:
     recipe = plan.trained_with
+    start = "pre-trained weights" if recipe.takes_texts else f"{recipe.init} initialisation"
     augment = "as the dataset says" if recipe.augment is None else ", ".join(recipe.augment) or "none"
     return (
-        f"{plan.preset}: {recipe.model} with {recipe.init} initialisation, {recipe.epochs} epochs, batches of {recipe.batch_size},"
-        f" learning rate {recipe.lr:g}, {recipe.schedule} schedule, weight decay {recipe.weight_decay:g}, augmentation {augment}"
+        f"{plan.preset}: {Path(recipe.model).name} with {start}, {recipe.epochs} epochs, batches of {recipe.batch_size},"
+        f"{' AdamW,' if recipe.optimiser == 'adamw' else ''} learning rate {recipe.lr:g}, {recipe.schedule} schedule, weight decay {recipe.weight_decay:g}, augmentation {augment}"
     )
 
 
-def _study(name: str, plan: Plan, results: Results, missing: set[str]) -> str:
+def _study(name: str, plan: Plan, results: Results) -> str:
     parts = [counted(len(plan.arms), "method")]
     if plan.votes_per_item != ("all",):
         parts.append(f"{', '.join(map(str, plan.votes_per_item))} votes per item")
     parts.append(f"seeds {spans(plan.seeds)}")
-    absent = sum(name in run.studies for run in results.missing if run.id in missing)
+    absent = sum(name in run.studies for run in results.missing)
     done = counted(results.table.filter(study=name)["run"].n_unique(), "finished run")
     parts.append(f"{done}, {absent} missing" if absent else done)
     return f"{name}: {', '.join(parts)}"

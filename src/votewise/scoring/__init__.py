@@ -1,7 +1,7 @@
 """Numbers from (probabilities, votes): proper scores, calibration, agreement, and the effect of few votes on them."""
 
 from votewise.scoring.bootstrap import Intervals, interval
-from votewise.scoring.brier import BrierParts, brier_parts
+from votewise.scoring.brier import BrierParts, brier_against_votes, brier_parts
 from votewise.scoring.card import Scorecard
 from votewise.scoring.ceiling import annotator_ceiling
 from votewise.scoring.columns import Block, js_divergence_per_item, soft_nll_per_item, total_variation_per_item
@@ -38,7 +38,7 @@ __all__ = [  # noqa: RUF022  # by subject
     # predictions and true classes
     "AnyKind", "Kind", "Predictions", "TrueClasses", "Truth", "read_predictions", "read_truth", "refuse_swapped",
     # calibration
-    "BrierParts", "ReliabilityCurve", "brier_parts", "reliability_curve",
+    "BrierParts", "ReliabilityCurve", "brier_against_votes", "brier_parts", "reliability_curve",
     # single scores
     "accuracy", "accuracy_truth", "dist_ce", "ent_ce", "entropy_correlation", "js_distance", "js_divergence", "kl", "manhattan",
     "po_jsd", "rank_cs", "soft_accuracy", "soft_brier", "soft_f1_macro", "soft_f1_micro", "soft_nll", "total_variation", "wasserstein",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from votewise.quantity import Direction
 from votewise.scoring import calibration
-from votewise.scoring.columns import confidence, hit
+from votewise.scoring.columns import confidence, hit, vote_share
 from votewise.scoring.declaration import Score
 from votewise.scoring.item_table import Table, once_per_table
+from votewise.scoring.matching import align
+from votewise.scoring.probabilities import AnyKind
+from votewise.votes import Answers
 
 _STEPHENSON = "Stephenson, Coelho and Jolliffe 2008, Two extra components in the Brier score decomposition"
 
@@ -74,3 +78,20 @@ brier_within_bins = _brier(
 brier_top_label = _brier(
     "top_label", "mean of (confidence - hit)^2: the sum of the other four, resolution subtracted", (0.0, 1.0), "lower"
 )
+
+
+def brier_against_votes(
+    probabilities: Any, votes: Answers, *, kind: AnyKind = "auto", bins: int = 15
+) -> tuple[float, float]:
+    """Reliability and resolution of the predicted class against its share of the votes, over the bins of the equal-mass ECE.
+
+    >>> from votewise.votes import Votes
+    >>> brier_against_votes([[0.75, 0.25], [0.5, 0.5]], Votes.from_counts([[3, 1], [1, 1]]), bins=2)
+    (0.0, 0.015625)
+    """
+    table = align(probabilities, votes, kind=kind).table((confidence, vote_share), bins=bins, ties="lowest", seed=0)
+    in_bins, gaps = calibration.equal_mass(table), calibration.running_gap(table, vote_share)
+    sums = (calibration.running_items(table), gaps, calibration.running_confidence(table) - gaps)
+    n, gap, share = map(in_bins, sums)
+    mean = share.sum() / n.sum()
+    return float((gap**2 / n).sum() / n.sum()), float((n * (share / n - mean) ** 2).sum() / n.sum())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from votewise.comparison import Table, recommend, side_by_side
+from votewise.comparison import Table, held_out_predictions, recommend, side_by_side
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.papers import (
@@ -30,21 +31,21 @@ from votewise.reporting import (
     Page,
     Section,
     build,
+    choose_items,
     figures_section,
-    held_out_predictions,
     items_section,
     methods_section,
     run_section,
     save_all,
     tables_section,
 )
-from votewise.reporting import items as choose_items
 from votewise.studies import Needs, Plan, Results, Store
 from votewise.wording import listing
 
 if TYPE_CHECKING:
     from votewise.datasets import Dataset
 
+BY_KIND = {"arithmetic": arithmetic_section, "limitation": limitations_section}
 KEPT = "The numbers are those of the runs and belong to the data as it was."
 
 
@@ -72,34 +73,23 @@ def report(
         what = "this is a file" if place.path.exists() else "no such folder"
         raise VotewiseError(what, where=place.path, remedy="name the folder of a store")
     results = Results.of(place)
-    subjects = list(_subjects(results.plans))
-    chosen = [subject for subject in subjects if study is None or study in subject.studies]
+    subjects = _subjects(results.plans)
+    chosen = [(studies, known) for studies, known in subjects if study is None or study in studies]
     if not chosen:
-        raise VotewiseError(
-            f"unknown study {study!r}", where=place.path, remedy=f"choose one of {listing(results.plans, 9)}"
-        )
+        known_studies = listing(results.plans, 9)
+        raise VotewiseError(f"unknown study {study!r}", where=place.path, remedy=f"choose one of {known_studies}")
     pages = []
-    for subject in chosen:
-        first = place.path / "studies" / subject.studies[0]
-        target = (place.path if subject is subjects[0] else first) / "report.html"
-        mine = results.select(studies=subject.studies)
+    for studies, known in chosen:
+        first = place.path / "studies" / studies[0]
+        target = (place.path if studies == subjects[0][0] else first) / "report.html"
+        mine = results.select(studies=studies)
         datasets, warnings = _datasets(mine)
-        made = contents(mine, subject.paper, datasets, items=_items(place, mine, datasets), warnings=warnings)
-        if path is not None and len(chosen) == 1:
-            target = Path(path)
-        write_atomic(target, build(made.page).encode())
+        made = contents(mine, known, datasets, items=_items(place, mine, datasets), warnings=warnings)
+        pages.append(Path(path) if path is not None and len(chosen) == 1 else target)
+        write_atomic(pages[-1], build(made.page).encode())
         if formats:
             made.write(first, formats)
-        pages.append(target)
     return tuple(pages)
-
-
-@dataclass(frozen=True)
-class _Subject:
-    """What one page is about: the studies of a paper, or one study of a user."""
-
-    studies: tuple[str, ...]
-    paper: Paper | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,16 +115,15 @@ class Contents:
         write_atomic(folder / "claims.json", text.encode() + b"\n")
 
 
-def _subjects(plans: Mapping[str, Plan]) -> Iterator[_Subject]:
-    """Papers first, each with the studies of it that share data and recipe with its first one; then every other study."""
-    by_paper: dict[str, list[str]] = {}
+def _subjects(plans: Mapping[str, Plan]) -> list[tuple[tuple[str, ...], Paper | None]]:
+    """What each page is about: papers first, each with its studies; then every other study by itself."""
+    by_paper = defaultdict[str, list[str]](list)
     for name, plan in plans.items():
         if plan.paper is not None:
-            by_paper.setdefault(plan.paper, []).append(name)
-    for name, studies in by_paper.items():
-        known = paper(name)
-        yield _Subject(tuple(sorted(studies, key=known.studies.index)), known)
-    yield from (_Subject((name,), None) for name, plan in plans.items() if plan.paper is None)
+            by_paper[plan.paper].append(name)
+    papers = [(studies, paper(name)) for name, studies in by_paper.items()]
+    subjects = [(tuple(sorted(studies, key=known.studies.index)), known) for studies, known in papers]
+    return [*subjects, *(((name,), None) for name, plan in plans.items() if plan.paper is None)]
 
 
 def contents(
@@ -154,16 +143,25 @@ def contents(
         items: the section of items.
         warnings: what a reader must know of the data before any number.
     """
-    table = side_by_side(results)
-    answer = methods_section(table, recommend(results, table).paragraphs)
+    by_dataset = {name: side_by_side(results.select(dataset=name)) for name in results.datasets}
+    answers = [
+        methods_section(
+            table, recommend(results.select(dataset=name), table).paragraphs, name if len(by_dataset) > 1 else ""
+        )
+        for name, table in by_dataset.items()
+    ]
     run = run_section(results, datasets)
     if known is None:
         figures = [figure for make in FIGURES if not (figure := make(results)).missing]
         decisions = {name: _decided(paper(name), results) for name in PAPERS}
-        sections = [answer, figures_section(figures, _no_command), run, items, *_on_users_data(decisions)]
+        every = [decision for some in decisions.values() for decision in some]
+        claims = (
+            [claims_section(every, "What the papers claim, on your data"), statements_section(every)] if every else []
+        )
+        sections = [*answers, figures_section(figures, lambda _: None), run, items, *claims]
         title = f"Training on the votes in {', '.join(results.datasets)}"
         lead = "Which way of training on the votes fits the annotators best, as far as the number of seeds can tell."
-        return Contents(Page(title, lead, sections, warnings), [table], figures, decisions)
+        return Contents(Page(title, lead, sections, warnings), list(by_dataset.values()), figures, decisions)
     tables, figures = list(known.tables(results)), list(known.figures(results))
     verdicts = decide(known.claims, results)
 
@@ -174,10 +172,9 @@ def contents(
 
     sections = [
         claims_section(verdicts),
-        answer,
+        *answers,
         statements_section(verdicts),
-        arithmetic_section(verdicts),
-        limitations_section(verdicts),
+        *(section(verdicts) for kind, section in BY_KIND.items() if any(each.claim.kind == kind for each in verdicts)),
         tables_section(tables, command),
         figures_section(figures, command),
         run,
@@ -185,26 +182,13 @@ def contents(
     ]
     cautions = [*known.cautions(results), *warnings]
     page = Page(known.title, known.lead(results), sections, cautions)
-    return Contents(page, [table, *tables], figures, {known.name: verdicts})
+    return Contents(page, [*by_dataset.values(), *tables], figures, {known.name: verdicts})
 
 
 def _decided(known: Paper, results: Results) -> list[Decision]:
     """The claims of a paper that these runs can speak of."""
-    return [
-        each
-        for each in decide(known.claims, results)
-        if each.claim.kind == "claim" and not each.verdict.waits and each.verdict.n
-    ]
-
-
-def _on_users_data(decisions: Mapping[str, Sequence[Decision]]) -> list[Section]:
-    """What the papers claim, on a user's data: one section for all of them, if there is anything to say."""
-    every = [decision for some in decisions.values() for decision in some]
-    return [claims_section(every, "What the papers claim, on your data"), statements_section(every)] if every else []
-
-
-def _no_command(_: Needs) -> str | None:
-    return None
+    decisions = decide(known.claims, results)
+    return [d for d in decisions if d.claim.kind == "claim" and not d.verdict.waits and d.verdict.n]
 
 
 def _datasets(results: Results) -> tuple[list[Dataset], list[str]]:
@@ -227,16 +211,10 @@ def _datasets(results: Results) -> tuple[list[Dataset], list[str]]:
 
 
 def _items(store: Store, results: Results, datasets: Sequence[Dataset]) -> Section:
-    looks = Looks.of(results)
-
-    def drawn(method: str) -> tuple[str, str]:
-        return looks[method].name, looks[method].colour
-
-    if not datasets:
-        return items_section(None, drawn, "Items are not shown, because the dataset is not here.")
-    shown = choose_items(datasets[0], held_out_predictions(store, results, datasets[0]))
-    if not len(shown):
-        return items_section(
-            None, drawn, "Items are not shown: no finished run with all votes has its predictions here."
-        )
-    return items_section(shown, drawn)
+    looks, reason, shown = Looks.of(results), "Items are not shown, because the dataset is not here.", None
+    if datasets:
+        reason = "Items are not shown: no finished run with all votes has its predictions here."
+        shown = choose_items(datasets[0], held_out_predictions(store, results, datasets[0]))
+    return items_section(
+        shown or None, lambda method: (looks[method].name, looks[method].colour), "" if shown else reason
+    )

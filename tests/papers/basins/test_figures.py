@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 import vl_convert
 
-from comparison.made_up_results import made_up, only, renamed
+from made_up import made_up, only, renamed
 from votewise.comparison import name
 from votewise.errors import VotewiseError
 from votewise.papers.basins.figures import FIGURES, figure

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from comparison.made_up_results import made_up, only, renamed, without
+from made_up import made_up, only, renamed, without
 from votewise.comparison import Table
 from votewise.errors import VotewiseError
 from votewise.papers.basins.tables import TABLES, table

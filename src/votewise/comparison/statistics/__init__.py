@@ -4,12 +4,18 @@ power        what so many seeds can decide, before and after they are run
 wilcoxon     exact paired tests, Holm's correction, how many seeds agree
 permutation  exact tests of quantities of pairs of runs, for example CKA
 trend        Page's test over ordered arms
-intervals    t and bootstrap intervals of a mean difference, effect sizes
-equivalence  two one-sided tests against a margin
+intervals    t and bootstrap intervals of a mean difference, effect sizes, equivalence within a margin
 """
 
-from votewise.comparison.statistics.equivalence import Equivalence, equivalence
-from votewise.comparison.statistics.intervals import bootstrap_interval, effect_size, interval, t_interval
+from votewise.comparison.statistics.intervals import (
+    Equivalence,
+    bootstrap_interval,
+    effect_size,
+    equivalence,
+    interval,
+    t_interval,
+    t_tail,
+)
 from votewise.comparison.statistics.permutation import RunSwap, run_swap, swap_interval
 from votewise.comparison.statistics.power import (
     FEWEST,
@@ -31,10 +37,11 @@ from votewise.comparison.statistics.wilcoxon import (
     sign_flip,
     wilcoxon,
     wilcoxon_p,
+    wilcoxon_sides,
 )
 
 __all__ = [
     "FEWEST", "SAME", "Equivalence", "RunSwap", "Side", "Sides", "agreement", "bootstrap_interval", "detectable_effect", "effect_size", "equivalence", "holm", "interval",
     "page_trend", "page_trend_p", "rank_sums", "run_swap", "seeds_for_direction", "seeds_for_equivalence", "seeds_for_width", "seeds_needed",
-    "sign_flip", "smallest_p", "swap_interval", "t_interval", "wilcoxon", "wilcoxon_p",
+    "sign_flip", "smallest_p", "swap_interval", "t_interval", "t_tail", "wilcoxon", "wilcoxon_p", "wilcoxon_sides",
 ]  # fmt: skip

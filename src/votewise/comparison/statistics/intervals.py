@@ -1,8 +1,9 @@
-"""Where the mean difference over seeds lies, and how large it is beside its spread."""
+"""Where the mean difference over seeds lies, how large it is beside its spread, and whether it lies inside a margin."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -80,6 +81,42 @@ def effect_size(differences: ArrayLike, corrected: bool = False) -> float:
     if corrected:
         effect *= math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2)) / math.sqrt(df / 2) if df > 1 else math.nan
     return effect
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """p that the mean difference lies outside the margin, and the interval that lies inside it exactly if p is below the level."""
+
+    p: float
+    low: float
+    high: float
+
+
+def equivalence(differences: ArrayLike, margin: float, level: float = 0.05) -> Equivalence:
+    """Whether the mean of differences [n] lies between -margin and margin: two one-sided tests (Schuirmann 1987).
+
+    That a difference is not significant does not show that there is none; that its interval, at 1 - 2 level, lies inside a margin does.
+
+    >>> found = equivalence([0.004, -0.002, 0.001, -0.003, 0.002], margin=0.025)
+    >>> found.p < 0.05, -0.025 < found.low, found.high < 0.025
+    (True, True, True)
+    """
+    if not margin > 0:
+        remedy = "give the largest difference that does not matter, above zero"
+        raise VotewiseError(f"a margin of {margin}", remedy=remedy)
+    d = _at_least_two(differences)
+    return Equivalence(float(t_tail(d, margin - abs(d.mean()))), *interval(d, 1 - 2 * level))
+
+
+def t_tail(values: F64, beyond: ArrayLike) -> F64:
+    """The one-sided p [...] of the t test that a mean with the spread of values [..., n] is beyond zero by so much."""
+    from scipy.special import stdtr
+
+    n = values.shape[-1]
+    error = values.std(axis=-1, ddof=1) / math.sqrt(n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = stdtr(n - 1, -np.asarray(beyond) / error)
+    return np.where(error > 0, spread, np.where(np.asarray(beyond) > 0, 0.0, 1.0))
 
 
 def _at_least_two(differences: ArrayLike) -> F64:

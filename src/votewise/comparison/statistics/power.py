@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from votewise import counter
+from votewise.comparison.statistics.intervals import effect_size, half_width
+from votewise.comparison.statistics.wilcoxon import F64, SAME, paired_differences, rank_sums
 from votewise.errors import VotewiseError
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from votewise.comparison.statistics.wilcoxon import F64
 
 Sides = Literal[1, 2]
 
@@ -56,10 +57,7 @@ def detectable_effect(seeds: int, level: float = 0.05) -> float:
 
     For normal differences: simulated up to 30 seeds, beyond by the normal approximation (efficiency 3 / pi of the t test).
     """
-    import numpy as np
     from scipy.special import ndtri
-
-    from votewise.comparison.statistics.wilcoxon import rank_sums
 
     if seeds > _SIMULATED:
         z = ndtri(1 - level)
@@ -76,10 +74,7 @@ def _effects(seeds: int) -> F64:
     The rank sum is the number of averages of two differences, or of one with itself, above zero (Tukey 1949). So each study
     says by how much its differences had to be larger to pass.
     """
-    import numpy as np
     from scipy.special import ndtri
-
-    from votewise import counter
 
     first, second = np.triu_indices(seeds)
     place = np.arange(seeds)[None, :]
@@ -94,8 +89,7 @@ def seeds_for_direction(differences: ArrayLike, cells: int = 1, level: float = 0
     One-sided, at the level that Holm over `cells` comparisons asks of the smallest p; never below 5. None where the mean
     is zero, where there is no spread to go by, or where more than a million would be needed.
     """
-    from votewise.comparison.statistics.intervals import effect_size
-    from votewise.comparison.statistics.wilcoxon import SAME, paired_differences
+    from scipy.special import ndtri
 
     d = paired_differences(differences)
     if len(d) < 2 or abs(float(d.mean())) <= SAME:
@@ -104,8 +98,6 @@ def seeds_for_direction(differences: ArrayLike, cells: int = 1, level: float = 0
     for seeds in range(max(FEWEST, seeds_needed(level=level)), _SIMULATED + 1):
         if detectable_effect(seeds, level) <= effect:
             return seeds
-    from scipy.special import ndtri
-
     z = float(ndtri(1 - level))
     seeds = math.ceil(math.pi / 3 * ((z + float(ndtri(POWER))) / effect) ** 2 + z * z / 2)
     return max(seeds, _SIMULATED + 1) if seeds <= MOST else None
@@ -116,8 +108,6 @@ def seeds_for_equivalence(differences: ArrayLike, margin: float, level: float = 
 
     None where the mean itself does not.
     """
-    import numpy as np
-
     room = margin - abs(float(np.mean(np.asarray(differences, dtype=np.float64)))) if np.size(differences) else 0.0
     return seeds_for_width(differences, room, 1 - 2 * level)
 
@@ -125,9 +115,6 @@ def seeds_for_equivalence(differences: ArrayLike, margin: float, level: float = 
 def seeds_for_width(differences: ArrayLike, room: float, level: float) -> int | None:
     """The fewest seeds, 5 or more, whose t interval at `level` has half a width below `room`; None if there are none."""
     from scipy.special import ndtri
-
-    from votewise.comparison.statistics.intervals import half_width
-    from votewise.comparison.statistics.wilcoxon import paired_differences
 
     d = paired_differences(differences)
     if len(d) < 2 or room <= 0:

@@ -53,10 +53,17 @@ def wilcoxon_p(differences: ArrayLike, side: Side = "two-sided") -> F64:
     >>> wilcoxon_p([[0.3, 0.1, 0.2, 0.5, 0.4], [-0.3, 0.1, 0.2, 0.5, 0.4]], "greater").tolist()
     [0.03125, 0.15625]
     """
+    greater, less = wilcoxon_sides(differences)
+    two_sided = np.minimum(1.0, 2 * np.minimum(greater, less))
+    return np.asarray({"greater": greater, "less": less, "two-sided": two_sided}[side])
+
+
+def wilcoxon_sides(differences: ArrayLike) -> tuple[F64, F64]:
+    """The p [...] that differences [..., n] are above zero, and that they are below."""
     d = np.asarray(differences, dtype=np.float64)
     n = d.shape[-1]
     if not d.size:
-        return np.ones(d.shape[:-1])
+        return np.ones(d.shape[:-1]), np.ones(d.shape[:-1])
     rows = d.reshape(-1, n)
     sizes = np.abs(rows)
     order = np.argsort(sizes, axis=1)
@@ -68,8 +75,7 @@ def wilcoxon_p(differences: ArrayLike, side: Side = "two-sided") -> F64:
     p = np.stack([greater[at], less[at]])
     for row in np.flatnonzero(~plain):
         p[:, row] = _with_ties(rows[row])
-    found = {"greater": p[0], "less": p[1], "two-sided": np.minimum(1.0, 2 * p.min(axis=0))}[side]
-    return np.asarray(found.reshape(d.shape[:-1]))
+    return p[0].reshape(d.shape[:-1]), p[1].reshape(d.shape[:-1])
 
 
 def _with_ties(d: F64) -> tuple[float, float]:
@@ -105,7 +111,8 @@ def sign_flip(differences: ArrayLike, side: Side = "two-sided", seed: int = 0) -
             sums = np.concatenate([sums + size, sums - size])
     else:
         sums = np.concatenate([[observed], _signs(len(d), seed) @ d])
-    return _of_side(float((sums >= observed - slack).mean()), float((sums <= observed + slack).mean()), side)
+    greater, less = float((sums >= observed - slack).mean()), float((sums <= observed + slack).mean())
+    return {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[side]
 
 
 @lru_cache(maxsize=4)
@@ -167,7 +174,3 @@ def rank_sums(doubled: tuple[int, ...]) -> F64:
         chance[:rank] /= 2
     chance.flags.writeable = False
     return chance
-
-
-def _of_side(greater: float, less: float, side: Side) -> float:
-    return {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[side]

@@ -1,7 +1,8 @@
-"""Tables of numbers over seeds: what a table shows, its numbers, and how it is written."""
+"""Tables of numbers over seeds: what a table shows (outline), its numbers (filling), their text (layout), and the filled table."""
 
-from votewise.comparison.tables.definition import Definition, Line, Quoted, Show, Test
+from votewise.comparison.tables.filled import Table, make_table
 from votewise.comparison.tables.filling import Value
-from votewise.comparison.tables.table import Cell, Table, make_table
+from votewise.comparison.tables.layout import Cell
+from votewise.comparison.tables.outline import Definition, Line, Quoted, Show, Test
 
 __all__ = ["Cell", "Definition", "Line", "Quoted", "Show", "Table", "Test", "Value", "make_table"]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from votewise.comparison.quantities import quantity
 from votewise.comparison.statistics.intervals import interval
-from votewise.comparison.statistics.wilcoxon import holm, wilcoxon
-from votewise.comparison.tables.definition import Definition, Key, Place, Test
+from votewise.comparison.statistics.wilcoxon import Side, holm, wilcoxon
+from votewise.comparison.tables.outline import Definition, Key, Place, Test
 from votewise.errors import VotewiseError
 from votewise.studies import Results
 from votewise.wording import listing
@@ -74,74 +73,52 @@ def fill(definition: Definition, results: Results) -> dict[Key, Value]:
         )
     values: dict[Key, Value] = {}
     families: dict[str, list[Key]] = {}
-
-    def add(row: str, column: str, place: Place | None, *, empty: bool) -> None:
-        if place is None or place.key in values:
-            return
+    cells = [(row.id, column.id, place) for row, column, place in definition.cells()]
+    below: list[tuple[str, str, Place]] = [
+        (row, column, moved)
+        for kind in ("last", "other")
+        for row, column, place in cells
+        if (moved := definition.below(kind, place)) is not None
+    ]
+    for at, (row, column, place) in enumerate([*cells, *below]):
+        if place.key in values:
+            continue
         value = _value(row, column, place, definition.test, results)
-        if value.n or empty:
+        if value.n or at < len(cells):
             values[place.key] = value
             if value.p is not None and place.in_family:
                 families.setdefault(place.checkpoint, []).append(place.key)
-
-    places = [(row.id, column.id, place) for row, column, place in definition.cells()]
-    for row, column, place in places:
-        add(row, column, place, empty=True)
-    for below in (definition.last, definition.other):
-        for row, column, place in places:
-            add(row, column, below(place), empty=False)
-    if definition.test and definition.test.family:
-        for family in families.values():
-            _correct(values, family)
+    for family in families.values() if definition.test and definition.test.family else ():
+        for key, p in zip(family, holm([values[key].p or 0.0 for key in family]), strict=True):
+            values[key] = replace(values[key], p_holm=float(p))
     return values
 
 
-def seed_values(place: Place, results: Results) -> dict[int, float]:
+def _by_seed(place: Place, results: Results) -> dict[int, float]:
     """The finite values of a cell by seed."""
     values = results.values(place.method, place.quantity, K=place.K, checkpoint=place.checkpoint)
-    return {
-        seed: value
-        for seed, value in values.items()
-        if math.isfinite(value) and (place.seeds is None or seed in place.seeds)
-    }
-
-
-def _correct(values: dict[Key, Value], family: Iterable[Key]) -> None:
-    family = list(family)
-    for key, p in zip(family, holm([values[key].p or 0.0 for key in family]), strict=True):
-        values[key] = replace(values[key], p_holm=float(p))
+    wanted = values.keys() if place.seeds is None else place.seeds
+    return {seed: value for seed, value in values.items() if math.isfinite(value) and seed in wanted}
 
 
 def _value(row: str, column: str, place: Place, test: Test | None, results: Results) -> Value:
-    by_seed = seed_values(place, results)
+    by_seed = _by_seed(place, results)
     numbers = np.array(list(by_seed.values()))
-    value = Value(
-        row=row,
-        column=column,
-        method=place.method,
-        K=place.K,
-        quantity=place.quantity,
-        checkpoint=place.checkpoint,
-        n=len(numbers),
-        mean=float(numbers.mean()) if len(numbers) else None,
-        sd=float(numbers.std(ddof=1)) if len(numbers) > 1 else None,
-    )
+    mean = float(numbers.mean()) if len(numbers) else None
+    sd = float(numbers.std(ddof=1)) if len(numbers) > 1 else None
+    where = (row, column, place.method, place.K, place.quantity, place.checkpoint)
+    value = Value(*where, n=len(numbers), mean=mean, sd=sd)
     if test is None or not place.tested or place.method == test.against:
         return value
     if test.only is not None and place.method not in test.only:
         return value
-    return _tested(value, by_seed, seed_values(replace(place, method=test.against), results), test)
-
-
-def _tested(value: Value, by_seed: dict[int, float], reference: dict[int, float], test: Test) -> Value:
-    seeds = sorted(by_seed.keys() & reference.keys())
-    if not seeds:
+    reference = _by_seed(replace(place, method=test.against), results)
+    difference = np.array([by_seed[seed] - reference[seed] for seed in sorted(by_seed.keys() & reference.keys())])
+    if not len(difference):
         return value
-    difference = np.array([by_seed[seed] - reference[seed] for seed in seeds])
-    low, high = interval(difference) if len(seeds) > 1 else (None, None)
+    low, high = interval(difference) if len(difference) > 1 else (None, None)
     two_sided = wilcoxon(difference)
-    lower = quantity(value.quantity).better == "lower"
-    p = wilcoxon(difference, "less" if lower else "greater") if test.improves else two_sided
-    return replace(
-        value, pairs=len(seeds), difference=float(difference.mean()), low=low, high=high, p=p, p_two_sided=two_sided
-    )
+    better: Side = "less" if quantity(value.quantity).better == "lower" else "greater"
+    p = wilcoxon(difference, better) if test.improves else two_sided
+    size = float(difference.mean())
+    return replace(value, pairs=len(difference), difference=size, low=low, high=high, p=p, p_two_sided=two_sided)

@@ -1,19 +1,44 @@
-"""The numbers of a table as rows of text: the best checkpoint, and below it the last one and published numbers."""
+"""The numbers of a table as text: rows for the best checkpoint, below them the last one and published numbers; and the caption."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from votewise.comparison.quantities import quantity
-from votewise.comparison.tables.definition import Definition, Key, Line, Place, Quoted, Show
 from votewise.comparison.tables.filling import Value
-from votewise.comparison.tables.table import Cell, Kind
-from votewise.comparison.wording import minus, p_text
+from votewise.comparison.tables.outline import Definition, Key, Kind, Line, Place, Quoted, Show
+from votewise.comparison.wording import minus, p_text, setting
+from votewise.studies import Results
+from votewise.wording import counted
 
 ABSENT = "–"
+LISTED = 6  # missing rows, columns and cells that a caption names
 MARK = "*"  # a mean at the last checkpoint whose difference is significant
 Values = Mapping[Key, Value]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a table shows at a place, and the numbers behind it.
+
+    Attributes:
+        text: what is shown.
+        kind: "best" and "last" checkpoint, "other" for a further estimator, "published" for published numbers.
+        value: our numbers.
+        quoted: the published numbers.
+        strong: whether it is the best of its column.
+    """
+
+    text: str
+    kind: Kind = "best"
+    value: Value | None = None
+    quoted: Quoted | None = None
+    strong: bool = False
+
+    def __str__(self) -> str:
+        return self.text
 
 
 def heads(definition: Definition, values: Values) -> tuple[str, ...]:
@@ -24,12 +49,15 @@ def heads(definition: Definition, values: Values) -> tuple[str, ...]:
 
 
 def _with_n(definition: Definition, column: Line, values: Values) -> str:
-    places = [place for row in definition.rows if (place := definition.place(row, column))]
+    places, name = _column(definition, column), column.name
     if not any(place.show.startswith("mean") for place in places):
-        return column.name
+        return name
     n = _count(values[place.key].n for place in places)
-    name = column.name
     return f"{name.removesuffix(')')}, n = {n})" if name.endswith(")") else f"{name} (n = {n})"
+
+
+def _column(definition: Definition, column: Line) -> list[Place]:
+    return [place for row in definition.rows if (place := definition.place(row, column))]
 
 
 def rows(definition: Definition, values: Values) -> tuple[tuple[Cell, ...], ...]:
@@ -37,39 +65,28 @@ def rows(definition: Definition, values: Values) -> tuple[tuple[Cell, ...], ...]
     decimals = _decimals(definition, values.values())
     strong = _strongest(definition, values) if definition.bold else set()
     grid: list[tuple[Cell, ...]] = []
+
+    def add(name: str, kind: Kind, counts: Iterable[int], cells: Iterable[Cell]) -> None:
+        n = [] if definition.n_in_heads else [Cell(_count(counts), kind)]
+        grid.append((Cell(name, kind), *n, *cells))
+
+    below: dict[Kind, str] = {"best": "", "other": definition.others_name, "last": "last checkpoint"}
     for row in definition.rows:
         places = [definition.place(row, column) for column in definition.columns]
-        grid.append(_row(definition, row.name, "best", places, values, decimals, strong))
-        below: dict[Kind, tuple[str, Callable[[Place], Place | None]]] = {
-            "other": (definition.others_name, definition.other),
-            "last": ("last checkpoint", definition.last),
-        }
-        for kind, (name, moved) in below.items():
-            shown = [moved(place) if place else None for place in places]
-            if any(place is not None and place.key in values for place in shown):
-                grid.append(_row(definition, name, kind, shown, values, decimals, set()))
+        for kind, name in below.items():
+            shown = places if kind == "best" else [definition.below(kind, place) if place else None for place in places]
+            found = [values.get(place.key) if place else None for place in shown]
+            if kind == "best" or any(value is not None for value in found):
+                texts = [_text(v, place.show, decimals) if v and place else ABSENT for v, place in zip(found, shown, strict=True)]  # fmt: skip
+                marked = [kind == "best" and place is not None and place.key in strong for place in shown]
+                cells = [Cell(text, kind, v, None, mark) for text, v, mark in zip(texts, found, marked, strict=True)]
+                add(name or row.name, kind, _seeds(found, shown), cells)
         quoted = [definition.quoted.get((row.id, column.id)) for column in definition.columns]
         if any(quoted):
-            grid.append(_published(definition, places, quoted))
+            texts = [_quoted(known, place.show) if known and place else ABSENT for place, known in zip(places, quoted, strict=True)]  # fmt: skip
+            cells = [Cell(text, "published", None, known) for text, known in zip(texts, quoted, strict=True)]
+            add("published", "published", (known.n or 0 for known in quoted if known), cells)
     return tuple(grid)
-
-
-def _row(
-    definition: Definition,
-    name: str,
-    kind: Kind,
-    places: Sequence[Place | None],
-    values: Values,
-    decimals: int,
-    strong: set[Key],
-) -> tuple[Cell, ...]:
-    found = [values.get(place.key) if place else None for place in places]
-    n = [] if definition.n_in_heads else [Cell(_count(_seeds(found, places)), kind)]
-    cells = [
-        Cell(_text(value, place.show, decimals) if value and place else ABSENT, kind, value, None, bool(place and place.key in strong))
-        for value, place in zip(found, places, strict=True)
-    ]  # fmt: skip
-    return Cell(name, kind), *n, *cells
 
 
 def _seeds(found: Sequence[Value | None], places: Sequence[Place | None]) -> list[int]:
@@ -89,7 +106,8 @@ def _text(value: Value, show: Show, decimals: int) -> str:
         p = getattr(value, show)
         return ABSENT if p is None else p_text(p)
     if show == "difference":
-        return ABSENT if value.p_holm is None else _difference(value)
+        ends = "" if value.low is None or value.high is None else f" ({value.low:+.4f} to {value.high:+.4f})"
+        return ABSENT if value.p_holm is None else minus(f"{value.difference:+.4f}{ends}")
     if value.mean is None:
         return ABSENT
     text = f"{value.mean:.{decimals}f}"
@@ -102,34 +120,14 @@ def _text(value: Value, show: Show, decimals: int) -> str:
     return minus(text)
 
 
-def _difference(value: Value) -> str:
-    text = f"{value.difference:+.4f}"
-    if value.low is not None and value.high is not None:
-        text += f" ({value.low:+.4f} to {value.high:+.4f})"
-    return minus(text)
-
-
-def _published(
-    definition: Definition, places: Sequence[Place | None], quoted: Sequence[Quoted | None]
-) -> tuple[Cell, ...]:
-    n = [] if definition.n_in_heads else [Cell(_count(known.n or 0 for known in quoted if known), "published")]
-    cells = [
-        Cell(_quoted(known, place.show) if known and place else ABSENT, "published", None, known)
-        for place, known in zip(places, quoted, strict=True)
-    ]
-    return Cell("published", "published"), *n, *cells
-
-
 def _quoted(quoted: Quoted, show: Show) -> str:
     """The published numbers, trailing zeros included."""
     if show == "p":
         return ABSENT if quoted.p is None else p_text(quoted.p)
     if quoted.mean is None or not show.startswith("mean"):
         return ABSENT
-    text = f"{quoted.mean:.{quoted.decimals}f}" + ("" if quoted.sd is None else f" ± {quoted.sd:.{quoted.decimals}f}")
-    if show == "mean_sd_p" and quoted.p is not None:
-        text += f" ({p_text(quoted.p, 3)})"
-    return minus(text)
+    p = f" ({p_text(quoted.p, 3)})" if show == "mean_sd_p" and quoted.p is not None else ""
+    return minus(f"{quoted}{p}")
 
 
 def _decimals(definition: Definition, values: Iterable[Value]) -> int:
@@ -144,9 +142,42 @@ def _strongest(definition: Definition, values: Values) -> set[Key]:
     """The best of each column; several if they are equal."""
     strongest: set[Key] = set()
     for column in definition.columns:
-        places = [place for row in definition.rows if (place := definition.place(row, column))]
+        places = _column(definition, column)
         means = {place.key: mean for place in places if (mean := values[place.key].mean) is not None}
         if len(means) > 1:
             best = (min if quantity(places[0].quantity).better == "lower" else max)(means.values())
             strongest |= {key for key, mean in means.items() if mean == best}
     return strongest
+
+
+def caption(definition: Definition, values: Values, results: Results) -> str:
+    """What the numbers are, how they were tested, where they come from, and what is missing."""
+    parts, every = [definition.caption], values.values()
+    if definition.last_below:
+        last = ", and below at the last" if any(value.checkpoint == "last" for value in every) else ""
+        parts.append(f"Mean ± SD across seeds (n − 1) at the best checkpoint{last}.")
+    if definition.others_name and any(value.quantity in definition.others.values() for value in every):
+        parts.append(f"Rows below: {definition.others_name}.")
+    if definition.test and any(value.p is not None for value in every):
+        family = sum(value.p_holm is not None and value.checkpoint == "best" for value in every)
+        parts.append(definition.test.words.format(comparisons=counted(family, "comparison")))
+        if not definition.last_below and any(v.significant for v in every if v.checkpoint == "last"):
+            parts.append(f"{MARK} The difference at the last epoch is significant by the same test.")
+    if definition.bold:
+        parts.append("Bold: the best of a column.")
+    parts += [setting(results), definition.note]
+    if absent := _missing(definition, values):
+        more = f" and {len(absent) - LISTED} more" if len(absent) > LISTED else ""
+        parts.append(f"Missing: {'; '.join(absent[:LISTED])}{more}.")
+    return " ".join(part for part in parts if part)
+
+
+def _missing(definition: Definition, values: Values) -> list[str]:
+    """Rows and columns without a number, and single cells beyond those."""
+    empty = {(row.id, column.id) for row, column, place in definition.cells() if not values[place.key].n}
+    rows, columns = definition.rows, definition.columns
+    whole = [row for row in rows if all((row.id, column.id) in empty for column in columns)]
+    whole += [column for column in columns if all((row.id, column.id) in empty for row in rows)]
+    gone, names = {line.id for line in whole}, {line.id: line.name for line in (*rows, *columns)}
+    single = [f"{names[row]} at {names[column]}" for row, column in sorted(empty) if not {row, column} & gone]
+    return [*dict.fromkeys(line.name for line in whole), *single]

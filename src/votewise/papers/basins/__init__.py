@@ -6,11 +6,26 @@ published   the numbers that it prints; printed, the mean and SD of a method's q
 """
 
 from votewise.papers.basins.claims import BASINS
-from votewise.papers.basins.page import cautions, figures, lead, tables
+from votewise.papers.basins.figures import FIGURES, figure
 from votewise.papers.basins.published import HARD, printed, published
+from votewise.papers.basins.tables import TABLES, table
 from votewise.papers.paper import Paper
+from votewise.studies import Results
 
 __all__ = ["BASINS", "HARD", "PAPER", "printed", "published"]
+
+DEMONSTRATION = (
+    "The digits dataset is a demonstration, not evidence: verdicts on this page are about a small model on small images with simulated votes, not about"
+    " CIFAR-10H."
+)
+
+
+def _lead(results: Results) -> str:
+    return (
+        f"Every table, figure and claim of the paper, reproduced from {results.table['run'].n_unique():,} finished runs on"
+        f" {', '.join(results.datasets)}, each claim with the numbers that decide it."
+    )
+
 
 PAPER = Paper(
     name="basins",
@@ -19,8 +34,8 @@ PAPER = Paper(
     citation="Gheibi and Ghazizadeh 2026, arXiv 2605.20642",
     stages=(("main", "sparse"), ("ablation", "resampling", "twins")),
     claims=BASINS,
-    tables=tables,
-    figures=figures,
-    lead=lead,
-    cautions=cautions,
+    tables=lambda results: [table(number, results) for number in TABLES],
+    figures=lambda results: [figure(key, results) for key in FIGURES],
+    lead=_lead,
+    cautions=lambda results: [DEMONSTRATION] if "digits" in results.datasets else [],
 )

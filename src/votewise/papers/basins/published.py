@@ -1,10 +1,13 @@
-"""The numbers that the paper prints, and where the mean and the SD of a method's quantity stand among them."""
+"""The numbers that the paper prints: as data, as means of a method's quantity, and as tables and captions quote them."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
-from votewise.papers.published import Printed, Published, quotes
+from votewise.comparison import Quoted
+from votewise.papers.published import Published, quotes
+from votewise.studies import Plan, Results
 
 HARD = ("sls", "multipass", "deterministic")  # the hard family
 
@@ -52,14 +55,14 @@ def printed(method: str, K: int | None, quantity: str) -> tuple[float, float | N
     return cell.mean, cell.sd if cell.sd is not None else every.sd if every else None
 
 
-def _cell(method: str, K: int | None, quantity: str) -> Printed | None:
+def _cell(method: str, K: int | None, quantity: str) -> Quoted | None:
     if K is not None:
         slice_ = quantity.removeprefix("lambda_max_")
         at = (1, method, f"k{K}") if quantity == "soft_nll" else (6, f"k{K}", f"{method}_{slice_}")
         return published().table(at[0]).cell(*at[1:])
     if (method, quantity) in _IN_TEXT:
         entry = published().number(_IN_TEXT[method, quantity])
-        return Printed(entry.get("value", entry.get("mean")), None, None, entry.get("n"), entry["decimals"])
+        return Quoted(entry.get("value", entry.get("mean")), None, None, entry.get("n"), entry["decimals"])
     if quantity.startswith("auroc_"):
         _, part, detector = quantity.split("_")
         places = [(7, detector, method)] if part == "far" else [(8, detector, method), (9, detector, method)]
@@ -70,3 +73,39 @@ def _cell(method: str, K: int | None, quantity: str) -> Printed | None:
         if (cell := published().table(table).cell(row, column)) is not None:
             return cell
     return None
+
+
+# p-values that stand in the paper's text: table, row, column -> id of the number
+_P_IN_TEXT = {
+    **{(2, "sls", key): f"f-p-{key.replace('_', '-')}" for key in ("soft_nll", "accuracy", "ece_equal_mass", "entropy_correlation")},
+    (3, "multipass", "soft_nll"): "h-p-multipass-soft-nll",
+}  # fmt: skip
+
+
+def in_text(name: str, field: str = "value") -> float:
+    """A number in the text or in a caption of the paper, by its id."""
+    return float(published().number(name)[field])
+
+
+def quoted(table: int) -> dict[tuple[str, str], Quoted]:
+    """The cells of a published table by ids of row and column, with p-values from the text."""
+    in_text_too = {(row, column): name for (number, row, column), name in _P_IN_TEXT.items() if number == table}
+    cells = dict(published().table(table).cells)
+    return cells | {place: replace(cells[place], p=in_text(name, "p")) for place, name in in_text_too.items()}
+
+
+def same_protocol(results: Results) -> bool:
+    """Whether sizes can be compared with the published ones: the paper's data, split, sub-sampling and recipe."""
+    from votewise.papers.paper import paper
+
+    def protocol(plan: Plan) -> tuple[object, ...]:
+        return plan.dataset, plan.split, plan.subsample, plan.subsample_seed, plan.trained_with
+
+    papers = protocol(paper("basins").plan("sparse", "paper"))
+    return bool(results.plans) and all(protocol(plan) == papers for plan in results.plans.values())
+
+
+def note(results: Results, sentence: str) -> str:
+    """What the paper reports, as the last sentence of a caption, and whether sizes can be compared."""
+    caveat = "" if same_protocol(results) else " (CIFAR-10H, the paper's training; sizes are not comparable)"
+    return f"Published{caveat}: {sentence}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from votewise.comparison import Definition, Line, Quoted, Table, Test, head, make_table, name, votes_name
 from votewise.errors import VotewiseError
-from votewise.papers.basins.in_print import note, quoted
+from votewise.papers.basins.published import note, quoted
 from votewise.probes import DETECTORS
 from votewise.studies import Needs, Results
 
@@ -18,10 +18,9 @@ HARD = ("sls", "multipass", "deterministic", "shuffled-sls")
 SCORES = ("soft_nll", "accuracy", "ece_equal_mass", "entropy_correlation")
 CURVATURE = ("lambda_max_full", "trace_full", "lambda_max_high", "trace_high")
 PAPERS_ESTIMATORS = {
-    "lambda_max_full": "lambda_power_full",
-    "lambda_max_high": "lambda_power_high",
-    "trace_full": "trace_hutchinson_full",
-    "trace_high": "trace_hutchinson_high",
+    f"{ours}_{part}": f"{theirs}_{part}"
+    for part in ("full", "high")
+    for ours, theirs in (("lambda_max", "lambda_power"), ("trace", "trace_hutchinson"))
 }
 SLICES = "Full: the whole evaluation split; high: the tenth of it with the highest annotator entropy. Not tested."
 UNPAIRED = "The paper compares soft labels with ten seeds to other methods with five"
@@ -79,104 +78,67 @@ def _soft(results: Results, ending: str = "") -> list[Line]:
 
 
 def _sweep(results: Results) -> Definition:
+    words = (
+        "In parentheses: p of the exact Wilcoxon test over paired seeds, one-sided against soft labels, uncorrected; then after Holm's correction over"
+        " {comparisons}."
+    )
     return Definition(
-        1,
-        "Soft NLL by votes per item",
-        "Method",
-        _methods(SWEPT),
-        _votes(results, SWEPT, "K = "),
+        1, "Soft NLL by votes per item", "Method", _methods(SWEPT), _votes(results, SWEPT, "K = "),
         "Soft NLL on the evaluation split against all votes, by votes per item in training. K = all is shown for comparison and is not part of the sweep.",
         "Lower is better. The first p-value is for the cell alone; the second is corrected for the number of cells.",
-        needs=(Needs(SWEPT, "sparse"),),
-        of={"quantity": "soft_nll", "show": "mean_sd_p"},
-        test=Test(
-            "soft",
-            True,
-            "In parentheses: p of the exact Wilcoxon test over paired seeds, one-sided against soft labels, uncorrected; then after Holm's correction over"
-            " {comparisons}.",
-            family=True,
-        ),
-        bold=True,
+        needs=(Needs(SWEPT, "sparse"),), of={"quantity": "soft_nll", "show": "mean_sd_p"}, test=Test("soft", True, words, family=True), bold=True,
     )  # fmt: skip
 
 
 def _main(results: Results) -> Definition:
     cells = quoted(2)
+    words = "p: exact Wilcoxon test over paired seeds, SLS against soft labels, two-sided, uncorrected."
+    rows = [*_methods(COMPARED), Line("p", "p, SLS against soft labels", {"method": "sls", "show": "p"})]
     return Definition(
-        2,
-        "Main comparison with all votes",
-        "Method",
-        [*_methods(COMPARED), Line("p", "p, SLS against soft labels", {"method": "sls", "show": "p"})],
-        _scores(*SCORES),
+        2, "Main comparison with all votes", "Method", rows, _scores(*SCORES),
         "Scores on the evaluation split; accuracy and ECE are against the majority of the votes.",
         "Arrows show which way is better. A large p-value does not show that SLS and soft labels are equal; the claims test that.",
-        needs=(Needs(COMPARED, "main"),),
-        test=Test(
-            "soft",
-            False,
-            "p: exact Wilcoxon test over paired seeds, SLS against soft labels, two-sided, uncorrected.",
-            only=("sls",),
-        ),
+        needs=(Needs(COMPARED, "main"),), test=Test("soft", False, words, only=("sls",)),
         quoted=cells | {("p", key): Quoted(p=cells["sls", key].p, n=cells["sls", key].n) for key in SCORES},
     )  # fmt: skip
 
 
 def _family(results: Results) -> Definition:
-    ablated = _ablated(results)
+    rows = [*_soft(results, " (ref.)"), *_methods(("sls", "deterministic", "multipass", "shuffled-sls"), seeds=_ablated(results))]  # fmt: skip
+    words = "In parentheses: p of the exact Wilcoxon test over paired seeds against SLS, two-sided, uncorrected."
     return Definition(
-        3,
-        "The hard-delivery family with all votes",
-        "Method",
-        [*_soft(results, " (ref.)"), *_methods(("sls", "deterministic", "multipass", "shuffled-sls"), seeds=ablated)],
-        _scores(*SCORES),
+        3, "The hard-delivery family with all votes", "Method", rows, _scores(*SCORES),
         f"Scores on the evaluation split. {UNPAIRED}; tests use shared seeds.",
         "Rows with a large p-value do not differ significantly from SLS with this number of seeds. Shuffled SLS shows what is lost when items do not keep their own"
         " votes.",
-        needs=(Needs(HARD, "ablation"), Needs(("soft",), "main")),
-        of={"show": "mean_sd_p"},
-        test=Test(
-            "sls", False, "In parentheses: p of the exact Wilcoxon test over paired seeds against SLS, two-sided, uncorrected."
-        ),
+        needs=(Needs(HARD, "ablation"), Needs(("soft",), "main")), of={"show": "mean_sd_p"}, test=Test("sls", False, words),
     )  # fmt: skip
 
 
 def _geometry(results: Results) -> Definition:
-    ablated = _ablated(results)
+    rows = [
+        Line("sls-main", "SLS (main)", {"method": "sls"}),
+        *_soft(results),
+        Line("sls-ablation", "SLS (ablation)", {"method": "sls", "seeds": _ablated(results)}),
+        *_methods(("deterministic", "multipass", "shuffled-sls")),
+    ]
     return Definition(
-        4,
-        "Curvature of the loss",
-        "Method",
-        [
-            Line("sls-main", "SLS (main)", {"method": "sls"}),
-            *_soft(results),
-            Line("sls-ablation", "SLS (ablation)", {"method": "sls", "seeds": ablated}),
-            *_methods(("deterministic", "multipass", "shuffled-sls")),
-        ],
-        _scores(*CURVATURE),
+        4, "Curvature of the loss", "Method", rows, _scores(*CURVATURE),
         "Hessian of the evaluation soft NLL over all weights with frozen batch norm: λmax by Lanczos iteration, the trace by Hutchinson's estimator outside the"
         f" directions found by Lanczos. {SLICES} {UNPAIRED}; here the SLS rows share runs: (ablation) has the seeds of multipass.",
         "Lower is flatter. Flatter is not better in itself: shuffled SLS is flat and predicts hardly better than chance.",
-        needs=(
-            Needs(("soft", "sls"), "main", probe="curvature"),
-            Needs(HARD, "ablation", probe="curvature"),
-        ),
-        decimals=None,
-        others=PAPERS_ESTIMATORS,
-        others_name="power iteration, Hutchinson (as in the paper)",
+        needs=(Needs(("soft", "sls"), "main", probe="curvature"), Needs(HARD, "ablation", probe="curvature")),
+        decimals=None, others=PAPERS_ESTIMATORS, others_name="power iteration, Hutchinson (as in the paper)",
     )  # fmt: skip
 
 
 def _proper(results: Results) -> Definition:
+    rows = _methods(("sls", "soft", "majority", "label-smoothing", "mixup"))
     return Definition(
-        5,
-        "Further proper scores",
-        "Method",
-        _methods(("sls", "soft", "majority", "label-smoothing", "mixup")),
-        _scores("kl", "soft_brier"),
+        5, "Further proper scores", "Method", rows, _scores("kl", "soft_brier"),
         "KL(votes ‖ model) in nats, and the squared distance between votes and model summed over classes, on the evaluation split. Not tested.",
-        "Lower is better in both columns; they need not rank the methods alike.",
-        needs=(Needs(COMPARED, "main"),),
-    )
+        "Lower is better in both columns; they need not rank the methods alike.", needs=(Needs(COMPARED, "main"),),
+    )  # fmt: skip
 
 
 def _geometry_sweep(results: Results) -> Definition:
@@ -186,18 +148,11 @@ def _geometry_sweep(results: Results) -> Definition:
         for method in ("sls", "soft")
     ]
     return Definition(
-        6,
-        "Largest Hessian eigenvalue by votes per item",
-        "K",
-        _votes(results, ("soft", "sls")),
-        columns,
+        6, "Largest Hessian eigenvalue by votes per item", "K", _votes(results, ("soft", "sls")), columns,
         f"Largest eigenvalue of the Hessian of the evaluation soft NLL by Lanczos iteration, by votes per item in training. {SLICES}",
-        "Lower is flatter; compare SLS with soft labels in the same slice and row.",
-        needs=(Needs(("soft", "sls"), "sparse", probe="curvature"),),
-        decimals=None,
-        others=PAPERS_ESTIMATORS,
-        others_name="power iteration (as in the paper)",
-    )
+        "Lower is flatter; compare SLS with soft labels in the same slice and row.", needs=(Needs(("soft", "sls"), "sparse", probe="curvature"),),
+        decimals=None, others=PAPERS_ESTIMATORS, others_name="power iteration (as in the paper)",
+    )  # fmt: skip
 
 
 def _detectors(where: str, *detectors: str) -> list[Line]:
@@ -215,20 +170,12 @@ def _sizes(results: Results, where: str, dataset: str) -> str:
 
 def _outside(results: Results, number: int, title: str, rows: list[Line], sizes: str) -> Definition:
     """AUROC of each detector for soft labels and the hard-delivery family."""
+    hard = ("multipass", "deterministic", "sls")
     return Definition(
-        number,
-        title,
-        "Detector",
-        rows,
-        [*_soft(results), *_methods(("multipass", "deterministic", "sls"), seeds=_ablated(results))],
-        f"{sizes} {UNPAIRED}, so this table is descriptive. Not tested.",
-        "Higher is better: 0.5 is chance, 1 separates all inputs; compare along a row.",
-        needs=(
-            Needs(("soft",), "main", probe="ood"),
-            Needs(("sls", "multipass", "deterministic"), "ablation", probe="ood"),
-        ),
-        n_in_heads=True,
-    )
+        number, title, "Detector", rows, [*_soft(results), *_methods(hard, seeds=_ablated(results))],
+        f"{sizes} {UNPAIRED}, so this table is descriptive. Not tested.", "Higher is better: 0.5 is chance, 1 separates all inputs; compare along a row.",
+        needs=(Needs(("soft",), "main", probe="ood"), Needs(SWEPT[1:], "ablation", probe="ood")), n_in_heads=True,
+    )  # fmt: skip
 
 
 def _far(results: Results) -> Definition:
@@ -242,39 +189,20 @@ def _near_family(results: Results) -> Definition:
 
 
 def _near(results: Results) -> Definition:
-    cells = quoted(8)
-    rows = _detectors("near", "energy", "odin", "entropy", "msp", "knn", "margin")
+    cells, rows = quoted(8), _detectors("near", "energy", "odin", "entropy", "msp", "knn", "margin")
     tests = {"p": "p (one-sided)", "p_two_sided": "p (two-sided)", "p_holm": "p (Holm)"}
+    columns = [*_methods(("sls", "soft")), *(Line(show, text, {"method": "sls", "show": show}) for show, text in tests.items())]  # fmt: skip
+    words = (
+        "p: exact Wilcoxon test over paired seeds, SLS against soft labels, one-sided as in the paper and two-sided, uncorrected; then one-sided after Holm's"
+        " correction over {comparisons}."
+    )
     return Definition(
-        8,
-        "Near out-of-distribution detection",
-        "Detector",
-        rows,
-        [*_methods(("sls", "soft")), *(Line(show, text, {"method": "sls", "show": show}) for show, text in tests.items())],
-        _sizes(results, "near", "CIFAR-100"),
+        8, "Near out-of-distribution detection", "Detector", rows, columns, _sizes(results, "near", "CIFAR-100"),
         "Higher is better; a small one-sided p-value means that SLS is above soft labels in nearly every seed.",
-        needs=(Needs(("soft", "sls"), "main", probe="ood"),),
-        test=Test(
-            "soft",
-            True,
-            "p: exact Wilcoxon test over paired seeds, SLS against soft labels, one-sided as in the paper and two-sided, uncorrected; then one-sided after Holm's"
-            " correction over {comparisons}.",
-            only=("sls",),
-            family=True,
-        ),
-        n_in_heads=True,
+        needs=(Needs(("soft", "sls"), "main", probe="ood"),), test=Test("soft", True, words, only=("sls",), family=True), n_in_heads=True,
         quoted=cells | {(row.id, "p"): Quoted(p=cells[row.id, "sls-vs-soft"].p) for row in rows},
     )  # fmt: skip
 
 
-TABLES: dict[int, Callable[[Results], Definition]] = {
-    1: _sweep,
-    2: _main,
-    3: _family,
-    4: _geometry,
-    5: _proper,
-    6: _geometry_sweep,
-    7: _far,
-    8: _near,
-    9: _near_family,
-}
+MAKERS = (_sweep, _main, _family, _geometry, _proper, _geometry_sweep, _far, _near, _near_family)
+TABLES: dict[int, Callable[[Results], Definition]] = dict(enumerate(MAKERS, start=1))

@@ -7,6 +7,7 @@
     monotone         numbers rise (fall) from arm to arm               each step's mean, and Page's exact trend test
     equivalent       there is no difference that matters               90 % interval inside a margin, in every cell
     above, below     a number is above (below) a bound                 95 % interval
+    beyond           a statistic of several arms is above a bound      interval by resampling seeds
     all_of           several verdicts together
     composed         claims together, which are counted on their own
     both_outcomes    the same claim with two definitions of the outcome
@@ -25,6 +26,7 @@ from votewise.papers.claims.claim import Claim, Claims
 from votewise.papers.claims.deciding import FIRST, Decision, LeftOut, Size, by_outcome, counts, decide, evaluate
 from votewise.papers.claims.directions import each, every, higher, lower, monotone, unanimous
 from votewise.papers.claims.margins import above, below, equivalent
+from votewise.papers.claims.resampling import beyond
 from votewise.papers.claims.together import agreeing, all_of, both_outcomes, composed, holds, shown, verdict
 from votewise.papers.claims.values import Values, mean, shared, values_of
 from votewise.papers.claims.verdict import Cell, Outcome, Verdict
@@ -33,6 +35,6 @@ from votewise.papers.claims.worlds import Worlds, chance
 
 __all__ = [
     "FIRST", "Cell", "Claim", "Claims", "Decision", "LeftOut", "Outcome", "Size", "Values", "Verdict", "View", "Worlds",
-    "above", "agreeing", "all_of", "below", "both_outcomes", "by_outcome", "chance", "composed", "counts", "decide", "each", "equivalent",
+    "above", "agreeing", "all_of", "below", "beyond", "both_outcomes", "by_outcome", "chance", "composed", "counts", "decide", "each", "equivalent",
     "evaluate", "every", "higher", "holds", "lower", "mean", "monotone", "shared", "shown", "unanimous", "values_of", "verdict",
 ]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from votewise.errors import VotewiseError
 from votewise.papers.claims.verdict import Verdict
@@ -45,7 +45,7 @@ class Claim:
     section: str
     where: str = ""
     how: str = ""
-    published: tuple[Quote, ...] = ()
+    published: Quote | tuple[Quote, ...] = ()
     kind: Kind = "claim"
     beside: tuple[str, ...] = ()
     note: str = ""
@@ -55,15 +55,6 @@ class Claim:
     def __call__(self, r: View) -> Verdict:
         return self.decide(r)
 
-    def aside(self, name: str) -> Callable[[Decide], Decide]:
-        """Decorate a function whose verdict is shown beside the claim's own and does not turn it."""
-
-        def add(decide: Decide) -> Decide:
-            self.asides[name] = decide
-            return decide
-
-        return add
-
     @property
     def counts(self) -> bool:
         """Whether it is counted among the claims: it is one, and not composed of others."""
@@ -72,7 +63,14 @@ class Claim:
     @property
     def in_print(self) -> str:
         """The published numbers, in words."""
-        return "; ".join(quote if isinstance(quote, str) else quote() for quote in self.published)
+        quotes = self.published if isinstance(self.published, tuple) else (self.published,)
+        return "; ".join(quote if isinstance(quote, str) else quote() for quote in quotes)
+
+
+class Declare(Protocol):
+    """Adds a claim to a section of a paper: id, statement, the function that decides it, and what else `Claim` has."""
+
+    def __call__(self, id: str, statement: str, decide: Decide, **about: Any) -> Claim: ...
 
 
 class Claims(Sequence[Claim]):
@@ -85,10 +83,10 @@ class Claims(Sequence[Claim]):
         across_datasets: whether its claims are on all datasets of some results; default: on one.
 
     Example:
+        >>> from votewise.papers.claims import lower
         >>> claims = Claims("made up")
         >>> claim = claims.section("Geometry")
-        >>> @claim("G1", "SLS is flatter than soft labels.", where="Table 4")
-        ... def flatter(r): ...
+        >>> g1 = claim("G1", "SLS is flatter than soft labels.", lambda r: lower(r.difference("sls", "soft", "trace_full")))
         >>> claims["G1"].section
         'Geometry'
     """
@@ -103,19 +101,14 @@ class Claims(Sequence[Claim]):
         self.paper, self.printed, self.comparable, self.across_datasets = paper, printed, comparable, across_datasets
         self._claims: dict[str, Claim] = {}
 
-    def section(self, title: str) -> Callable[..., Callable[[Decide], Claim]]:
-        """A decorator that adds claims to a section."""
+    def section(self, title: str) -> Declare:
+        """The function that adds claims to a section."""
 
-        def claim(id: str, statement: str, **about: Any) -> Callable[[Decide], Claim]:
-            def add(decide: Decide) -> Claim:
-                if id in self._claims:
-                    raise VotewiseError(f"the claim {id!r} is declared twice")
-                published = about.get("published", ())
-                about["published"] = published if isinstance(published, tuple) else (published,)
-                self._claims[id] = Claim(id=id, statement=statement, decide=decide, section=title, **about)
-                return self._claims[id]
-
-            return add
+        def claim(id: str, statement: str, decide: Decide, **about: Any) -> Claim:
+            if id in self._claims:
+                raise VotewiseError(f"the claim {id!r} is declared twice")
+            self._claims[id] = Claim(id=id, statement=statement, decide=decide, section=title, **about)
+            return self._claims[id]
 
         return claim
 

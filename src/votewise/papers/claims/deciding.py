@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +14,14 @@ from votewise.errors import VotewiseError
 from votewise.papers.claims.verdict import Outcome, Verdict
 from votewise.papers.claims.view import Asked, View
 from votewise.papers.claims.worlds import Worlds, chance
-from votewise.studies import Needs, NeedsError
+from votewise.studies import Needs, NeedsError, label
 from votewise.wording import listing
 
 if TYPE_CHECKING:
     from votewise.papers.claims.claim import Claim, Claims, Decide
     from votewise.studies import Results
 
+Arm = tuple[str, int | None]  # method, K
 FIRST: tuple[Outcome, ...] = ("contradicted", "undecided", "reproduced", "shown")  # the order in which to read
 NAMED = 3  # needs that a reason names
 
@@ -84,11 +86,9 @@ class Decision:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        about = ("id", "kind", "section", "statement", "where", "how", "note")
+        about = ("id", "kind", "section", "statement", "where", "how", "note", "beside", "composed_of")
         return {
             **{name: getattr(self.claim, name) for name in about},
-            "beside": list(self.claim.beside),
-            "composed_of": list(self.claim.composed_of),
             "published": self.claim.in_print,
             "outcome": self.outcome,
             "verdict": self.verdict.as_dict(),
@@ -97,7 +97,7 @@ class Decision:
             "chance": self.chance,
             "sizes": [vars(size) for size in self.sizes],
             "comparable": self.comparable,
-            "left_out": [{"method": run.method, "K": run.K, "seeds": list(run.seeds)} for run in self.left_out],
+            "left_out": [vars(run) for run in self.left_out],
         }
 
 
@@ -120,32 +120,24 @@ def decide(claims: Claims, results: Results, *, only: Collection[str] = ()) -> l
             f"the claims of {claims.paper!r} are on one dataset, and these results have {len(results.datasets)}",
             remedy=f"choose one with results.select(dataset=…): {listing(results.datasets)}",
         )
-    worlds = Worlds(results, claims.printed)
-    shared = (worlds, claims.comparable(results), _planned(results))
-    return [_decision(claims, claim, results, *shared) for claim in claims if not only or claim.id in only]
+    worlds, comparable, planned = Worlds(results, claims.printed), claims.comparable(results), _planned(results)
 
+    def decision(claim: Claim) -> Decision:
+        best, last = View(results), View(results, "last")
+        verdict, at_the_end = evaluate(claim, best), evaluate(claim, last)
+        something = bool(last.asked) and not at_the_end.waits and (at_the_end.n or any(c.n for c in at_the_end.cells))
+        return Decision(
+            claim=claim,
+            verdict=verdict,
+            last=at_the_end if something else None,
+            aside={name: evaluate(aside, View(results)) for name, aside in claim.asides.items()},
+            chance=chance(claim, worlds) if best.asked and claim.kind == "claim" else None,
+            sizes=tuple(_sizes(claims, best.asked, results)),
+            comparable=comparable,
+            left_out=tuple(_left_out(best.asked, results, planned)),
+        )
 
-def _decision(
-    claims: Claims,
-    claim: Claim,
-    results: Results,
-    worlds: Worlds,
-    comparable: bool,
-    planned: Mapping[tuple[str, int | None], set[int]],
-) -> Decision:
-    best, last = View(results), View(results, "last")
-    verdict, at_the_end = evaluate(claim, best), evaluate(claim, last)
-    something = bool(last.asked) and not at_the_end.waits and (at_the_end.n or any(c.n for c in at_the_end.cells))
-    return Decision(
-        claim=claim,
-        verdict=verdict,
-        last=at_the_end if something else None,
-        aside={name: evaluate(aside, View(results)) for name, aside in claim.asides.items()},
-        chance=chance(claim, worlds) if best.asked and claim.kind == "claim" else None,
-        sizes=tuple(_sizes(claims, best.asked, results)),
-        comparable=comparable,
-        left_out=_left_out(best.asked, results, planned),
-    )
+    return [decision(claim) for claim in claims if not only or claim.id in only]
 
 
 def evaluate(claim: Claim | Decide, view: View) -> Verdict:
@@ -178,13 +170,10 @@ def by_outcome(decisions: Iterable[Decision]) -> list[Decision]:
 
 def counts(decisions: Sequence[Decision]) -> dict[str, dict[Outcome, int]]:
     """How many claims have each outcome: in all, under "", and by section. Claims composed of others are not counted again."""
-    counted = [decision for decision in decisions if decision.claim.counts]
-    found = {"": counted} | {
-        section: [decision for decision in counted if decision.claim.section == section]
-        for section in dict.fromkeys(decision.claim.section for decision in counted)
-    }
-    totals = {section: Counter(decision.outcome for decision in some) for section, some in found.items()}
-    return {section: {outcome: total[outcome] for outcome in FIRST} for section, total in totals.items()}
+    counted = [(decision.claim.section, decision.outcome) for decision in decisions if decision.claim.counts]
+    totals = Counter([*counted, *(("", outcome) for _, outcome in counted)])
+    sections = ("", *dict.fromkeys(section for section, _ in counted))
+    return {section: {outcome: totals[section, outcome] for outcome in FIRST} for section in sections}
 
 
 def _sizes(claims: Claims, asked: Iterable[Asked], results: Results) -> Iterable[Size]:
@@ -196,26 +185,19 @@ def _sizes(claims: Claims, asked: Iterable[Asked], results: Results) -> Iterable
             yield Size(method, k, quantity, len(values), float(np.mean(values)), sd, printed[0] if printed else None)
 
 
-def _planned(results: Results) -> dict[tuple[str, int | None], set[int]]:
+def _planned(results: Results) -> dict[Arm, set[int]]:
     """The seeds that the plans have, by method and K."""
-    from votewise.studies import label
-
-    planned: dict[tuple[str, int | None], set[int]] = {}
+    planned = defaultdict[Arm, set[int]](set)
     for plan in results.plans.values():
-        for arm in plan.arms:
-            for k in plan.votes_per_item:
-                planned.setdefault((label(arm), None if k == "all" else k), set()).update(plan.seeds)
+        for arm, k in product(plan.arms, plan.votes_per_item):
+            planned[label(arm), None if k == "all" else k].update(plan.seeds)
     return planned
 
 
-def _left_out(
-    asked: Iterable[Asked], results: Results, planned: Mapping[tuple[str, int | None], set[int]]
-) -> tuple[LeftOut, ...]:
+def _left_out(asked: Iterable[Asked], results: Results, planned: Mapping[Arm, set[int]]) -> Iterable[LeftOut]:
     """Seeds of the plans whose runs of a method and K are not there."""
-    found = []
     for method, k in dict.fromkeys((method, k) for method, k, _ in asked):
         there = results.seeds(method, K=k)
         missing = sorted(planned.get((method, k), set()) - set(there))
         if missing and there:
-            found.append(LeftOut(method, k, tuple(missing)))
-    return tuple(found)
+            yield LeftOut(method, k, tuple(missing))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
+from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from votewise.comparison.statistics import (
-    FEWEST,
     SAME,
     agreement,
     holm,
@@ -20,23 +19,12 @@ from votewise.comparison.statistics import (
     seeds_for_direction,
     sign_flip,
     smallest_p,
-    wilcoxon,
     wilcoxon_p,
+    wilcoxon_sides,
 )
 from votewise.errors import VotewiseError
 from votewise.papers.claims.values import F64, Values, complete, mean
-from votewise.papers.claims.verdict import (
-    LEVEL,
-    Cell,
-    Cells,
-    Verdict,
-    enough,
-    listed,
-    many,
-    measured,
-    simulated,
-    too_few,
-)
+from votewise.papers.claims.verdict import LEVEL, Cell, Cells, Outcome, Verdict, decided, listed, ruling_of
 from votewise.wording import counted
 
 Direction = Callable[[Values], Verdict]  # higher or lower
@@ -51,12 +39,7 @@ def higher(values: Values) -> Verdict:
     'reproduced'
     """
     values = values.finite()
-    holds, against = _direction(values)
-    ruling = enough(len(values), holds, against)
-    if many(values):
-        return simulated(ruling)
-    reason = _direction_reason(values)
-    return measured(ruling, values, reason, side="greater", seeds=seeds_for_direction(values.numbers))
+    return decided(values, *_direction(values), lambda: _sign(values), "greater", seeds=lambda: _seeds(values))
 
 
 def lower(values: Values) -> Verdict:
@@ -73,25 +56,29 @@ def _oriented(direction: Direction, cells: Cells) -> dict[str, Values]:
 
 def _direction(values: Values) -> tuple[Bools, F64]:
     """Whether the mean is above zero by the test, and the p of its being below."""
-    x = values.numbers
-    average = x.mean(axis=-1) if x.shape[-1] else np.zeros(x.shape[:-1])
-    if values.swaps:
-        up, down = (np.asarray(sign_flip(x, side)) for side in ("greater", "less"))
-    else:
-        up, down = wilcoxon_p(x, "greater"), wilcoxon_p(x, "less")
+    average = values.average
+    up, down = _tests(values)
     return np.asarray((average > SAME) & (up <= LEVEL)), np.where(average < -SAME, down, 1.0)
 
 
-def _direction_reason(values: Values) -> str:
-    if len(values) < FEWEST:
-        return too_few(len(values))
+def _tests(values: Values) -> tuple[F64, F64]:
+    """The p that the mean is above zero, and that it is below."""
+    if not values.swaps:
+        return wilcoxon_sides(values.numbers)
+    return np.asarray(sign_flip(values.numbers, "greater")), np.asarray(sign_flip(values.numbers, "less"))
+
+
+def _sign(values: Values) -> str:
     average = float(values.numbers.mean())
     if abs(average) <= SAME:
         return "a mean difference of zero"
-    test = sign_flip if values.swaps else wilcoxon
-    p = test(values.numbers, "greater" if average > 0 else "less")
+    p = float(_tests(values)[average < 0])
     sign = "the claimed sign" if average > 0 else "the other sign"
     return f"{sign}, with p = {p:.3g}" + (f" above {LEVEL:g}" if p > LEVEL else "")
+
+
+def _seeds(values: Values) -> int | None:
+    return seeds_for_direction(values.numbers)
 
 
 # --- several comparisons ---------------------------------------------------------------------------------------------
@@ -101,19 +88,17 @@ def every(direction: Direction, cells: Cells) -> Verdict:
     """The claimed sign in every cell, and the direction on each seed's average over the cells."""
     given = _oriented(direction, cells)
     average = mean(given.values())
-    means = _means(given)
     passes, p_average = _direction(average)
-    ruling = enough(len(average), passes & (means > SAME).all(axis=-1), _against_every(given, p_average))
-    if many(average):
-        return simulated(ruling)
-    wrong = [name for name, value in zip(given, means, strict=True) if not value > SAME]
-    reason = too_few(len(average))
-    if len(average) >= FEWEST:
-        reason = f"{_signs(given, wrong)}; the average over cells has {_direction_reason(average)}"
-        if opposite := _passing_the_other_way(given):
-            reason = f"the other way after Holm's correction: {listed(opposite)}; {reason}"
-    return measured(
-        ruling, average, reason, side="greater", seeds=seeds_for_direction(average.numbers), cells=_cells(given)
+    holds = passes & np.all([values.average > SAME for values in given.values()], axis=0)
+
+    def reason() -> str:
+        text = f"{_signs(given)}; the average over cells has {_sign(average)}"
+        opposite = _passing_the_other_way(given)
+        return f"the other way after Holm's correction: {listed(opposite)}; {text}" if opposite else text
+
+    against = _against_every(given, p_average)
+    return decided(
+        average, holds, against, reason, "greater", seeds=lambda: _seeds(average), cells=lambda: _cells(given)
     )
 
 
@@ -121,22 +106,21 @@ def each(direction: Direction, cells: Cells) -> Verdict:
     """The direction in every cell by itself; contradicted by a cell that passes the other way after Holm's correction."""
     given = _oriented(direction, cells)
     average = mean(given.values())
-    found = [_direction(values) for values in given.values()]
-    against = len(given) * np.min([p for _, p in found], axis=0)
-    ruling = enough(len(average), np.all([holds for holds, _ in found], axis=0), against)
-    if many(average):
-        return simulated(ruling)
-    some = _cells(given)
-    passed = [cell.name for cell in some if cell.outcome == "reproduced"]
-    left = sum(cell.holm is not None and cell.holm <= LEVEL for cell in some)
-    reason = too_few(len(average))
-    if len(average) >= FEWEST:
-        reason = f"{len(passed)} of {counted(len(some), 'cell')} pass{_named(passed)}, {left} after Holm's correction"
-    needed = [cell.seeds for cell in some]
-    return measured(
-        ruling, average, reason, side="greater", cells=some,
-        seeds=max(s for s in needed if s is not None) if needed and None not in needed else None,
-    )  # fmt: skip
+    holds, against = map(np.array, zip(*map(_direction, given.values()), strict=True))
+    cells_alone = cache(partial(_cells, given))
+
+    def reason() -> str:
+        passed = [cell.name for cell in cells_alone() if cell.outcome == "reproduced"]
+        left = sum(cell.holm is not None and cell.holm <= LEVEL for cell in cells_alone())
+        named = f" ({listed(passed)})" if passed else ""
+        return f"{len(passed)} of {counted(len(given), 'cell')} pass{named}, {left} after Holm's correction"
+
+    def most_seeds() -> int | None:
+        needed = [cell.seeds for cell in cells_alone()]
+        return max((s for s in needed if s is not None), default=None) if None not in needed else None
+
+    p = len(given) * against.min(axis=0)
+    return decided(average, holds.all(axis=0), p, reason, "greater", seeds=most_seeds, cells=cells_alone)
 
 
 def unanimous(direction: Direction, cells: Cells, at_least: int, *, one_unit: bool = True) -> Verdict:
@@ -146,72 +130,63 @@ def unanimous(direction: Direction, cells: Cells, at_least: int, *, one_unit: bo
     """
     given = _oriented(direction, cells)
     average = mean(given.values())
-    agreed = np.stack([(values.numbers > SAME).all(axis=-1) for values in given.values()], axis=-1)
-    against = _against_every(given, _direction(average)[1]) if one_unit else _against_count(given, at_least)
-    ruling = enough(len(average), agreed.sum(axis=-1) >= at_least, against)
-    if many(average):
-        return simulated(ruling)
-    names = [name for name, all_agree in zip(given, agreed, strict=True) if all_agree]
-    reason = too_few(len(average))
-    if len(average) >= FEWEST:
-        reason = (
-            f"all {len(average)} seeds agree in {len(names)} of {counted(len(given), 'cell')}; {at_least} are claimed"
-        )
-    return measured(
-        ruling,
-        average,
-        reason,
-        side="greater",
-        cells=_cells(given),
-        numbers={"unanimous": len(names), "claimed": at_least},
-    )
+    count = np.sum([(values.numbers > SAME).all(axis=-1) for values in given.values()], axis=0)
+    if one_unit:
+        against = _against_every(given, _direction(average)[1])
+    else:  # the p of the cell with which too few are left, after Bonferroni's correction
+        p = np.sort([_direction(values)[1] for values in given.values()], axis=0)
+        against = np.minimum(len(given) * p[len(given) - at_least], 1.0)
+
+    def reason() -> str:
+        return f"all {len(average)} seeds agree in {count} of {counted(len(given), 'cell')}; {at_least} are claimed"
+
+    return decided(
+        average, count >= at_least, against, reason, "greater",
+        cells=lambda: _cells(given), numbers=lambda: {"unanimous": int(count), "claimed": at_least},
+    )  # fmt: skip
 
 
-def _against_count(given: Cells, at_least: int) -> F64:
-    """The p against so many cells as claimed: of the cell with which too few are left, after Bonferroni's correction."""
-    p = np.sort([_direction(values)[1] for values in given.values()], axis=0)
-    return np.asarray(np.minimum(len(given) * p[len(given) - at_least], 1.0))
+def _can_pass(given: Cells) -> bool:
+    """Whether n is large enough for one of the cells to contradict at half the level after Holm's correction."""
+    n = len(next(iter(given.values())))
+    return n > 0 and 2 * len(given) * smallest_p(n) <= LEVEL
 
 
 def _against_every(given: Cells, p_average: F64) -> F64:
     """The p against a claim on every cell: of the average, or of one cell after Holm; each at half the level where both can pass."""
-    n, m = len(next(iter(given.values()))), len(given)
-    if m == 1 or not n or 2 * m * smallest_p(n) > LEVEL:
-        return p_average
+    return p_average if len(given) == 1 else _against_cells(given, p_average)
+
+
+def _against_cells(given: Cells, p_whole: F64) -> F64:
+    if not _can_pass(given):
+        return p_whole
     cells: F64 = np.min([_direction(values)[1] for values in given.values()], axis=0)
-    return np.minimum(np.minimum(2 * p_average, 2 * m * cells), 1.0)
+    return np.minimum(np.minimum(2 * p_whole, 2 * len(given) * cells), 1.0)
 
 
 def _passing_the_other_way(given: Cells) -> list[str]:
-    n, m = len(next(iter(given.values()))), len(given)
-    if m == 1 or 2 * m * smallest_p(n) > LEVEL:
+    if len(given) == 1 or not _can_pass(given):
         return []
-    return [name for name, values in given.items() if 2 * m * float(_direction(values)[1]) <= LEVEL]
+    return [name for name, values in given.items() if 2 * len(given) * float(_direction(values)[1]) <= LEVEL]
 
 
 def _cells(given: Cells) -> tuple[Cell, ...]:
     """Each cell by itself."""
-    if not given or not len(next(iter(given.values()))):
+    if not len(next(iter(given.values()))):
         return tuple(Cell(name, "undecided", 0) for name in given)
     p = wilcoxon_p(np.stack([values.numbers for values in given.values()]), "greater")
     found = []
     for (name, values), own, adjusted in zip(given.items(), p.tolist(), holm(p).tolist(), strict=True):
-        holds, against = _direction(values)
         d = values.numbers
         low, high = interval(d) if len(d) > 1 else (None, None)
-        outcome = enough(len(d), holds, against).outcome
-        seeds = seeds_for_direction(d, len(given))
-        found.append(
-            Cell(name, outcome, len(d), float(d.mean()), low, high, own, adjusted, agreement(d, "greater")[0], seeds)
-        )
+        agree, seeds = agreement(d, "greater")[0], seeds_for_direction(d, len(given))
+        found.append(Cell(name, _alone(values), len(d), float(d.mean()), low, high, own, adjusted, agree, seeds))
     return tuple(found)
 
 
-def _means(given: Cells) -> F64:
-    """The mean of each cell [..., m]."""
-    return np.stack(
-        [v.numbers.mean(axis=-1) if len(v) else np.zeros(v.numbers.shape[:-1]) for v in given.values()], axis=-1
-    )
+def _alone(values: Values) -> Outcome:
+    """What a cell says by itself."""
+    return ruling_of(len(values), *_direction(values)).outcome
 
 
 # --- trends ----------------------------------------------------------------------------------------------------------
@@ -226,42 +201,27 @@ def monotone(arms: Cells, *, falling: bool = False) -> Verdict:
     if len(arms) < 2:
         raise VotewiseError(f"{len(arms)} arms have no trend", remedy="give two arms or more")
     given = _oriented(lower if falling else higher, arms)
-    names, rows = list(given), list(given.values())
-    steps = {f"{first} to {second}": given[second] - given[first] for first, second in pairwise(names)}
-    whole = rows[-1] - rows[0]
+    rows = list(given.values())
+    steps = {f"{first} to {second}": given[second] - given[first] for first, second in pairwise(given)}
+    whole, n = rows[-1] - rows[0], len(rows[0])
     table = np.stack([values.numbers for values in rows], axis=-1)
-    means = _means(steps)
+    rises = np.all([values.average > SAME for values in steps.values()], axis=0)
     trend = page_trend_p(table)
-    ruling = enough(
-        len(whole), (means > SAME).all(axis=-1) & (trend <= LEVEL), _against_trend(steps, page_trend_p(-table))
-    )
-    if many(whole):
-        return simulated(ruling)
-    n = len(whole)
-    wrong = [name for name, value in zip(steps, means, strict=True) if not value > SAME]
-    reason = f"{_signs(steps, wrong, 'steps')}; trend p = {float(trend):.3g}" if n >= FEWEST else too_few(n)
-    found = measured(
-        ruling, whole, reason, side="greater", seeds=seeds_for_direction(whole.numbers), cells=_cells(steps)
-    )
-    smallest = math.factorial(len(names)) ** -float(n) if n else None
-    return replace(
-        found, p=float(trend) if n else None, test="Page's trend test, exact, one-sided", smallest_p=smallest
+    return decided(
+        whole,
+        rises & (trend <= LEVEL),
+        _against_cells(steps, page_trend_p(-table)),
+        lambda: f"{_signs(steps, 'steps')}; trend p = {float(trend):.3g}",
+        "greater",
+        seeds=lambda: _seeds(whole),
+        cells=lambda: _cells(steps),
+        p=lambda: float(trend) if n else None,
+        test="Page's trend test, exact, one-sided",
+        smallest_p=math.factorial(len(rows)) ** -float(n) if n else None,
     )
 
 
-def _against_trend(steps: Cells, opposite: F64) -> F64:
-    n, m = len(next(iter(steps.values()))), len(steps)
-    if not n or 2 * m * smallest_p(n) > LEVEL:
-        return opposite
-    passing: F64 = np.min([_direction(values)[1] for values in steps.values()], axis=0)
-    return np.minimum(np.minimum(2 * opposite, 2 * m * passing), 1.0)
-
-
-def _signs(names: Sequence[str] | Cells, wrong: Sequence[str], things: str = "means") -> str:
-    return f"{len(names) - len(wrong)} of {len(names)} {things} have the claimed sign" + (
-        f", not {listed(wrong)}" if wrong else ""
-    )
-
-
-def _named(names: Sequence[str]) -> str:
-    return f" ({listed(names)})" if names else ""
+def _signs(given: Cells, things: str = "means") -> str:
+    wrong = [name for name, values in given.items() if not values.average > SAME]
+    but = f", not {listed(wrong)}" if wrong else ""
+    return f"{len(given) - len(wrong)} of {len(given)} {things} have the claimed sign{but}"

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from votewise.comparison.statistics import (
-    FEWEST,
     bootstrap_interval,
     interval,
     seeds_for_equivalence,
     seeds_for_width,
     t_interval,
+    t_tail,
 )
 from votewise.papers.claims.together import all_of
 from votewise.papers.claims.values import F64, Values, complete
-from votewise.papers.claims.verdict import LEVEL, Cells, Verdict, enough, many, measured, simulated, span, too_few
+from votewise.papers.claims.verdict import LEVEL, Cells, Verdict, decided, span
 
 
 def equivalent(
@@ -44,26 +42,20 @@ def equivalent(
 
 
 def _equivalent(values: Values, margin: float, contradicts: str) -> Verdict:
-    n, x = len(values), values.numbers
-    holds, against = np.zeros(x.shape[:-1], bool), np.ones(x.shape[:-1])
-    if n >= FEWEST:
-        low, high = t_interval(x, 1 - 2 * LEVEL)
-        holds = (-margin < low) & (high < margin)
-        sides = {"both": np.abs(x.mean(axis=-1)), "higher": x.mean(axis=-1), "lower": -x.mean(axis=-1)}
-        against = _t_tail(x, sides[contradicts] - margin)
-    ruling = enough(n, holds, against)
-    if many(values):
-        return simulated(ruling)
-    reason = too_few(n)
-    if n >= FEWEST:
-        ends = (float(low), float(high))
-        outside = ends[0] > margin or ends[1] < -margin
+    x = values.numbers
+    low, high = _ends(values, 1 - 2 * LEVEL)
+    holds = (-margin < low) & (high < margin)
+    sides = {"both": np.abs(values.average), "higher": values.average, "lower": -values.average}
+    against = _tail(values, sides[contradicts] - margin)
+
+    def reason() -> str:
+        outside = low > margin or high < -margin
         place = "inside" if holds else "wholly outside" if outside else "not wholly inside"
-        resampled = bootstrap_interval(x, 1 - 2 * LEVEL)
-        reason = f"the 90 % interval {span(*ends)} is {place} ±{margin:.3g} (by bootstrap {span(*resampled)})"
-        if outside and ruling.outcome != "contradicted":
-            reason += ", on the side that does not contradict"
-    return measured(ruling, values, reason, side="two-sided", seeds=seeds_for_equivalence(x, margin, LEVEL))
+        resampled = span(*bootstrap_interval(x, 1 - 2 * LEVEL))
+        text = f"the 90 % interval {span(float(low), float(high))} is {place} ±{margin:.3g} (by bootstrap {resampled})"
+        return text + (", on the side that does not contradict" if outside and against > LEVEL else "")
+
+    return decided(values, holds, against, reason, "two-sided", seeds=lambda: seeds_for_equivalence(x, margin, LEVEL))
 
 
 def above(values: Values, bound: float, *, contradicted_below: float | None = None, level: float = 0.95) -> Verdict:
@@ -85,41 +77,32 @@ def below(values: Values, bound: float, *, level: float = 0.95) -> Verdict:
 
 def _bounded(values: Values, bound: float, other: float, level: float, sign: int) -> Verdict:
     values = values.finite()
-    n, x = len(values), sign * values.numbers
-    holds, against = np.zeros(x.shape[:-1], bool), np.ones(x.shape[:-1])
-    if n >= FEWEST:
-        low, _ = t_interval(x, level)
-        holds = low > sign * bound
-        against = np.minimum(1.0, LEVEL / ((1 - level) / 2) * _t_tail(x, sign * other - x.mean(axis=-1)))
-    ruling = enough(n, holds, against)
-    if many(values):
-        return simulated(ruling)
-    reason = too_few(n)
-    if n >= FEWEST:
-        place = {
-            "reproduced": f"on the claimed side of {bound:.3g}",
-            "contradicted": f"on the other side of {other:.3g}",
-            "undecided": f"not clear of {bound:.3g}",
-        }[ruling.outcome]
-        reason = f"the {level:.0%} interval {span(*interval(values.numbers, level))} is {place}".replace("%", " %")
-    room = abs(float(values.numbers.mean()) - bound) if n else 0.0
-    found = measured(
-        ruling,
-        values,
-        reason,
-        side="two-sided",
-        numbers={"bound": bound},
-        seeds=seeds_for_width(values.numbers, room, level),
-    )
-    agree = int((x > sign * bound).sum())
-    return replace(found, p=None, flip_p=None, test="", smallest_p=None, effect=None, agree=agree)
+    low, high = _ends(values, level)
+    holds = low > bound if sign > 0 else high < bound
+    against = np.minimum(1.0, LEVEL / ((1 - level) / 2) * _tail(values, sign * (other - values.average)))
+
+    def reason() -> str:
+        ends = span(*interval(values.numbers, level))
+        place = "on the claimed side of" if holds else "on the other side of" if against <= LEVEL else "not clear of"
+        of = other if against <= LEVEL else bound
+        return f"the {level:.0%} interval {ends} is {place} {of:.3g}".replace("%", " %")
+
+    def seeds() -> int | None:
+        room = abs(float(values.numbers.mean()) - bound) if len(values) else 0.0
+        return seeds_for_width(values.numbers, room, level)
+
+    agree = int((sign * values.numbers > sign * bound).sum())
+    beside: dict[str, Any] = {"p": None, "flip_p": None, "test": "", "smallest_p": None, "effect": None, "agree": agree}
+    return decided(values, holds, against, reason, "two-sided", seeds=seeds, numbers={"bound": bound}, **beside)
 
 
-def _t_tail(x: F64, beyond: F64) -> F64:
-    """The one-sided p of the t test that a mean [...] with the spread of x [..., n] is beyond zero by so much."""
-    from scipy.special import stdtr
+def _ends(values: Values, level: float) -> tuple[F64, F64]:
+    """The ends [...] of the interval of the mean; all numbers for fewer than two seeds."""
+    if len(values) > 1:
+        return t_interval(values.numbers, level)
+    everywhere = np.full(values.numbers.shape[:-1], np.inf)
+    return -everywhere, everywhere
 
-    n = x.shape[-1]
-    error = x.std(axis=-1, ddof=1) / math.sqrt(n)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(error > 0, stdtr(n - 1, -beyond / error), np.where(beyond > 0, 0.0, 1.0))
+
+def _tail(values: Values, beyond: F64) -> F64:
+    return t_tail(values.numbers, beyond) if len(values) > 1 else np.ones_like(beyond)

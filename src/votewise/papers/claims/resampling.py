@@ -1,38 +1,52 @@
-"""Intervals of a statistic of several means by resampling seeds."""
+"""Statistics of several arms, with intervals by resampling seeds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from votewise import counter
-from votewise.papers.claims.values import F64
+from votewise.comparison.statistics import FEWEST
+from votewise.papers.claims.values import F64, Values, shared
+from votewise.papers.claims.verdict import Ruling, Verdict, no_ruling, simulated, too_few
 
 RESAMPLES = 4000
+Statistic = Callable[[F64], F64]  # of values [arms, resamples, n], one for each resample
 
 
-def resampled(statistic: Callable[[F64], F64], table: F64, level: float = 0.95, stream: int = 0) -> tuple[float, float]:
-    """The interval of a statistic of the means [m] of arms [m, n] over seeds, by drawing seeds with replacement.
-
-    Args:
-        statistic: of means [m, resamples], one for each resample.
-        table: [m, n]; a drawn seed is drawn for all arms.
-        level: of the interval.
-        stream: which draws to use.
-    """
-    statistics = statistic(table[:, drawn(table.shape[1], stream)].mean(axis=2))
-    return percentiles(statistics, level)
+def resamples(statistic: Statistic, table: F64, stream: int = 0) -> tuple[float, F64]:
+    """A statistic of arms [arms, n], and of the same with seeds drawn with replacement [resamples]; a drawn seed is drawn for all arms."""
+    n = table.shape[1]
+    draws = counter.draw(counter.key("resampled-seeds", stream), np.arange(RESAMPLES)[:, None], np.arange(n)[None, :])
+    return float(statistic(table[:, None, :])[0]), statistic(table[:, np.asarray(counter.below(draws, n))])
 
 
-def drawn(n: int, stream: int = 0) -> NDArray[np.int64]:
-    """Places of n seeds drawn with replacement [resamples, n]."""
-    key = counter.key("resampled-seeds", stream)
-    return np.asarray(counter.below(counter.draw(key, np.arange(RESAMPLES)[:, None], np.arange(n)[None, :]), n))
-
-
-def percentiles(statistics: F64, level: float) -> tuple[float, float]:
-    """The middle part of statistics [resamples]."""
+def middle(statistics: F64, level: float = 0.95) -> tuple[float, float]:
+    """The middle part of statistics [resamples]: an interval."""
     low, high = np.quantile(statistics[np.isfinite(statistics)], [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
+
+
+def beyond(
+    statistic: Statistic, arms: Sequence[Values], bound: float, reason: Callable[[float, float, float], str]
+) -> Verdict:
+    """A statistic of arms is above a bound: reproduced if its interval by resampling seeds is, contradicted if it is below.
+
+    Args:
+        statistic: of values [arms, resamples, n].
+        arms: values by seed.
+        bound: the bound.
+        reason: in words, given the statistic and the ends of its interval.
+    """
+    several = shared(arms)
+    n, table = len(several[0]), np.stack([arm.numbers for arm in several])
+    if table.ndim > 2:  # worlds: the interval is far from the bound if the statistic is
+        return simulated(Ruling(statistic(table) > bound, np.ones(table.shape[1])))
+    if n < FEWEST:
+        return Verdict(outcome="undecided", reason=too_few(n), n=n, ruling=no_ruling())
+    value, drawn = resamples(statistic, table)
+    low, high = middle(drawn)
+    ruling = Ruling(np.asarray(low > bound), np.asarray(0.0 if high < bound else 1.0))
+    words = reason(value, low, high)
+    return Verdict(outcome=ruling.outcome, reason=words, n=n, mean=value, low=low, high=high, ruling=ruling)

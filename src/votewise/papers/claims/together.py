@@ -9,7 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise.papers.claims.values import F64, Values
-from votewise.papers.claims.verdict import LEVEL, Cell, Cells, Outcome, Ruling, Verdict, beside, listed, many, simulated
+from votewise.papers.claims.verdict import (
+    LEVEL,
+    Cell,
+    Cells,
+    Outcome,
+    Ruling,
+    Verdict,
+    beside,
+    listed,
+    many,
+    ruled,
+    simulated,
+)
 
 
 def all_of(parts: Mapping[str, Verdict]) -> Verdict:
@@ -37,10 +49,7 @@ def agreeing(parts: Mapping[str, Verdict]) -> Verdict:
     holds, against = _rulings(parts)
     for_it, against_it = holds & (against > LEVEL), against <= LEVEL
     opposite = for_it.any(axis=0) & against_it.any(axis=0)
-    ruling = Ruling(np.asarray(for_it.all(axis=0)), np.where(opposite, 0.0, 1.0))
-    if np.ndim(ruling.holds):
-        return simulated(ruling)
-    return replace(found, outcome=ruling.outcome, ruling=ruling, against=None)
+    return ruled(found, Ruling(np.asarray(for_it.all(axis=0)), np.where(opposite, 0.0, 1.0)), against=None)
 
 
 def _rulings(parts: Mapping[str, Verdict]) -> tuple[NDArray[np.bool_], F64]:
@@ -55,31 +64,24 @@ def _rulings(parts: Mapping[str, Verdict]) -> tuple[NDArray[np.bool_], F64]:
 def _together(parts: Mapping[str, Verdict], correct: Callable[[F64], F64]) -> Verdict:
     if len(parts) == 1:
         return next(iter(parts.values()))
-    deciding = {name: part for name, part in parts.items() if _decides(part)}
-    if not deciding:
+    if not any(map(_decides, parts.values())):
         return replace(_summary(parts), outcome="shown")
     holds, against = _rulings(parts)
-    ruling = Ruling(np.asarray(np.all(holds, axis=0)), np.asarray(np.minimum(correct(against), 1.0)))
-    if np.ndim(ruling.holds):
-        return simulated(ruling)
-    return replace(_summary(parts), outcome=ruling.outcome, against=float(ruling.against), ruling=ruling)
+    p = np.asarray(np.minimum(correct(against), 1.0))
+    ruling = Ruling(np.asarray(np.all(holds, axis=0)), p)
+    return simulated(ruling) if p.ndim else ruled(_summary(parts), ruling, against=float(p))
 
 
 def _summary(parts: Mapping[str, Verdict]) -> Verdict:
     deciding = [part for part in parts.values() if _decides(part)] or list(parts.values())
     open_ = [part.seeds for part in deciding if part.outcome == "undecided"] or [part.seeds for part in deciding]
-    cells = [
+    cells = tuple(
         Cell(name, part.outcome, part.n, part.mean, part.low, part.high, part.p, None, part.agree, part.seeds)
         for name, part in parts.items()
-    ]
-    return Verdict(
-        outcome="undecided",
-        reason=_summary_reason(parts),
-        n=min(part.n for part in deciding),
-        seeds=max(s for s in open_ if s is not None) if None not in open_ else None,
-        cells=tuple(cells),
-        parts=dict(parts),
     )
+    n, seeds = min(part.n for part in deciding), None if None in open_ else max(s for s in open_ if s is not None)
+    reason = _summary_reason(parts)
+    return Verdict(outcome="undecided", reason=reason, n=n, seeds=seeds, cells=cells, parts=dict(parts))
 
 
 def _summary_reason(parts: Mapping[str, Verdict]) -> str:

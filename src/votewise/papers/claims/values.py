@@ -42,6 +42,11 @@ class Values:
     def __neg__(self) -> Values:
         return replace(self, numbers=-self.numbers)
 
+    @property
+    def average(self) -> F64:
+        """The mean over seeds [...]; zero without any."""
+        return np.asarray(self.numbers.mean(axis=-1)) if len(self) else np.zeros(self.numbers.shape[:-1])
+
     def log(self) -> Values:
         """The logarithms; a number that has none is not finite, and rules leave its seed out."""
         with np.errstate(invalid="ignore", divide="ignore"):

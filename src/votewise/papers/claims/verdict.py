@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from votewise.comparison.statistics import (
     FEWEST,
     Side,
+    Sides,
     agreement,
     bootstrap_interval,
     effect_size,
@@ -149,43 +150,73 @@ def simulated(ruling: Ruling) -> Verdict:
     return Verdict(outcome="undecided", ruling=ruling)
 
 
-def measured(ruling: Ruling, values: Values, reason: str, *, side: Side, **more: Any) -> Verdict:
-    """A verdict with the numbers of values [n] beside it, as far as n allows them; positive is what is claimed, unless two-sided."""
-    if values.lost:
-        reason += f"; {counted(values.lost, 'seed')} without a finite number left out"
-    return replace(
-        beside(values, side),
-        outcome=ruling.outcome,
-        reason=reason,
-        against=float(ruling.against),
-        ruling=ruling,
-        **more,
+def ruled(verdict: Verdict, ruling: Ruling, **changes: Any) -> Verdict:
+    """A verdict under another ruling; in many worlds at once, the ruling alone."""
+    return (
+        simulated(ruling)
+        if np.ndim(ruling.holds)
+        else replace(verdict, outcome=ruling.outcome, ruling=ruling, **changes)
     )
+
+
+def no_ruling() -> Ruling:
+    """What decides nothing, for example because there are too few seeds."""
+    return Ruling(np.asarray(False), np.asarray(1.0))
+
+
+def ruling_of(n: int, holds: ArrayLike, against: ArrayLike) -> Ruling:
+    """A ruling, if there are seeds enough for one."""
+    if n < FEWEST:
+        return Ruling(np.zeros_like(holds, dtype=bool), np.ones_like(against))
+    return Ruling(np.asarray(holds, dtype=bool), np.asarray(against))
+
+
+def decided(
+    values: Values, holds: ArrayLike, against: ArrayLike, reason: Callable[[], str], side: Side, **more: Any
+) -> Verdict:
+    """A verdict with the numbers of values [n] beside it, as far as n allows them; in simulated worlds, the ruling alone.
+
+    Args:
+        values: [..., n]; positive is what is claimed, unless two-sided.
+        holds: [...] whether the data show what is claimed.
+        against: [...] the p of the opposite.
+        reason: makes the reason, if there are seeds enough for a verdict.
+        side: of the numbers beside it.
+        **more: fields of the verdict; functions are called only if they are needed.
+    """
+    n = len(values)
+    ruling = ruling_of(n, holds, against)
+    if many(values):
+        return simulated(ruling)
+    words = too_few(n) if n < FEWEST else reason()
+    if values.lost:
+        words += f"; {counted(values.lost, 'seed')} without a finite number left out"
+    fields = {name: field() if callable(field) else field for name, field in more.items()}
+    p = float(ruling.against)
+    return replace(beside(values, side), outcome=ruling.outcome, reason=words, against=p, ruling=ruling, **fields)
 
 
 def beside(values: Values, side: Side) -> Verdict:
     """The numbers of values [n] without a verdict on them."""
     d, n = values.numbers, len(values)
-    several = n > 1
-    ends = (swap_interval(d) if values.swaps else interval(d)) if several else None
-    low, high = ends or (None, None)
-    effect = effect_size(d) if several else math.inf
-    one = "two-sided" if side == "two-sided" else "one-sided"
-    test = f"exact run-swap permutation, {one}" if values.swaps else f"exact paired Wilcoxon, {one}"
-    p = (sign_flip if values.swaps else wilcoxon)(d, side) if n else None
+    if not n:
+        return Verdict(outcome="shown")
+    sides: Sides = 2 if side == "two-sided" else 1
+    low, high = ((swap_interval(d) if values.swaps else interval(d)) or (None, None)) if n > 1 else (None, None)
+    effect = effect_size(d) if n > 1 else math.inf
     return Verdict(
         outcome="shown",
         n=n,
-        mean=float(d.mean()) if n else None,
+        mean=float(d.mean()),
         low=low,
         high=high,
-        bootstrap=bootstrap_interval(d) if several and not values.swaps else None,
+        bootstrap=bootstrap_interval(d) if n > 1 and not values.swaps else None,
         effect=effect if math.isfinite(effect) else None,
-        p=p,
-        test=test,
-        flip_p=sign_flip(d, side) if n else None,
-        smallest_p=smallest_p(n, 2 if side == "two-sided" else 1) if n else None,
-        agree=agreement(d, side)[0] if n else None,
+        p=(sign_flip if values.swaps else wilcoxon)(d, side),
+        test=f"exact {'run-swap permutation' if values.swaps else 'paired Wilcoxon'}, {'two' if sides == 2 else 'one'}-sided",
+        flip_p=sign_flip(d, side),
+        smallest_p=smallest_p(n, sides),
+        agree=agreement(d, side)[0],
     )
 
 
@@ -197,13 +228,6 @@ def too_few(n: int) -> str:
 def span(low: float, high: float) -> str:
     """Two ends of an interval."""
     return f"[{low:.3g}, {high:.3g}]"
-
-
-def enough(n: int, holds: ArrayLike, against: ArrayLike) -> Ruling:
-    """A ruling, if there are seeds enough for one."""
-    if n < FEWEST:
-        return Ruling(np.zeros_like(holds, dtype=bool), np.ones_like(against))
-    return Ruling(np.asarray(holds, dtype=bool), np.asarray(against))
 
 
 def many(values: Values) -> bool:

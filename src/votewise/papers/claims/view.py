@@ -14,6 +14,7 @@ from votewise.studies import Needs, NeedsError
 if TYPE_CHECKING:
     from votewise.studies import Curve, Results
 
+SWEEP = Needs(("soft", "sls", "multipass", "deterministic"), study="sparse")
 Asked = tuple[str, int | None, str]  # method, K, quantity
 
 
@@ -42,12 +43,8 @@ class View:
         """The results on each dataset, by its name."""
         names = self.results.datasets
         for name in names:
-            yield (
-                name,
-                View(
-                    self.results.select(dataset=name) if len(names) > 1 else self.results, self.checkpoint, parent=self
-                ),
-            )
+            results = self.results.select(dataset=name) if len(names) > 1 else self.results
+            yield name, View(results, self.checkpoint, parent=self)
 
     @cached_property
     def votes_per_item(self) -> tuple[int, ...]:
@@ -58,18 +55,24 @@ class View:
         """
         numbers = self.results.votes_per_item()
         if not numbers:
-            raise NeedsError(Needs(("soft", "sls", "multipass", "deterministic"), study="sparse"))
+            raise NeedsError(SWEEP)
         return numbers
 
     @property
     def lower_half(self) -> tuple[int, ...]:
         """The lower half of the sweep; a middle number of votes belongs to neither half."""
-        return self.votes_per_item[: len(self.votes_per_item) // 2]
+        return self._at_least_two[: len(self.votes_per_item) // 2]
 
     @property
     def upper_half(self) -> tuple[int, ...]:
         """The upper half of the sweep, all votes not among them."""
-        return self.votes_per_item[-(len(self.votes_per_item) // 2) :] if len(self.votes_per_item) > 1 else ()
+        return self._at_least_two[-(len(self.votes_per_item) // 2) :]
+
+    @property
+    def _at_least_two(self) -> tuple[int, ...]:
+        if len(self.votes_per_item) < 2:
+            raise NeedsError(SWEEP)
+        return self.votes_per_item
 
     def values(self, method: str, quantity: str, *, K: int | None = None) -> Values:
         """A number of a method by seed."""
@@ -83,19 +86,17 @@ class View:
         """A number of one method minus that of another, on the seeds that both have."""
         return self.values(first, quantity, K=K) - self.values(second, quantity, K=K)
 
+    def log_ratio(self, first: str, second: str, quantity: str, *, K: int | None = None) -> Values:
+        """The logarithm of the ratio of a number of two methods, on the seeds that both have."""
+        return self.values(first, quantity, K=K).log() - self.values(second, quantity, K=K).log()
+
     def swaps(self, first: str, second: str, quantity: str) -> Values:
         """The run-swap differences of a quantity of pairs of runs: the mean is that within the first method minus that within the second."""
         for method in (first, second):
             self.asked[method, None, quantity] = None
-        pairs = [
-            self.results.between(quantity, *methods, checkpoint=self.checkpoint)
-            for methods in ((first,), (second,), (first, second))
-        ]
-        if not all(pairs):
-            self._lacks(quantity, first, second)
-            return values_of({})
+        arms = ((first,), (second,), (first, second))
         try:
-            comparison = run_swap(*pairs)
+            comparison = run_swap(*(self.results.between(quantity, *arm, checkpoint=self.checkpoint) for arm in arms))
         except VotewiseError:
             self._lacks(quantity, first, second)
             return values_of({})
@@ -109,8 +110,5 @@ class View:
         return {curve.seed: curve for curve in drawn}
 
     def _lacks(self, quantity: str, *methods: str, K: int | None = None) -> None:
-        run = [method for method in methods if self.results.values(method, "soft_nll", K=K)]
-        probe = probe_of(quantity) if len(run) == len(methods) else None
-        self.needs[
-            Needs(methods if probe else tuple(m for m in methods if m not in run) or methods, K=K, probe=probe)
-        ] = None
+        absent = tuple(method for method in methods if not self.results.values(method, "soft_nll", K=K))
+        self.needs[Needs(absent or methods, K=K, probe=None if absent else probe_of(quantity))] = None

@@ -6,7 +6,7 @@ votes_sweep, training_curves, reliability_curves, paired_differences   the figur
 """
 
 from votewise.reporting.charts.differences import paired_differences
-from votewise.reporting.charts.figure import Figure, absent, inline, mean, mean_sd, require_altair
+from votewise.reporting.charts.figure import Figure, absent, alt, inline, mean, mean_sd, require_altair, tips
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import (
     BAND,
@@ -22,16 +22,16 @@ from votewise.reporting.charts.marks import (
     strip,
     zero_line,
 )
-from votewise.reporting.charts.output import FIT, FORMATS, VEGA_LITE, save, spec
+from votewise.reporting.charts.output import FIT, FORMATS, VEGA_LITE, save, save_all, spec
 from votewise.reporting.charts.reliability import reliability_curves
 from votewise.reporting.charts.theme import theme
 from votewise.reporting.charts.training import LOSSES, TITLE, histories, history_panels, mean_history, training_curves
-from votewise.reporting.charts.votes import votes_sweep
+from votewise.reporting.charts.votes_sweep import votes_sweep
 
 __all__ = [
     "BAND", "FIGURES", "FIT", "FORMATS", "HEIGHT", "LOSSES", "TITLE", "VEGA_LITE", "Figure", "Look", "Looks",
-    "absent", "band", "colour", "dash", "histories", "history_panels", "inline", "lanes", "mean", "mean_history", "mean_sd", "paired_differences",
-    "panels", "reliability_curves", "require_altair", "save", "selection", "shape", "span", "spec", "strip", "theme", "training_curves",
+    "absent", "alt", "band", "colour", "dash", "histories", "history_panels", "inline", "lanes", "mean", "mean_history", "mean_sd", "paired_differences",
+    "panels", "reliability_curves", "require_altair", "save", "save_all", "selection", "shape", "span", "spec", "strip", "theme", "tips", "training_curves",
     "votes_sweep", "zero_line",
 ]  # fmt: skip
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from votewise.comparison import (
-    Table,
     Value,
     axis,
     comparable,
@@ -17,7 +16,7 @@ from votewise.comparison import (
     side_by_side,
     votes_name,
 )
-from votewise.reporting.charts.figure import Figure, absent, inline
+from votewise.reporting.charts.figure import Figure, absent, alt, inline, tips
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import colour, lane_names, panels, shape, span
 from votewise.studies import Results
@@ -30,16 +29,10 @@ COMPARED = "soft_nll"
 Row = dict[str, Any]
 
 
-def paired_differences(results: Results, table: Table | None = None) -> Figure:
-    """The difference of each method from the reference for each seed, and its mean with the 95 % interval.
-
-    Args:
-        results: results on one dataset.
-        table: the methods side by side, if it is at hand.
-    """
+def paired_differences(results: Results) -> Figure:
+    """The difference of each method from the reference for each seed, and its mean with the 95 % interval."""
     results = comparable(results)
-    table = side_by_side(results) if table is None else table
-    reference = reference_of(results)
+    table, reference = side_by_side(results), reference_of(results)
     tested = [v for v in table.values if v.quantity == COMPARED and v.checkpoint == "best" and v.difference is not None]
     if reference is None or not tested:
         return absent(KEY, TITLE, *table.missing or table.definition.needs)
@@ -88,8 +81,6 @@ def _chart(results: Results, by_votes: dict[int | None, list[Value]], reference:
 
 
 def _panel(seeds: list[Row], means: list[Row], votes: str, looks: list[Look]) -> Any:
-    import altair as alt
-
     names = [look.name for look in looks if any(row["method"] == look.name for row in means)]
     domain = span([row[key] for row in (*seeds, *means) for key in ("value", "low", "high") if key in row], zero=True)
     height = LANE * len(names)
@@ -99,7 +90,7 @@ def _panel(seeds: list[Row], means: list[Row], votes: str, looks: list[Look]) ->
     lane: dict[str, Any] = {"y": y, "color": colour(looks, legend=None)}
     shapes = shape(looks, legend=False)
     number = alt.Tooltip("value:Q", title="difference", format=".4f")
-    ends = [alt.Tooltip("low:Q", format=".4f"), alt.Tooltip("high:Q", format=".4f"), alt.Tooltip("significant:N")]
+    ends = tips(("low:Q", "", ".4f"), ("high:Q", "", ".4f"), "significant:N")
     filled = alt.FillOpacityValue(0, condition={"test": "datum.significant", "value": 1})
     zero = alt.Chart(inline([{"value": 0.0}])).mark_rule(style="zero")
     return alt.layer(

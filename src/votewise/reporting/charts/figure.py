@@ -5,13 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from votewise.errors import VotewiseError
 from votewise.studies import Needs
+
+if TYPE_CHECKING:
+    import altair as alt
+else:
+
+    class _Altair:
+        """altair, imported on first use."""
+
+        def __getattr__(self, name: str) -> Any:
+            require_altair()
+            import altair
+
+            return getattr(altair, name)
+
+    alt = _Altair()
+
+__all__ = ["Figure", "absent", "alt", "inline", "mean", "mean_sd", "require_altair", "tips"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,11 +81,14 @@ def mean(values: Iterable[float]) -> float:
 
 def inline(rows: Sequence[Mapping[str, Any]]) -> Any:
     """Rows as inline data: six digits of a number are enough to draw it; rows with a number that is not finite are left out."""
-    require_altair()
-    import altair as alt
-
     plain = [{key: _short(value) for key, value in row.items()} for row in rows]
     return alt.InlineData(values=tuple(row for row in plain if None not in row.values()))  # altair copies lists
+
+
+def tips(*fields: str | tuple[str, str, str]) -> list[alt.Tooltip]:
+    """What a mark says: fields, each by itself or with a title and a format ("" where there is none)."""
+    full = [(field, "", "") if isinstance(field, str) else field for field in fields]
+    return [alt.Tooltip(f, title=title or alt.Undefined, format=form or alt.Undefined) for f, title, form in full]
 
 
 def _short(value: Any) -> Any:

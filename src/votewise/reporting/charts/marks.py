@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from votewise.reporting.charts.figure import inline, mean_sd
+from votewise.reporting.charts.figure import alt, inline, mean_sd, tips
 from votewise.reporting.charts.looks import Look, Looks
-
-if TYPE_CHECKING:
-    import altair as alt
 
 HEIGHT = 240
 BAND = 0.14  # opacity
@@ -21,8 +18,6 @@ Lanes = Mapping[tuple[str, str], BySeed] | Mapping[tuple[str, None], BySeed]  # 
 
 def colour(looks: Sequence[Look], *, legend: Legend = "points") -> alt.Color:
     """The colour of each method by its name; the legend stands above the chart, where a narrow page has room."""
-    import altair as alt
-
     symbol: dict[str, Any] = (
         {"symbolType": "stroke", "symbolSize": 500} if legend == "lines" else {"symbolStrokeWidth": 0}
     )
@@ -38,38 +33,28 @@ def colour(looks: Sequence[Look], *, legend: Legend = "points") -> alt.Color:
 
 def shape(looks: Sequence[Look], *, legend: bool = True) -> alt.Shape:
     """The shape of each method's points, in the legend of the colours."""
-    import altair as alt
-
     scale = alt.Scale(domain=[look.name for look in looks], range=[look.shape for look in looks])
     return alt.Shape("method:N", scale=scale, legend=alt.Legend(title=None) if legend else None)
 
 
 def dash(looks: Sequence[Look]) -> alt.StrokeDash:
     """The dash of each method's lines, in the legend of the colours; beside points, whose outline has no width, it is not seen there."""
-    import altair as alt
-
     scale = alt.Scale(domain=[look.name for look in looks], range=[list(look.dash) for look in looks])
     return alt.StrokeDash("method:N", scale=scale, legend=alt.Legend(title=None))
 
 
 def selection() -> alt.Parameter:
     """The methods that a reader selects in the legend; default: all."""
-    import altair as alt
-
     return alt.selection_point(name="chosen", fields=["method"], bind="legend")
 
 
 def fade(choice: alt.Parameter, full: float = 1.0) -> Any:
     """Opacity of marks: those of methods that are not selected fade."""
-    import altair as alt
-
     return alt.OpacityValue(full * 0.15, condition={"param": choice.name, "value": full})
 
 
 def panels(charts: Sequence[Any], columns: int | None = None) -> Any:
     """Several panels with one legend; the width decides how many stand side by side."""
-    import altair as alt
-
     shared = alt.concat(*charts, columns=columns or len(charts))
     return shared.resolve_scale(color="shared", shape="shared", strokeDash="shared")
 
@@ -85,8 +70,6 @@ def span(values: Sequence[float], *, zero: bool = False) -> list[float]:
 
 def zero_line() -> Any:
     """A dashed line at zero difference."""
-    import altair as alt
-
     return alt.Chart(inline([{"at": 0.0}])).mark_rule(style="zero").encode(alt.Y("at:Q"))
 
 
@@ -119,8 +102,6 @@ def band(
         opacity: of the band.
         tooltip: what a point, or the line, says.
     """
-    import altair as alt
-
     y = scale if scale is not None else alt.Scale(zero=False)
     clip = scale is not None
     base = alt.Chart(inline(points)).encode(x, color=colour(looks, legend=legend))
@@ -138,21 +119,12 @@ def band(
     return layers
 
 
-def strip(
-    values: Mapping[tuple[str, str], BySeed],
-    looks: Looks,
-    *,
-    axis: str,
-    categories: Sequence[str],
-    legend: bool = True,
-) -> Any:
+def strip(values: Mapping[tuple[str, str], BySeed], looks: Looks, *, axis: str, categories: Sequence[str]) -> Any:
     """Seeds as dots beside the mean with its SD; values by (category, method) and seed.
 
     Categories stand along the x axis and the methods of each side by side. With a single category the methods stand along the axis,
     named there if there is room, and a line joins the values of a seed.
     """
-    import altair as alt
-
     shown = looks.sorted(method for _, method in values)
     names = [look.name for look in shown]
     dots, means = _dots_and_means(values, looks)
@@ -163,14 +135,14 @@ def strip(
         else alt.X("category:N", sort=list(categories), title=None, scale=alt.Scale(paddingInner=0.3))
     )
     y = alt.Y("value:Q", title=axis, scale=alt.Scale(zero=False))
-    named = legend and not (alone and room)
+    named = not (alone and room)
     encoding: dict[str, Any] = {
         "x": x,
         "color": colour(shown, legend="points" if named else None),
         **({} if alone else {"xOffset": alt.XOffset("method:N", sort=names)}),
     }
     shapes = shape(shown, legend=named)
-    place = [alt.Tooltip("method:N"), alt.Tooltip("category:N")]
+    place = tips("method:N", "category:N")
     seeds = alt.Chart(inline(dots)).mark_point(filled=True, size=22, opacity=0.45)
     base = alt.Chart(inline(means)).encode(**encoding)
     joined = alt.Chart(inline(dots)).mark_line(style="muted", strokeWidth=1, opacity=0.3)
@@ -184,20 +156,11 @@ def strip(
     ).properties(height=HEIGHT)  # fmt: skip
 
 
-def lanes(
-    values: Lanes,
-    looks: Looks,
-    *,
-    axis: str,
-    zero: bool = False,
-    legend: bool = True,
-) -> Any:
+def lanes(values: Lanes, looks: Looks, *, axis: str, zero: bool = False, legend: bool = True) -> Any:
     """Seeds as dots along the x axis, a lane for each category, the mean a tick; values by (category, method or None) and seed.
 
     Categories are named inside their lane, because a narrow page has no room beside it.
     """
-    import altair as alt
-
     categories = list(dict.fromkeys(category for category, _ in values))
     shown = looks.sorted(method for _, method in values if method is not None)
     dots, means = _dots_and_means(values, looks)
@@ -214,7 +177,7 @@ def lanes(
             "yOffset": alt.YOffset("method:N", sort=[look.name for look in shown]),
             "color": colour(shown, legend="points" if legend else None),
         }
-    say = [*([alt.Tooltip("method:N")] if shown else []), alt.Tooltip("category:N"), _number("value")]
+    say = [*(tips("method:N") if shown else []), alt.Tooltip("category:N"), _number("value")]
     seeds = alt.Chart(inline(dots)).mark_point(filled=True, size=36, opacity=0.55, **styles[0])
     ticks = alt.Chart(inline(means)).mark_tick(thickness=3, size=18, opacity=1, **styles[1])
     return alt.layer(
@@ -226,8 +189,6 @@ def lanes(
 
 def lane_names(categories: Sequence[str], y: alt.Y, height: int = HEIGHT) -> Any:
     """The names of lanes, at the top of each."""
-    import altair as alt
-
     names = alt.Chart(inline([{"category": category} for category in categories]))
     text = names.mark_text(align="left", style="words", dy=10 - height // (2 * len(categories)))
     return text.encode(x=alt.value(0), y=y, text=alt.Text("category:N"))
@@ -247,6 +208,4 @@ def _dots_and_means(values: Lanes, looks: Looks) -> tuple[list[dict[str, Any]], 
 
 
 def _number(field: str, title: str | None = None) -> alt.Tooltip:
-    import altair as alt
-
     return alt.Tooltip(f"{field}:Q", title=title or field, format=".4g")

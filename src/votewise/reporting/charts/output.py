@@ -6,6 +6,7 @@ import copy
 import json
 import math
 import os
+from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -80,11 +81,7 @@ def save(figure: Figure, path: str | os.PathLike[str], *, dark: bool = False, wi
     path = Path(path)
     kind = path.suffix.lower()
     if kind not in FORMATS:
-        raise VotewiseError(
-            f"unknown figure format {kind!r}",
-            where=path,
-            remedy=f"choose one of {listing(FORMATS)}",
-        )
+        raise VotewiseError(f"unknown figure format {kind!r}", where=path, remedy=f"choose one of {listing(FORMATS)}")
     if find_spec("vl_convert") is None:
         raise VotewiseError("figures as files need vl-convert-python", remedy="install votewise[report]")
     import vl_convert
@@ -101,6 +98,26 @@ def save(figure: Figure, path: str | os.PathLike[str], *, dark: bool = False, wi
         content = vl_convert.vegalite_to_pdf(made, vl_version=VEGA_LITE)
     write_atomic(path, content)
     return path
+
+
+def save_all(figures: Iterable[Figure], folder: Path, formats: Sequence[str]) -> None:
+    """Write each figure as .json (its specification), .svg and in `formats`; one that has not changed is left as it is."""
+    from vl_convert import svg_to_pdf, svg_to_png
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for figure in figures:
+        if figure.chart is None:
+            continue
+        paths = {ending: folder / f"figure-{figure.key}{ending}" for ending in (".json", ".svg", *formats)}
+        content = (json.dumps(spec(figure), ensure_ascii=False, indent=1) + "\n").encode()
+        if all(path.exists() for path in paths.values()) and paths[".json"].read_bytes() == content:
+            continue
+        picture = save(figure, paths[".svg"]).read_text(encoding="utf-8")
+        if ".png" in formats:
+            write_atomic(paths[".png"], svg_to_png(picture, scale=SCALE))
+        if ".pdf" in formats:
+            write_atomic(paths[".pdf"], svg_to_pdf(picture))
+        write_atomic(paths[".json"], content)  # last: it says that the others are made from it
 
 
 def _named(part: Any, names: dict[str, str]) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from votewise.comparison import setting
-from votewise.reporting.charts.figure import Figure, absent, inline, mean, mean_sd
+from votewise.reporting.charts.figure import Figure, absent, alt, inline, mean, mean_sd, tips
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import band, colour, dash, fade, panels, selection
 from votewise.studies import Curve, Needs, Results
@@ -65,18 +65,12 @@ def _mean_curve(name: str, curves: Sequence[Curve]) -> list[Row]:
 
 
 def _chart(rows: list[Row], looks: list[Look]) -> Any:
-    import altair as alt
-
     choice = selection()
     least = float(np.floor(min(row["confidence"] for row in rows) * 10) / 10)
     unit = alt.Scale(domain=[0, 1])
     x = alt.X("confidence:Q", title="Confidence of the predicted class", scale=alt.Scale(domain=[least, 1]))
     ends = alt.Chart(inline([{"confidence": least, "value": least}, {"confidence": 1.0, "value": 1.0}]))
-    tooltip = [
-        alt.Tooltip("method:N"),
-        alt.Tooltip("confidence:Q", format=".2f"),
-        alt.Tooltip("value:Q", title="accuracy", format=".3f"),
-    ]
+    tooltip = tips("method:N", ("confidence:Q", "", ".2f"), ("value:Q", "accuracy", ".3f"))
     lines = band(
         rows, x, title="Accuracy", looks=looks, choice=choice, scale=unit, marked=False, legend="lines", tooltip=tooltip
     )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from votewise.comparison import setting
-from votewise.reporting.charts.figure import Figure, absent, mean_sd
+from votewise.reporting.charts.figure import Figure, absent, alt, mean_sd, tips
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import HEIGHT, Legend, band, panels, selection, span
 from votewise.studies import Curve, Needs, Results
@@ -81,12 +81,10 @@ def mean_history(curves: Sequence[Curve], loss: str, name: str) -> list[Row]:
 
 
 def _panel(rows: list[Row], title: str, looks: list[Look], choice: Any, legend: Legend) -> Any:
-    import altair as alt
-
     start = max(row["epoch"] for row in rows) * EARLY
     later = [row[end] for row in rows if row["epoch"] >= start for end in ("low", "high")]
     x = alt.X("epoch:Q", title="Epoch", scale=alt.Scale(zero=False, nice=False))
-    tooltip = [alt.Tooltip("method:N"), alt.Tooltip("epoch:Q"), alt.Tooltip("value:Q", title="mean", format=".4f")]
+    tooltip = tips("method:N", "epoch:Q", ("value:Q", "mean", ".4f"))
     scale = alt.Scale(zero=False, domain=span(later), nice=False)
     layers = band(
         rows, x, title=title, looks=looks, choice=choice, scale=scale, marked=False, legend=legend, tooltip=tooltip

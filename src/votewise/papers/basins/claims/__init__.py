@@ -1,19 +1,7 @@
-"""The claims of the paper, a file for each part of it; `BASINS` has all of them in their order."""
+"""The claims of the paper, a file for each part of it; `BASINS` has all of them in their order, which is that of the imports."""
 
 # isort: off
-from votewise.papers.basins.claims import mathematics  # noqa: F401
-from votewise.papers.basins.claims import sparse  # noqa: F401
-from votewise.papers.basins.claims import stale  # noqa: F401
-from votewise.papers.basins.claims import full  # noqa: F401
-from votewise.papers.basins.claims import family  # noqa: F401
-from votewise.papers.basins.claims import geometry  # noqa: F401
-from votewise.papers.basins.claims import representations  # noqa: F401
-from votewise.papers.basins.claims import ood  # noqa: F401
-from votewise.papers.basins.claims import reading  # noqa: F401
-from votewise.papers.basins.claims import arithmetic  # noqa: F401
-from votewise.papers.basins.claims import limitations  # noqa: F401
-
-# isort: on
-from votewise.papers.basins.claims.paper import BASINS
+from votewise.papers.basins.claims import mathematics, sparse, stale, full, family, geometry, representations, ood, conclusions, arithmetic, limitations  # noqa: F401 # fmt: skip
+from votewise.papers.basins.claims.shared import BASINS
 
 __all__ = ["BASINS"]

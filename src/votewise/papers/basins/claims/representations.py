@@ -2,82 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from votewise.comparison import effect_size
-from votewise.comparison.statistics import FEWEST
-from votewise.papers.basins.claims.paper import BASINS, MARGINS, label
+from votewise.papers.basins.claims.shared import BASINS, MARGINS, label
 from votewise.papers.basins.published import number
-from votewise.papers.claims import Values, Verdict, View, equivalent, higher, lower, shared
-from votewise.papers.claims.resampling import drawn, percentiles
+from votewise.papers.claims import Verdict, View, beyond, equivalent, higher, lower, shared
 from votewise.papers.claims.values import F64
-from votewise.papers.claims.verdict import Ruling, too_few
 
 claim = BASINS.section("Representations")
 
 SWAPS = "exact permutation of which run of a seed is SLS and which is soft labels; interval by inverting the test"
 
 
-@claim(
-    "R1", "SLS gives more reproducible representations: linear CKA between its seeds is higher than for soft labels.",
-    where="5.3, Fig. 12", how=f"Mean CKA between seeds, SLS minus soft labels above zero: {SWAPS}. The debiased estimator is shown.",
-    published=(number("r-cka-sls"), number("r-cka-soft")),
-)  # fmt: skip
-def r1(r: View) -> Verdict:
-    return higher(r.swaps("sls", "soft", "cka"))
+claim("R1", "SLS gives more reproducible representations: linear CKA between its seeds is higher than for soft labels.",
+    lambda r: higher(r.swaps("sls", "soft", "cka")),
+    asides={"debiased": lambda r: higher(r.swaps("sls", "soft", "cka_debiased"))},
+    where="5.3, Fig. 12", published=(number("r-cka-sls"), number("r-cka-soft")),
+    how=f"Mean CKA between seeds, SLS minus soft labels above zero: {SWAPS}. The debiased estimator is shown.")  # fmt: skip
+
+claim("R2", "Grad-CAM maps are more stable across seeds for SLS.",
+    lambda r: higher(r.swaps("sls", "soft", "gradcam_correlation")),
+    where="5.3, Fig. 9", published=(number("r-gradcam-all-sls"), number("r-gradcam-all-soft")),
+    how=f"Mean correlation between the maps of two seeds, SLS minus soft labels above zero: {SWAPS}.")  # fmt: skip
+
+claim("R3", "Grad-CAM maps are more stable on high-entropy items too.",
+    lambda r: higher(r.swaps("sls", "soft", "gradcam_correlation_high")),
+    where="5.3, Fig. 9", published=(number("r-gradcam-high-entropy-sls"), number("r-gradcam-high-entropy-soft")), how="R2 on the high slice.")  # fmt: skip
 
 
-@r1.aside("debiased")
-def _(r: View) -> Verdict:
-    return higher(r.swaps("sls", "soft", "cka_debiased"))
-
-
-@claim(
-    "R2", "Grad-CAM maps are more stable across seeds for SLS.",
-    where="5.3, Fig. 9", how=f"Mean correlation between the maps of two seeds, SLS minus soft labels above zero: {SWAPS}.",
-    published=(number("r-gradcam-all-sls"), number("r-gradcam-all-soft")),
-)  # fmt: skip
-def r2(r: View) -> Verdict:
-    return higher(r.swaps("sls", "soft", "gradcam_correlation"))
-
-
-@claim(
-    "R3", "Grad-CAM maps are more stable on high-entropy items too.",
-    where="5.3, Fig. 9", how="R2 on the high slice.",
-    published=(number("r-gradcam-high-entropy-sls"), number("r-gradcam-high-entropy-soft")),
-)  # fmt: skip
-def r3(r: View) -> Verdict:
-    return higher(r.swaps("sls", "soft", "gradcam_correlation_high"))
-
-
-@claim(
-    "R4", "Of the Grad-CAM measures, correlation across seeds shows the strongest signal.",
-    where="Fig. 9",
-    how="Difference between SLS and soft labels in its own standard deviations, for each measure: that of the correlation minus the largest of the others, in absolute value. Reproduced if its interval by resampling seeds is above zero, contradicted if it is below.",
-    published="a figure",
-)  # fmt: skip
-def r4(r: View) -> Verdict:
+def _r4(r: View) -> Verdict:
     keys = ("gradcam_correlation", "gradcam_overlap", "gradcam_distance")
     measures = dict(zip(map(label, keys), shared(r.swaps("sls", "soft", key) for key in keys), strict=True))
-    n = len(next(iter(measures.values())))
-    if n < FEWEST:
-        return Verdict(outcome="undecided", reason=too_few(n), n=n, ruling=Ruling(np.asarray(False), np.asarray(1.0)))
-    table = np.stack([values.numbers for values in measures.values()])
-    lead = _lead(table[:, drawn(n)])
-    low, high = percentiles(lead, 0.95)
-    effects = {name: effect_size(values.numbers) for name, values in measures.items()}
+    effects = {name: effect_size(values.numbers) for name, values in measures.items() if len(values) > 1}
     ranked = sorted(effects, key=lambda name: -abs(effects[name]))
-    ruling = Ruling(np.asarray(low > 0), np.asarray(0.0 if high < 0 else 1.0))
-    return Verdict(
-        outcome=ruling.outcome,
-        reason=f"standardised differences: {', '.join(f'{name} {effects[name]:+.2f}' for name in ranked)}",
-        n=n,
-        mean=float(_lead(table[:, None, :])[0]),
-        low=low,
-        high=high,
-        numbers=effects,
-        ruling=ruling,
-    )
+    words = f"standardised differences: {', '.join(f'{name} {effects[name]:+.2f}' for name in ranked)}"
+    found = beyond(_lead, list(measures.values()), 0.0, lambda *_: words)
+    return found if found.mean is None else replace(found, numbers=effects)
 
 
 def _lead(table: F64) -> F64:
@@ -87,38 +50,30 @@ def _lead(table: F64) -> F64:
     return np.asarray(effects[0] - effects[1:].max(axis=0))
 
 
+claim("R4", "Of the Grad-CAM measures, correlation across seeds shows the strongest signal.", _r4,
+    where="Fig. 9", published="a figure",
+    how="Difference between SLS and soft labels in its own standard deviations, for each measure: that of the correlation minus the largest of the others, in absolute value. Reproduced if its interval by resampling seeds is above zero, contradicted if it is below.")  # fmt: skip
+
+
 # --- dynamics --------------------------------------------------------------------------------------------------------
 
 claim = BASINS.section("Dynamics")
 
 
-def earlier(r: View, first: str, second: str, key: str) -> Values:
-    """An epoch of one method minus that of another, as shares of all epochs."""
-    one, two = (r.values(method, key) / r.values(method, "epochs") for method in (first, second))
-    return one - two
+def earlier(r: View, quantity: str) -> Verdict:
+    """An epoch of SLS, as a share of all epochs, is below that of soft labels."""
+    sls, soft = (r.values(method, quantity) / r.values(method, "epochs") for method in ("sls", "soft"))
+    return lower(sls - soft)
 
 
-@claim(
-    "D1", "SLS reaches 95 % of its best evaluation soft NLL earlier than soft labels.",
-    where="Fig. 8", how="First epoch with soft NLL at most best / 0.95, as a share of all epochs, SLS minus soft labels below zero: direction.",
-    published=number("d-epochs-95"),
-)  # fmt: skip
-def d1(r: View) -> Verdict:
-    return lower(earlier(r, "sls", "soft", "epoch_95"))
+claim("D1", "SLS reaches 95 % of its best evaluation soft NLL earlier than soft labels.",
+    lambda r: earlier(r, "epoch_95"),
+    where="Fig. 8", published=number("d-epochs-95"), how="First epoch with soft NLL at most best / 0.95, as a share of all epochs, SLS minus soft labels below zero: direction.")  # fmt: skip
 
+claim("D2", "SLS reaches its best epoch earlier.",
+    lambda r: earlier(r, "best_epoch"),
+    where="Fig. 8", published=number("d-epochs-best"), beside=("G13",), how="Epoch of the lowest soft NLL, as a share of all epochs, SLS minus soft labels below zero: direction.")  # fmt: skip
 
-@claim(
-    "D2", "SLS reaches its best epoch earlier.",
-    where="Fig. 8", how="Epoch of the lowest soft NLL, as a share of all epochs, SLS minus soft labels below zero: direction.",
-    published=number("d-epochs-best"), beside=("G13",),
-)  # fmt: skip
-def d2(r: View) -> Verdict:
-    return lower(earlier(r, "sls", "soft", "best_epoch"))
-
-
-@claim(
-    "D3", "The final endpoints are close.",
-    where="Fig. 8", how="Soft NLL at the last epoch inside 0.025: equivalence.", published="a figure",
-)  # fmt: skip
-def d3(r: View) -> Verdict:
-    return equivalent(r.difference("sls", "soft", "soft_nll_end"), MARGINS["soft_nll"])
+claim("D3", "The final endpoints are close.",
+    lambda r: equivalent(r.difference("sls", "soft", "soft_nll_end"), MARGINS["soft_nll"]),
+    where="Fig. 8", published="a figure", how="Soft NLL at the last epoch inside 0.025: equivalence.")  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from votewise.comparison import resample_interval
-from votewise.papers.basins.claims.paper import BASINS
+from votewise.papers.basins.claims.shared import BASINS
 from votewise.papers.basins.published import number
 from votewise.papers.claims import Verdict, View, higher, monotone, unanimous
 from votewise.studies import Needs, NeedsError, label
@@ -30,20 +30,16 @@ def intervals(r: View) -> dict[str, str]:
     return dict(found[kept] for kept in sorted(found))
 
 
-@claim(
-    "T1", "Soft NLL gets worse step by step the longer sampled labels are kept.",
-    where="5.1, Fig. 4", how="Monotone over the number of epochs between two draws.",
-    published=tuple(number(f"t-resample-{epochs}") for epochs in (1, 5, 10, 50)), beside=("X11",),
-)  # fmt: skip
-def t1(r: View) -> Verdict:
-    return monotone({name: r.values(method, "soft_nll") for name, method in intervals(r).items()})
+t1 = claim("T1", "Soft NLL gets worse step by step the longer sampled labels are kept.",
+    lambda r: monotone({name: r.values(method, "soft_nll") for name, method in intervals(r).items()}),
+    where="5.1, Fig. 4", published=tuple(number(f"t-resample-{epochs}") for epochs in (1, 5, 10, 50)), beside=("X11",), how="Monotone over the number of epochs between two draws.")  # fmt: skip
 
 
-@claim(
-    "T2", "Each stale arm is worse than drawing every epoch, in all seeds.",
-    where="5.1", how="Soft NLL minus that of drawing every epoch above zero in every seed of each arm.", published=number("t-unanimous"),
-)  # fmt: skip
-def t2(r: View) -> Verdict:
+def _t2(r: View) -> Verdict:
     (_, fresh), *stale = intervals(r).items()
     arms = {name: r.difference(method, fresh, "soft_nll") for name, method in stale}
     return unanimous(higher, arms, at_least=len(arms))
+
+
+claim("T2", "Each stale arm is worse than drawing every epoch, in all seeds.", _t2,
+    where="5.1", published=number("t-unanimous"), how="Soft NLL minus that of drawing every epoch above zero in every seed of each arm.")  # fmt: skip

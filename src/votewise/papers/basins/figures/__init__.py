@@ -6,34 +6,20 @@ from collections.abc import Callable
 
 from votewise.errors import VotewiseError
 from votewise.papers.basins.figures.calibration import brier, reliability
-from votewise.papers.basins.figures.diagnosis import by_js_distance, by_l1_distance, on_the_high_slice
-from votewise.papers.basins.figures.dynamics import dynamics
 from votewise.papers.basins.figures.geometry import barrier, spectrum
-from votewise.papers.basins.figures.noise import gradient_noise
+from votewise.papers.basins.figures.learning import dynamics, gradient_noise, resampling
 from votewise.papers.basins.figures.representations import gradcam, similarity
-from votewise.papers.basins.figures.resampling import resampling
-from votewise.papers.basins.figures.sweep import sweep
+from votewise.papers.basins.figures.sparse import by_js_distance, by_l1_distance, on_the_high_slice, sweep
 from votewise.reporting.charts import Figure, require_altair
 from votewise.studies import Results
 from votewise.wording import listing
 
 __all__ = ["FIGURES", "figure"]
 
-FIGURES: dict[int | str, Callable[[Results], Figure]] = {
-    1: sweep,
-    2: by_js_distance,
-    3: reliability,
-    4: resampling,
-    5: by_l1_distance,
-    6: on_the_high_slice,
-    7: gradient_noise,
-    8: dynamics,
-    9: gradcam,
-    10: brier,
-    11: barrier,
-    12: similarity,
-    "spectrum": spectrum,
-}
+NUMBERED = (
+    sweep, by_js_distance, reliability, resampling, by_l1_distance, on_the_high_slice, gradient_noise, dynamics, gradcam, brier, barrier, similarity,
+)  # fmt: skip
+FIGURES: dict[int | str, Callable[[Results], Figure]] = {**dict(enumerate(NUMBERED, start=1)), "spectrum": spectrum}
 
 
 def figure(key: int | str, results: Results) -> Figure:

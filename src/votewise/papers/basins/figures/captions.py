@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from votewise.comparison import fixed, name, setting
-from votewise.papers.basins.in_print import note
+from votewise.papers.basins.published import note
 from votewise.reporting.charts import mean, mean_sd
 from votewise.studies import Results
 from votewise.wording import counted

@@ -8,13 +8,14 @@ import numpy as np
 
 from votewise.comparison import inside, listed, name, setting
 from votewise.papers.basins.figures.captions import ending, means
-from votewise.papers.basins.in_print import number
+from votewise.papers.basins.published import in_text as number
 from votewise.reporting.charts import (
     BAND,
     HEIGHT,
     Figure,
     Looks,
     absent,
+    alt,
     colour,
     dash,
     inline,
@@ -23,6 +24,7 @@ from votewise.reporting.charts import (
     mean_sd,
     panels,
     shape,
+    tips,
 )
 from votewise.studies import Curve, Needs, Results
 from votewise.wording import counted
@@ -66,8 +68,6 @@ def barrier(results: Results) -> Figure:
 
 
 def _line(curves: list[Curve], looks: Looks) -> Any:
-    import altair as alt
-
     points = list[Row]()
     for way, text in WAYS.items():
         for place, at in enumerate(curves[0].data["at"]):
@@ -90,7 +90,7 @@ def _line(curves: list[Curve], looks: Looks) -> Any:
         scale=alt.Scale(domain=shown, range=[[1, 0], [5, 3]][: len(shown)]),
         legend=alt.Legend(title=None, orient="top", columns=1, symbolType="stroke", symbolSize=300),
     )
-    tooltip = [alt.Tooltip("way:N"), alt.Tooltip("at:Q", format=".2f"), alt.Tooltip("loss:Q", format=".3f")]
+    tooltip = tips("way:N", ("at:Q", "", ".2f"), ("loss:Q", "", ".3f"))
     base = alt.Chart(inline(points)).encode(x)
     area = base.mark_area(style="muted", opacity=BAND, strokeWidth=0)
     both = looks.sorted(METHODS)
@@ -125,8 +125,6 @@ def spectrum(results: Results) -> Figure:
 
 
 def _spectrum(curves: dict[str, list[Curve]], looks: Looks) -> Any:
-    import altair as alt
-
     points = list[Row]()
     for method, drawn in curves.items():
         for curve in drawn:
@@ -148,7 +146,7 @@ def _spectrum(curves: dict[str, list[Curve]], looks: Looks) -> Any:
             color=colour(shown, legend="lines"),
             strokeDash=dash(shown),
             detail=alt.Detail("seed:N"),
-            tooltip=[alt.Tooltip("method:N"), alt.Tooltip("seed:Q"), alt.Tooltip("eigenvalue:Q", format=".3g")],
+            tooltip=tips("method:N", "seed:Q", ("eigenvalue:Q", "", ".3g")),
         )
         .properties(height=HEIGHT)
     )

@@ -2,100 +2,96 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
 from votewise.comparison import axis, inside, listed, name, quantity
 from votewise.papers.basins.figures.captions import ending, means, most_seeds
-from votewise.papers.basins.in_print import number
+from votewise.papers.basins.published import in_text as number
 from votewise.reporting.charts import Figure, Looks, absent, panels, strip
 from votewise.studies import Needs, Results
 
-GRADCAM = "Stability of Grad-CAM maps"
-CKA = "Similarity of representations"
 METHODS = ("soft", "sls")
+NEEDS = Needs(METHODS, "main", probe="representation")
+GRADCAM, CKA = "Stability of Grad-CAM maps", "Similarity of representations"
 MEASURES = ("gradcam_correlation", "gradcam_overlap", "gradcam_distance")
+ESTIMATORS = {"cka": "Linear CKA", "cka_debiased": "Debiased linear CKA"}
 SLICES = {"": "all items", "_high": "high slice"}
 PARTNERS = {"": "same method", "_between": "other method"}
-ESTIMATORS = {"cka": "Linear CKA", "cka_debiased": "Debiased linear CKA"}
-NEEDS = Needs(METHODS, "main", probe="representation")
+Cells = dict[tuple[str, str], dict[int, float]]  # by category and method, values by seed
+
+
+def _values(results: Results, keys: Iterable[str], parts: Mapping[str, str]) -> dict[str, Cells]:
+    """For each key the values of both methods, by the part that a suffix of the key stands for; keys without any are left out."""
+    every = {
+        key: {(part, m): results.values(m, key + suffix) for suffix, part in parts.items() for m in METHODS}
+        for key in keys
+    }
+    found = {key: {place: by_seed for place, by_seed in cells.items() if by_seed} for key, cells in every.items()}
+    return {key: cells for key, cells in found.items() if cells}
+
+
+def _in_words(values: Mapping[str, Cells], parts: Mapping[str, str], start: Callable[[str, str], str]) -> str:
+    return "; ".join(
+        f"{start(key, part)}: {text}"
+        for key, cells in values.items()
+        for part in parts.values()
+        if (text := means({method: cells.get((part, method), {}) for method in METHODS}))
+    )
+
+
+def _dots(results: Results, values: Mapping[str, Cells], parts: Mapping[str, str], axes: Callable[[str], str]) -> Any:
+    looks = Looks.of(results)
+    return panels(
+        [
+            strip(
+                cells, looks, axis=axes(key), categories=[p for p in parts.values() if any(p == at for at, _ in cells)]
+            )
+            for key, cells in values.items()
+        ]
+    )
 
 
 def gradcam(results: Results) -> Figure:
     """Figure 9: three measures of the similarity of the maps of a seed and of the other seeds."""
-    values = {
-        measure: {
-            (part, method): results.values(method, measure + suffix)
-            for suffix, part in SLICES.items()
-            for method in METHODS
-        }
-        for measure in MEASURES
-    }
-    values = {measure: cells for measure, cells in values.items() if any(cells.values())}
+    values = _values(results, MEASURES, SLICES)
     if not values:
         return absent(9, GRADCAM, NEEDS)
-    words = "; ".join(
-        f"{inside(quantity(measure).label)} on {part}: {means({method: cells[part, method] for method in METHODS})}"
-        for measure, cells in values.items()
-        for part in SLICES.values()
+    words = _in_words(values, SLICES, lambda key, part: f"{inside(quantity(key).label)} on {part}")
+    in_print = [number(f"r-gradcam-{part}-{method}") for part in ("all", "high-entropy") for method in ("sls", "soft")]
+    published = "correlation SLS {:.3f}, soft labels {:.3f}; on the high-entropy slice {:.3f} and {:.3f}.".format(
+        *in_print
     )
-    published = {
-        (part, method): number(f"r-gradcam-{part}-{method}") for part in ("all", "high-entropy") for method in METHODS
-    }
-    looks = Looks.of(results)
     return Figure(
         9,
         GRADCAM,
         "Similarity of the Grad-CAM maps of a seed and of the other seeds of its method, on items that neither was trained on: correlation of the maps, overlap of"
         " their hottest fifths, distance of their centres. A dot is a seed's mean over the other seeds; large marks are means with one SD. "
-        f"Means: {words}. "
-        + ending(
-            results,
-            max(most_seeds(cells.values()) for cells in values.values()),
-            f"correlation SLS {published['all', 'sls']:.3f}, soft labels {published['all', 'soft']:.3f}; on the high-entropy slice"
-            f" {published['high-entropy', 'sls']:.3f} and {published['high-entropy', 'soft']:.3f}.",
-            "best checkpoint",
-        ),
+        f"Means: {words}. " + ending(results, _most(values), published, "best checkpoint"),
         "Higher correlation and overlap, and a smaller distance, mean that seeds look at the same places.",
         f"Three panels of dots for {listed(map(inside, map(name, METHODS)))}. {words}.",
-        panels(
-            [strip(cells, looks, axis=axis(measure), categories=list(SLICES.values())) for measure, cells in values.items()]
-        ),
+        _dots(results, values, SLICES, axis),
     )  # fmt: skip
 
 
 def similarity(results: Results) -> Figure:
     """Figure 12: linear CKA of the penultimate layer with the seeds of the same and of the other method, in two estimators."""
-    values = {
-        key: {
-            (partner, method): results.values(method, key + suffix)
-            for suffix, partner in PARTNERS.items()
-            for method in METHODS
-        }
-        for key in ESTIMATORS
-    }
-    values = {key: {place: by_seed for place, by_seed in cells.items() if by_seed} for key, cells in values.items()}
-    values = {key: cells for key, cells in values.items() if cells}
+    values = _values(results, ESTIMATORS, PARTNERS)
     if not values:
         return absent(12, CKA, NEEDS)
-    words = "; ".join(
-        f"{inside(ESTIMATORS[key])} with the {partner}: {text}"
-        for key, cells in values.items()
-        for partner in PARTNERS.values()
-        if (text := means({method: cells.get((partner, method), {}) for method in METHODS}))
-    )
-    looks = Looks.of(results)
+    words = _in_words(values, PARTNERS, lambda key, partner: f"{inside(ESTIMATORS[key])} with the {partner}")
     published = f"SLS {number('r-cka-sls'):.3f}, soft labels {number('r-cka-soft'):.3f} within a method."
     return Figure(
         12,
         CKA,
         "Linear CKA of the penultimate layer between a seed and the other seeds of its method, and of the other method (SLS with soft labels), on items that neither"
         " was trained on; the usual estimator on the left, the debiased one on the right. A dot is a seed's mean over its partners; large marks are means with one"
-        f" SD. The means of two seeds share a pair of runs, so dots are not independent. Means: {words}. "
-        + ending(results, max(most_seeds(cells.values()) for cells in values.values()), published, "best checkpoint"),
+        f" SD. The means of two seeds share a pair of runs, so dots are not independent. Means: {words}. " + ending(results, _most(values), published, "best checkpoint"),
         "Higher means more similar representations. If the other method is as similar as the same one, the delivery does not separate them.",
         f"Dots for {listed(map(inside, map(name, METHODS)))}. {words}.",
-        panels(
-            [
-                strip(cells, looks, axis=ESTIMATORS[key], categories=[p for p in PARTNERS.values() if any(p == at for at, _ in cells)])
-                for key, cells in values.items()
-            ]
-        ),
+        _dots(results, values, PARTNERS, ESTIMATORS.__getitem__),
     )  # fmt: skip
+
+
+def _most(values: Mapping[str, Cells]) -> int:
+    return max(most_seeds(cells.values()) for cells in values.values())

@@ -104,6 +104,13 @@ class Frame(Table):
     def place(self, row: int) -> str:
         return f"row {row}"
 
+    def holds_text(self, name: str) -> bool:
+        """Whether a column is text, and not numbers that are written as text."""
+        import polars as pl
+
+        kind = series_of(head(self._column[name])).dtype
+        return kind in (pl.String, pl.Categorical, pl.Enum) and not mostly_numbers(self.sample[name])
+
 
 def _series(column: Any) -> pl.Series:
     """A column of a frame as numbers, times or text."""

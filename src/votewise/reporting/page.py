@@ -1,0 +1,145 @@
+"""A page is a title and sections, a section a template with what it shows; built, one HTML file that loads nothing and sends nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import Any
+
+from votewise.errors import VotewiseError
+from votewise.reporting.charts.output import FIT, VEGA_LITE
+
+BASE = "votewise.reporting"
+_ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """A part of a page.
+
+    Attributes:
+        id: its anchor, for example `tables`.
+        title: its heading.
+        template: the resource that draws it, as `package:path` below the package's `templates`.
+        context: what the template shows.
+        contents: anchors and titles of what stands in it, for the table of contents.
+        scripts: resources of the scripts it needs.
+        charts: by number, the Vega-Lite specifications that `chart` elements of the template show.
+        data: by element id, JSON for its scripts.
+        style: further rules for the style sheet; never text of a user.
+    """
+
+    id: str
+    title: str
+    template: str
+    context: Mapping[str, Any] = field(default_factory=dict)
+    contents: Sequence[tuple[str, str]] = ()
+    scripts: Sequence[str] = ()
+    charts: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict)
+    style: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """One self-contained page.
+
+    Attributes:
+        title: its heading.
+        lead: what it is, in a sentence or two.
+        sections: in their order.
+        cautions: what a reader must know before any number.
+    """
+
+    title: str
+    lead: str
+    sections: Sequence[Section]
+    cautions: Sequence[str] = ()
+
+
+def build(page: Page) -> str:
+    """The HTML of a page; everything a user wrote is escaped."""
+    environment = _environment()
+    charts = {number: spec for section in page.sections for number, spec in section.charts.items()}
+    scripts = [resource(f"{BASE}:contents.js")]
+    if charts:
+        scripts += [chart_library(), f"{FIT}\n{resource(f'{BASE}:charts.js')}"]
+    named = dict.fromkeys(name for section in page.sections for name in section.scripts)
+    scripts += [resource(name) for name in named]
+    data = {"figures-data": charts} | {name: value for section in page.sections for name, value in section.data.items()}
+    return str(
+        environment.get_template(f"{BASE}:page.html").render(
+            page=page,
+            bodies={section.id: _body(environment, section) for section in page.sections},
+            policy=policy(scripts),
+            style=resource(f"{BASE}:style.css") + "".join(section.style for section in page.sections),
+            data={name: as_json(value) for name, value in data.items()},
+            scripts=scripts,
+        )
+    )
+
+
+def resource(name: str) -> str:
+    """The text of a template, a script or a style sheet: `package:path` below the package's `templates`."""
+    package, _, path = name.partition(":")
+    return files(package).joinpath("templates", path).read_text(encoding="utf-8")
+
+
+def _body(environment: Any, section: Section) -> Any:
+    from markupsafe import Markup
+
+    return Markup(environment.get_template(section.template).render(section=section, **section.context))
+
+
+def _environment() -> Any:
+    if find_spec("jinja2") is None:
+        raise VotewiseError("the report needs jinja2", remedy="install votewise[report]")
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    return Environment(
+        loader=FunctionLoader(resource),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def as_json(value: Any) -> str:
+    r"""JSON that may stand inside a <script> element, whatever its texts hold.
+
+    >>> print(as_json({"class": "</script>"}))
+    {"class":"\u003c/script\u003e"}
+    """
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
+
+
+def data_uri(text: str, kind: str = "text/csv") -> str:
+    """A text as an address that a browser can save: no file and no server behind it."""
+    return f"data:{kind};charset=utf-8;base64,{base64.b64encode(text.encode()).decode()}"
+
+
+def policy(scripts: Iterable[str]) -> str:
+    """The content security policy of a page whose scripts are these and no others; nothing may be fetched from anywhere."""
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def chart_library() -> str:
+    """Vega, Vega-Lite and Vega-Embed in one script, as vl-convert ships them."""
+    try:
+        import vl_convert
+    except ImportError:
+        raise VotewiseError("the page needs vl-convert-python", remedy="install votewise[report]") from None
+    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE).replace("</script", "<\\/script")
