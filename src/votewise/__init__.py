@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from votewise.votes import (
         READERS,
         Answers,
+        CleaningProposal,
         Distributions,
         DoubtfulClasses,
         DroppedVotes,
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
         example_truth,
         example_votes,
         inspect_votes,
+        propose_cleaning,
         read_votes,
         write_votes,
     )
@@ -82,7 +84,7 @@ __all__ = [  # noqa: RUF022  # by package, as a reader looks for them
     # votes
     "Answers", "Distributions", "Index", "Scale", "Ties", "Votes", "example_truth", "example_votes",
     # files of votes
-    "READERS", "DoubtfulClasses", "DroppedVotes", "ReadOptions", "ReadReport", "TableOptions", "VotesFile", "inspect_votes",
+    "READERS", "CleaningProposal", "DoubtfulClasses", "DroppedVotes", "ReadOptions", "ReadReport", "TableOptions", "VotesFile", "inspect_votes", "propose_cleaning",
     "read_votes", "write_votes",
     # delivery
     "DELIVERIES", "SLS", "Delivery", "LabelSmoothing", "Majority", "Multipass", "Soft",

@@ -6,7 +6,6 @@ import os
 import stat
 import tarfile
 import tempfile
-import tomllib
 import zlib
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
@@ -105,15 +104,6 @@ def read_arrays(path: Path) -> dict[str, Any]:
     raise VotewiseError(
         f"cannot be read as a NumPy file ({reason})", where=path, remedy="save or fetch it again: it may be cut off"
     )
-
-
-def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The values in a TOML file that a user wrote."""
-    path = existing_file(path)
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise VotewiseError(f"invalid TOML ({error})", where=path, remedy="write key = value") from None
 
 
 def read_tar(path: Path, names: Iterable[str], limit: int) -> dict[str, bytes]:

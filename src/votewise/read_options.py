@@ -5,6 +5,7 @@ This module imports nothing heavy, so that `votewise --help` is quick.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypedDict, get_args
 
@@ -30,7 +31,7 @@ FORMATS = {  # name of a format -> module in votewise.votes.readers
     "mturk": "mturk",
 }
 
-Duplicates = Literal["error", "keep", "last"]
+Duplicates = Literal["error", "keep", "first", "last", "majority"]
 
 
 class TableOptions(TypedDict, total=False):
@@ -43,10 +44,26 @@ class TableOptions(TypedDict, total=False):
     label: Annotated[str | None, "Column with the label."]
     annotator: Annotated[str | None, "Column with the annotator."]
     weight: Annotated[str | None, "Column with the weight of a vote."]
+    time: Annotated[
+        str | None, "Column with the time of a vote, for --duplicates first and last. Default: the order of the rows."
+    ]
+    carry: Annotated[
+        Sequence[str] | None,
+        "Further columns to carry along with the votes, e.g. confidence,text. Default: time and the like.",
+    ]
     classes: Annotated[Sequence[str] | None, "Names of all classes in order. Default: the labels that occur, sorted."]
     ordinal: Annotated[bool | None, "Whether the classes are ordered. Default: nominal, unless the format has a scale."]
     duplicates: Annotated[
-        Duplicates | None, "What to do with a second vote of an annotator on an item: error, keep or last."
+        Duplicates | None,
+        "Which vote counts if an annotator votes on an item again: first, last, majority or keep (all). Default: error.",
+    ]
+    fold: Annotated[bool | None, "Ignore case and repeated spaces in labels and annotators."]
+    map: Annotated[Mapping[str, str] | None, "Labels to read as other labels; as an empty name: as missing."]
+    map_annotators: Annotated[Mapping[str, str] | None, "Annotators to read as other annotators."]
+    missing: Annotated[Sequence[str] | None, "Values that mean missing, in labels, annotators and carried columns."]
+    cleaning: Annotated[
+        str | os.PathLike[str] | None,
+        "TOML file with these options, for example from votewise clean; options given beside it come first.",
     ]
 
 
@@ -61,15 +78,25 @@ def check_options(options: Mapping[str, Any], known: type = ReadOptions) -> None
     """Refuse unknown options, formats and policies.
 
     Raises:
-        VotewiseError: an option or its value is unknown.
+        VotewiseError: an option or its value is unknown, or a text stands where a list or a mapping is needed.
     """
     for name in options:
         if name not in known.__annotations__:
             raise VotewiseError(
-                f"unknown option {quoted(name)}", remedy=f"choose one of {listing(known.__annotations__, 9)}"
+                f"unknown option {quoted(name)}", remedy=f"choose one of {listing(known.__annotations__, 20)}"
             )
     for name, values in {"format": tuple(FORMATS), "duplicates": get_args(Duplicates)}.items():
         if options.get(name) not in (None, *values):
             raise VotewiseError(
                 f"unknown {name} {quoted(options[name])}", remedy=f"choose one of {listing(values, len(values))}"
+            )
+    for name in ("carry", "missing"):
+        if isinstance(options.get(name), str):
+            raise VotewiseError(
+                f"{name}={quoted(options[name])} is not a list", remedy=f"give {name}=[{quoted(options[name])}]"
+            )
+    for name in ("map", "map_annotators"):
+        if not isinstance(options.get(name) or {}, Mapping):
+            raise VotewiseError(
+                f"{name}={quoted(options[name])} is not a mapping", remedy=f"give {name}={{'old': 'new'}}"
             )

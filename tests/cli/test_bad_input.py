@@ -83,7 +83,7 @@ CASES: dict[str, tuple[Make, list[str]]] = {
     "one class alone": (text("votes.csv", "item,label\na,cat\nb,cat\n"), ["votes.csv", "class"]),
     "a vote without an item": (text("votes.csv", "item,label\na,cat\n,dog\n"), ["votes.csv", "3"]),
     "duplicate votes": (text("votes.csv", GOOD + "a,ann,dog\n"), ["votes.csv", "ann", "duplicates"]),
-    "an unknown policy": (with_options("--duplicates", "first"), ["first", "last"]),
+    "an unknown policy": (with_options("--duplicates", "newest"), ["newest", "last"]),
     "an unknown format": (with_options("--format", "excel"), ["excel", "label-studio"]),
     "an unknown question": (with_options("--question", "tone"), ["tone"]),
     "a file of another kind": (text("votes.xlsx", b"PK\x03\x04 and so on"), ["votes.xlsx"]),
@@ -217,7 +217,7 @@ def test_a_class_that_looks_like_a_mistake_is_told_beside_the_result(
     monkeypatch.chdir(tmp_path)
     arguments = text("votes.csv", "item,label\n" + "a,positive\nb,negative\n" * 5 + "b,postive\n")(tmp_path)
     assert run([*arguments], monkeypatch) == 0
-    assert "class 'postive' (1 vote) looks like 'positive': correct it" in capsys.readouterr().err
+    assert "class 'postive' (1 vote) looks like 'positive': read it as that with map=" in capsys.readouterr().err
     assert run([*arguments, "--classes", "negative,positive,postive"], monkeypatch) == 0
     assert "looks like" not in capsys.readouterr().err
 

@@ -161,7 +161,10 @@ def test_more_votes_than_people_gave_are_told(folder: Path, monkeypatch, capsys)
         (["--device", "gpu"], "unknown device 'gpu'; choose cpu or cuda"),
         (["--seed", "-1"], "seed = -1 is not possible; give a whole number, 0 or more"),
         (["--epochs", "-3"], "preset cpu: epochs = -3 is not possible; give 1 or more"),
-        (["--duplicates", "first"], "the data: duplicates = 'first' is not possible; give 'error', 'keep' or 'last'"),
+        (
+            ["--duplicates", "newest"],
+            "the data: duplicates = 'newest' is not possible; give 'error', 'keep', 'first', 'last' or 'majority'",
+        ),
     ],
 )
 def test_bad_input_is_one_sentence_and_nothing_is_written(
@@ -176,4 +179,4 @@ def test_votes_without_inputs_are_refused(folder: Path, monkeypatch, capsys) -> 
     monkeypatch.setattr(sys, "argv", ["votewise", "fit", "--votes", "votes.csv"])
     with pytest.raises(SystemExit, match="2"):
         main()
-    assert "votes and inputs (--votes and --inputs)" in capsys.readouterr().err
+    assert "give votes and inputs (--votes and --inputs)" in capsys.readouterr().err

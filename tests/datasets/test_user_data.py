@@ -204,7 +204,7 @@ BAD: dict[str, tuple[Make, list[str]]] = {
     "ids that repeat": (array(np.zeros((3, 2)), VOTES, items=np.array(["a", "b", "b"])), ["x.npz", "2 different ids"]),
     "too few ids": (array(np.zeros((3, 2)), VOTES, items=np.array(["a", "b"])), ["x.npz", "2 different ids for 3"]),
     "pickled ids": (array(np.zeros((3, 2)), VOTES, items=np.array(["a", 1, "b"], dtype=object)), ["x.npz", "pickled"]),
-    "no array": (lambda place: (votes_file(place), votes_file(place)), ["votes.csv", "NumPy"]),
+    "no array": (lambda place: (votes_file(place), votes_file(place)), ["votes.csv", "column 'annotator'"]),
     "another number of rows": (
         lambda place: (np.zeros((3, 2)), Votes.from_counts(np.ones((4, 2), int))), ["3 inputs", "4 items"],
     ),

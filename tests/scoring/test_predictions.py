@@ -14,6 +14,7 @@ from votewise.errors import VotewiseError
 from votewise.scoring import SCORES, read_predictions, refuse_swapped, score
 from votewise.scoring.matching import align
 from votewise.scoring.predictions import as_predictions
+from votewise.scoring.probabilities import as_array
 from votewise.votes import Distributions, Votes
 
 VOTES = Votes.from_long(
@@ -334,20 +335,21 @@ FRAME = {"item": ["a", "b", "c"], "cat": Q[:, 0], "dog": Q[:, 1]}
         (Q, Path("votes.csv"), "read_votes"),
         (Q, Q, "votes must be Votes or Distributions, got ndarray"),
         ("preds.csv", VOTES, r"'preds.csv' is a path, not predictions; .* read_predictions\('preds.csv'\)"),
-        (pl.DataFrame(FRAME), VOTES, r"a polars DataFrame, .*\.to_numpy\(\)"),
-        (pd.DataFrame(FRAME), VOTES, r"a pandas DataFrame, .*\.to_numpy\(\)"),
         (VOTES, Q, "Votes are given for the predictions; give predictions first and votes second"),
     ],
 )
-def test_paths_and_frames_are_not_taken_for_numbers(predictions, votes, message) -> None:
+def test_paths_and_votes_are_not_taken_for_numbers(predictions, votes, message) -> None:
     for of in (score, SCORES["kl"]):
         with pytest.raises(VotewiseError, match=message):
             of(predictions, votes)
 
 
-def test_the_remedy_for_a_frame_works() -> None:
-    for frame in (pl.DataFrame(FRAME), pd.DataFrame(FRAME)):
-        assert score(frame[list(VOTES.classes)].to_numpy(), VOTES).scores == EXPECTED
+def test_a_frame_is_matched_as_a_file_is() -> None:
+    for frame in (pl.DataFrame(FRAME)[::-1], pd.DataFrame(FRAME)[::-1]):
+        assert score(frame, VOTES).scores == EXPECTED
+        assert SCORES["kl"](frame, VOTES) == EXPECTED["kl"]
+        with pytest.raises(VotewiseError, match=r"DataFrame, .* any order"):
+            as_array(frame)
 
 
 def test_arguments_in_the_wrong_order_are_told(tmp_path) -> None:

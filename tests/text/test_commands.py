@@ -103,7 +103,7 @@ def test_texts_in_memory_can_be_compared(folder: Path, embedded: bool) -> None:
         ((*COMMENTS, "--split", "part"), "unknown column 'part'"),
         ((*COMMENTS, "--test", "missing.csv"), "no such file"),
         (("digits", "--encoder", "bert"), "only texts can be embedded"),
-        (("digits", "--text", "comment"), "either a named dataset or votes"),
+        (("digits", "--text", "comment"), "either a named dataset or votes with inputs or text"),
     ],
 )
 def test_bad_input_is_one_sentence(words: tuple[str, ...], said: str, folder: Path, monkeypatch, capsys) -> None:

@@ -130,3 +130,49 @@ def test_nested_fields_are_named_with_dots(tmp_path: Path) -> None:
     assert data.inputs.tolist() == [["a one", "a two"], ["b one", "b two"]]
     with pytest.raises(VotewiseError, match=r"unknown field 'text.Question3'.*'text.Question1'"):
         vw.Dataset.from_files(votes=path, text="text.Question3")
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"text": ["bad", "good"]}, index=["b", "a"]),
+        pd.DataFrame({"id": ["b", "a"], "text": ["bad", "good"]}),
+        pl.DataFrame({"text": ["bad", "good"], "item": ["b", "a"]}),
+    ],
+)
+def test_texts_in_a_frame_with_ids_get_the_votes_on_their_own_item(frame) -> None:
+    votes = vw.Votes.from_counts([[3, 1], [0, 2]], classes=("no", "yes"), items=["a", "b"])
+    data = vw.Dataset(frame, votes)
+    assert data.inputs.tolist() == [["bad"], ["good"]]
+    assert data.votes.items.tolist() == ["b", "a"]
+    assert vw.Dataset.from_files(frame, votes).inputs.tolist() == [["good"], ["bad"]]
+    with pytest.raises(VotewiseError, match="names the items"):
+        vw.Dataset(pl.DataFrame({"text": ["bad", "good"]}), votes)
+
+
+def test_votes_and_texts_in_frames_are_read_as_in_files(tmp_path: Path) -> None:
+    (tmp_path / "votes.csv").write_text(LONG)
+    whole = vw.Dataset.from_files(votes=tmp_path / "votes.csv", text="comment", split="split")
+    frame = pd.read_csv(tmp_path / "votes.csv")
+    assert vw.Dataset.from_files(votes=frame, text="comment", split="split").fingerprint == whole.fingerprint
+    texts = frame[["id", "comment", "split"]].drop_duplicates()
+    apart = vw.Dataset.from_files(texts, frame.drop(columns="comment"), text="comment", split="split")
+    assert apart.fingerprint == whole.fingerprint
+    assert apart.origin is None
+    with pytest.raises(VotewiseError, match="item '2' has an empty text"):
+        vw.Dataset.from_files(votes=frame.assign(comment=["good", "good", None]), text="comment")
+
+
+def test_a_cleaning_file_may_name_the_item_of_texts(tmp_path: Path) -> None:
+    (tmp_path / "votes.csv").write_text(LONG.replace("id,", "number,").replace("yes\n", "yse\n"))
+    (tmp_path / "clean.toml").write_text('item = "number"\nmap = { yse = "yes" }\n')
+    data = vw.Dataset.from_files(votes=tmp_path / "votes.csv", text="comment", cleaning=tmp_path / "clean.toml")
+    assert data.votes.names() == ["1", "2"]
+    assert data.votes.classes == ("no", "yes")
+
+
+def test_the_parts_of_a_split_keep_the_columns_that_they_carry(tmp_path: Path) -> None:
+    (tmp_path / "train.csv").write_text("item,label,mood,text\n1,yes,5,one\n1,no,3,one\n")
+    (tmp_path / "test.csv").write_text("item,label,mood,text\n2,yes,4,two\n2,no,1,two\n")
+    data = vw.Dataset.from_files(votes=tmp_path / "train.csv", test=tmp_path / "test.csv", text="text", carry=["mood"])
+    assert data.votes.columns["mood"].tolist() == [3, 5, 1, 4]

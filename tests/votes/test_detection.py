@@ -121,7 +121,7 @@ def test_the_help_of_an_option_names_every_format() -> None:
 
 def test_unknown_options_and_values_are_refused(tmp_path) -> None:
     (tmp_path / "votes.csv").write_text("item,label\na,x\na,y\n")
-    for options in ({"lable": "y"}, {"format": "csv"}, {"duplicates": "first"}):
+    for options in ({"lable": "y"}, {"format": "csv"}, {"duplicates": "newest"}):
         with pytest.raises(VotewiseError, match="unknown"):
             read_votes(tmp_path / "votes.csv", **options)
 

@@ -156,3 +156,62 @@ def test_a_frame_of_counts_gives_their_shares() -> None:
     assert shares["a"].probability.tolist() == [[0.25, 0.75]]
     with pytest.raises(VotewiseError, match="row 1, column 'high' is empty"):
         Distributions.from_frame(frame.with_columns(high=pl.Series([3, None])))
+
+
+# --- frames in the place of files -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_read_votes_takes_a_frame_for_a_file(frame: Any, tmp_path) -> None:
+    pl.DataFrame(ROWS).write_csv(tmp_path / "votes.csv")
+    assert read_votes(frame(ROWS)) == read_votes(tmp_path / "votes.csv")
+    wide = {"item": ["b", "a"], "x": [2, 0], "y": [1, 3]}
+    pl.DataFrame(wide).write_csv(tmp_path / "wide.csv")
+    assert read_votes(frame(wide)) == read_votes(tmp_path / "wide.csv")
+    columns = {"item": ["a", "b", "c"], "anna": ["yes", "no", None], "ben": ["no", "no", "yes"]}
+    pl.DataFrame(columns).write_csv(tmp_path / "columns.csv")
+    assert read_votes(frame(columns)) == read_votes(tmp_path / "columns.csv")
+    with pytest.raises(VotewiseError, match="cannot be read as prodigy"):
+        read_votes(frame(ROWS), format="prodigy")
+
+
+def test_the_index_of_a_pandas_frame_may_hold_the_items() -> None:
+    votes = read_votes(pd.DataFrame(ROWS))
+    assert read_votes(pd.DataFrame(ROWS).set_index("image")) == votes
+    assert read_votes(pd.DataFrame(ROWS).set_index("image", drop=False)) == votes
+    assert read_votes(pd.DataFrame(ROWS).set_index(["image", "worker"])) == votes
+    assert read_votes(pd.DataFrame(ROWS)[::-1]) == votes  # an index without a name says nothing about votes
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan"), pd.NA, pd.NaT])
+def test_nan_is_never_a_class(nothing: Any) -> None:
+    label = ["x", "y", nothing, "x"]
+    for values in (label, np.array(label, dtype=object), pd.Series(label, dtype=object)):
+        with pytest.raises(VotewiseError, match="row 2 has no value"):
+            Votes.from_long(list("aabb"), values)
+        votes = Votes.from_long(list("aabb"), ["x", "y", "x", "x"], values)
+        assert votes.annotators == ("x", "y")
+
+
+def test_columns_of_pandas_go_into_from_long() -> None:
+    frame = pd.DataFrame(ROWS).astype({"rating": "category"})
+    votes = Votes.from_long(frame["image"], frame["rating"], frame["worker"])
+    assert votes == Votes.from_long(ROWS["image"], ROWS["rating"], ROWS["worker"])
+
+
+def test_a_crosstab_keeps_its_names() -> None:
+    frame = pd.DataFrame(ROWS)
+    table = pd.crosstab(frame["image"], frame["rating"])
+    votes = Votes.from_counts(table)
+    assert (votes.classes, votes.items.tolist()) == (("high", "low"), ["a", "b"])
+    assert votes.counts().tolist() == [[1, 1], [0, 2]]
+    assert Votes.from_counts(table, ["low", "high"]).counts().tolist() == [[1, 1], [2, 0]]
+    assert Votes.from_counts(table.reset_index()) == votes
+    assert Votes.from_counts(pl.DataFrame({"picture": ["a", "b"], "high": [1, 0], "low": [1, 2]})) == votes
+    assert Votes.from_counts(pd.DataFrame([[1, 1], [0, 2]])).classes == ("0", "1")
+    with pytest.raises(VotewiseError, match="sum of the others"):
+        Votes.from_counts(pd.crosstab(frame["image"], frame["rating"], margins=True))
+    with pytest.raises(VotewiseError, match="'mid' has no column"):
+        Votes.from_counts(table, ["low", "mid"])
+    with pytest.raises(VotewiseError, match="could each"):
+        Votes.from_counts(table.reset_index().assign(text=["t", "u"]))

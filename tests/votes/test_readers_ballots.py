@@ -88,7 +88,7 @@ def test_a_person_has_the_last_word_on_classes_and_their_order() -> None:
     reading = read([("1", "ann", "x", "q"), ("1", "bo", "z", "q")], classes=("z", "y", "x"), ordinal=True)
     assert reading.votes().classes == ("z", "y", "x")
     assert reading.votes().scale.position == (0, 1, 2)
-    with pytest.raises(VotewiseError, match=r"labels that are not among the given classes: 'x'; they are 'y', 'z'"):
+    with pytest.raises(VotewiseError, match=r"labels that are not among the given classes: 'x'; .*they are 'y', 'z'"):
         read([("1", "ann", "x", "q"), ("1", "bo", "z", "q")], classes=("y", "z"))
 
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import typer
 
-from votewise.cli import archive, compare, describe, fetch, fit, probe, report, reproduce, score, tour, verify
+from votewise.cli import archive, clean, compare, describe, fetch, fit, probe, report, reproduce, score, tour, verify
 from votewise.cli.screen import printable, telling_once
 from votewise.errors import VotewiseError
 
@@ -21,6 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 COMMANDS: dict[Callable[..., None], tuple[str, str]] = {  # each with two examples for its help
+    clean.clean: ("votewise clean votes.csv", "votewise clean votes.csv --item image --output fixes.toml"),
     describe.describe: ("votewise describe votes.csv", "votewise describe export.json --question toxic --json"),
     score.score: (
         "votewise score predictions.csv votes.csv",

@@ -72,8 +72,8 @@ def fit(
     """
     import votewise as vw
     from votewise.cli.screen import epoch_bar, print_json
-    from votewise.files import read_toml
     from votewise.studies import fewer_votes
+    from votewise.toml_files import read_toml
     from votewise.training import method as method_of
     from votewise.validation import checked
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_args, get_type_hints, is_typeddict
 
 import typer
 
-from votewise.cli.options import parts
+from votewise.cli.options import pairs, parts
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
@@ -41,7 +41,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def with_groups(**given: Any) -> None:
         for name, group in groups.items():
-            given[name] = group(**{member: given.pop(member) for member in members[name]})
+            given[name] = group(**{member: _given(member, given.pop(member)) for member in members[name]})
         command(**given)
 
     with_groups.__signature__ = signature.replace(  # type: ignore[attr-defined]  # PEP 362 lets a function have one
@@ -67,7 +67,17 @@ def _option(name: str, hint: Any) -> Any:
     match name:
         case "ordinal":
             return Annotated[kind, typer.Option("--ordinal/--nominal", help=text, show_default=False)]
-        case "classes" | "text":
-            text += " Comma-separated; quote a name that contains a comma." if name == "classes" else ""
+        case "fold":
+            return Annotated[kind, typer.Option("--fold/--no-fold", help=text, show_default=False)]
+        case "classes" | "carry" | "missing" | "text":
+            text += "" if name == "text" else " Comma-separated; quote a name that contains a comma."
             return Annotated[str | None, typer.Option(help=text, parser=parts, metavar="NAMES", show_default=False)]
+        case "map" | "map_annotators":
+            text += " As old=new, comma-separated or given several times."
+            return Annotated[list[str] | None, typer.Option(help=text, metavar="OLD=NEW", show_default=False)]
     return Annotated[str | None, typer.Option(help=text, show_default=False)]
+
+
+def _given(name: str, value: Any) -> Any:
+    """The value of an option as the group holds it: what is written as old=new is a mapping."""
+    return pairs(value) if name in ("map", "map_annotators") else value

@@ -35,7 +35,7 @@ Inputs = Annotated[
     Path | None,
     option(
         "Inputs: a folder of images, whose names are the item ids; an .npy file, whose rows are items 0, 1, 2 ...;"
-        " or an .npz file with the arrays inputs and items (the ids of the rows)."
+        " an .npz file with the arrays inputs and items (the ids of the rows); or features as CSV or Parquet with a column of ids."
     ),
 ]
 Votes = Annotated[Path | None, option("Votes, in any known format.")]
@@ -105,3 +105,20 @@ def parts(text: str | None) -> list[str] | None:
             f"{quoted(text)} cannot be read ({error})", remedy="write a,b,c or 'a,\"b, with a comma\"'"
         ) from None
     return [part.strip() for part in line]
+
+
+def pairs(texts: list[str] | None) -> dict[str, str] | None:
+    """Options written as old=new, with commas between them.
+
+    >>> pairs(["toxc=toxic,Toxic=toxic", "?="])
+    {'toxc': 'toxic', 'Toxic': 'toxic', '?': ''}
+    """
+    found = dict[str, str]()
+    for part in [part for text in texts or () for part in parts(text) or ()]:
+        old, equals, new = part.partition("=")
+        if not equals or not old.strip():
+            raise VotewiseError(f"{quoted(part)} is not written as old=new", remedy="write for example toxc=toxic")
+        if found.get(old.strip(), new.strip()) != new.strip():
+            raise VotewiseError(f"{quoted(old.strip())} is mapped to two names", remedy="name one of them")
+        found[old.strip()] = new.strip()
+    return found or None

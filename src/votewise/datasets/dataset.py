@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, InitVar, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Unpack
 
@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from votewise.arrays import I64
+from votewise.datasets.feature_table import inputs_in_frame, votes_on
 from votewise.datasets.inputs import Inputs, Kind, as_inputs, content_of, kind_of, statistics
 from votewise.datasets.parts import as_parts, remarks
 from votewise.errors import VotewiseError
 from votewise.frozen import frozen, restored
 from votewise.hashing import digest
-from votewise.votes import Distributions, ReadOptions, Votes, positions_of, require_answers
+from votewise.votes import Distributions, ReadOptions, Votes, is_frame, positions_of, require_answers
 from votewise.wording import counted, listing
 
 AUGMENTATIONS = ("crop", "flip")
@@ -27,13 +28,14 @@ AUGMENTATIONS = ("crop", "flip")
 class Dataset:
     """N inputs and the votes on each. Frozen: the arrays are read-only, and `select` gives a new dataset.
 
-    Inputs and votes are paired by position: `inputs[i]` belongs to item i of the votes. Bring votes into the order of
-    the inputs with `votes.align(ids)`, or let `Dataset.from_files` match both by their ids.
+    Inputs and votes are paired by position, `inputs[i]` belongs to item i of the votes, or by ids: with `items` the votes are
+    brought into the order of the inputs. `Dataset.from_files` matches files by their ids.
 
     Args:
         inputs: images, uint8 [N, H, W, C] or [N, H, W]; features [N, D], which become float32; texts, or pairs of texts, which
             become strings [N, 1] or [N, 2]. An array, a list, or columns of a frame.
-        votes: `Votes` or `Distributions` of the N items, in the order of the inputs.
+        votes: `Votes` or `Distributions` of the N items, in the order of the inputs; with `items` in any order, and those on
+            other items are left out.
         name: what to call the dataset; not part of its fingerprint.
         truth: the distribution that the votes of each item were drawn from, if it is known exactly.
         labels: the class that each item has in its source [N], if it has one.
@@ -46,6 +48,7 @@ class Dataset:
         parts: the part of each item in a given split [N]: "train", "validation" or "test". Runs on the dataset use it.
         texts: the texts [N, 1 or 2] that the inputs are embeddings of; see `embed`.
         encoder: name and digest of the encoder that made them.
+        items: ids of the inputs [N], to match the votes by. Those of a frame are in its index or in a column of ids.
 
     Raises:
         VotewiseError: the inputs are neither images nor features, or the numbers of inputs and items differ.
@@ -70,10 +73,16 @@ class Dataset:
     parts: I64 | None = None
     texts: Inputs | None = None
     encoder: tuple[str, str] | None = None
+    items: InitVar[Sequence[object] | NDArray[Any] | None] = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, items: Sequence[object] | NDArray[Any] | None) -> None:
         require_answers(self.votes)
+        if is_frame(self.inputs):
+            inputs, items = inputs_in_frame(self.inputs, self.votes, items)
+            object.__setattr__(self, "inputs", inputs)
         inputs = as_inputs(self.inputs)
+        if items is not None:
+            object.__setattr__(self, "votes", votes_on(items, len(inputs), self.votes))
         if self.parts is not None:
             object.__setattr__(self, "parts", frozen(as_parts(self.parts)))
         columns = (("votes", self.votes), ("truth", self.truth), ("labels", self.labels), ("parts", self.parts))
@@ -111,12 +120,12 @@ class Dataset:
     @classmethod
     def from_files(
         cls,
-        inputs: str | os.PathLike[str] | NDArray[Any] | None = None,
-        votes: str | os.PathLike[str] | Votes | Distributions | None = None,
+        inputs: str | os.PathLike[str] | NDArray[Any] | Any = None,
+        votes: str | os.PathLike[str] | Votes | Distributions | Any = None,
         *,
         text: str | Sequence[str] | None = None,
-        validation: str | os.PathLike[str] | None = None,
-        test: str | os.PathLike[str] | None = None,
+        validation: str | os.PathLike[str] | Votes | Distributions | Any = None,
+        test: str | os.PathLike[str] | Votes | Distributions | Any = None,
         split: str | None = None,
         size: int | tuple[int, int] | None = None,
         augment: Sequence[str] = (),
@@ -127,12 +136,13 @@ class Dataset:
         Args:
             inputs: a folder of PNG or JPEG images, whose items are the file names with or without extension (in
                 subfolders, the relative paths); an .npy file or an array of images uint8 [N, H, W] or [N, H, W, C] or of
-                features [N, D], whose items are the row numbers 0, 1, 2 ...; or an .npz file with such an array and the
-                ids of its rows [N] as `items`; or, with `text`, a table of texts. Default: the texts are in the votes file.
-            votes: a file that `read_votes` reads; or votes already read.
+                features [N, D], whose items are the row numbers 0, 1, 2 ...; an .npz file with such an array and the
+                ids of its rows [N] as `items`; a CSV, TSV or Parquet file or a frame with a column of ids and features in
+                all others; or, with `text`, a table of texts. Default: the texts are with the votes.
+            votes: a file or a frame that `read_votes` reads; or votes already read.
             text: the column with the text, or two columns for pairs; in JSON a dot descends, as in "example.premise".
-            validation: a file of votes on further items, on which the best epoch is chosen; `votes` are then for training.
-            test: a file of votes on further items, on which the result is reported.
+            validation: votes on further items, on which the best epoch is chosen; `votes` are then for training.
+            test: votes on further items, on which the result is reported.
             split: the column that says of each item whether it is for train, validation (dev) or test.
             size: side, or (height, width), to resize the images of a folder to.
             augment: augmentations that keep the content of the images: 'crop', 'flip'.

@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 
 from votewise.arrays import I64
 from votewise.datasets.dataset import Dataset
+from votewise.datasets.feature_table import inputs_in_frame, is_feature_table, read_features
 from votewise.datasets.image_folder import Size, find_images, read_images
 from votewise.datasets.inputs import Inputs, as_inputs
 from votewise.datasets.parts import as_parts
 from votewise.datasets.texts import as_texts
-from votewise.datasets.votes_files import AnyPath, AnyVotes, check_texts, read_parts, text_columns
+from votewise.datasets.votes_files import AnyPath, AnyVotes, check_texts, path_of, read_parts, text_columns
 from votewise.errors import VotewiseError
 from votewise.files import existing_file, read_arrays
-from votewise.votes import Distributions, ReadOptions, Votes, item_column, match_ids, read_item_fields
+from votewise.votes import Distributions, ReadOptions, Votes, is_frame, item_column, match_ids, read_item_fields
 from votewise.wording import listing
 
 _INPUTS = ("inputs", "images", "features", "x")  # names of the array in an .npz; `items` beside it has the ids
@@ -31,11 +32,11 @@ _NUMBER_FROM_1 = f"the votes seem to count from 1, so {_NUMBER}"
 
 
 def from_files(
-    inputs: AnyPath | NDArray[Any] | None,
+    inputs: AnyPath | NDArray[Any] | Any,
     votes: AnyVotes | None,
     text: str | Sequence[str] | None,
-    validation: AnyPath | None,
-    test: AnyPath | None,
+    validation: AnyVotes | None,
+    test: AnyVotes | None,
     split: str | None,
     size: Size | None,
     augment: Sequence[str],
@@ -50,19 +51,19 @@ def from_files(
     if columns and (size is not None or augment):
         raise VotewiseError("size and augment are for images, and these inputs are texts", remedy="leave them out")
     files = {"train": votes, "validation": validation, "test": test}
-    path = None if inputs is None or isinstance(inputs, np.ndarray) else pathlib.Path(inputs)
-    votes_path = None if isinstance(votes, Votes | Distributions) else pathlib.Path(votes)
+    path = None if inputs is None or isinstance(inputs, np.ndarray) or is_frame(inputs) else pathlib.Path(inputs)
+    votes_path = path_of(votes)
     if inputs is None:
         voted = read_parts(files, columns, split, options)
         _all_voted(voted.answers, votes_path)
         array, parts = as_texts(voted.texts, votes_path), voted.parts
     elif columns:
         voted = read_parts(files, (), None, options)
-        array, parts = _texts_of(voted.answers, path, columns, split, options)
+        array, parts = _texts_of(voted.answers, inputs, path, columns, split, options)
         parts = voted.parts if parts is None else parts
     else:
         voted = read_parts(files, (), split, options)
-        array, parts = _array(inputs, voted.answers, path, votes_path, size), voted.parts
+        array, parts = _array(inputs, voted.answers, path, votes_path, size, options), voted.parts
     paths = {"inputs": path, "votes": votes, "validation": validation, "test": test}
     given = {"text": columns, "split": split, "size": size, "augment": augment, **options}
     origin = _origin(paths, given) if inputs is None or path is not None else None
@@ -71,18 +72,19 @@ def from_files(
 
 def _texts_of(
     answers: Votes | Distributions,
+    inputs: AnyPath | NDArray[Any] | Any,
     path: pathlib.Path | None,
     columns: Sequence[str],
     split: str | None,
     options: ReadOptions,
 ) -> tuple[Inputs, I64 | None]:
     """The texts of a table of their own, and the part of each item if it says so, in the order of the votes."""
-    if path is None:
+    if isinstance(inputs, np.ndarray):
         raise VotewiseError(
             "text= names columns of a file, and the inputs are an array", remedy="use vw.Dataset(texts, votes)"
         )
-    item = item_column(path, {}) or options.get("item")
-    fields = read_item_fields(path, (*columns, *((split,) if split else ())), {"item": item})
+    item = item_column(inputs, {}) or options.get("item")
+    fields = read_item_fields(inputs, (*columns, *((split,) if split else ())), {"item": item})
     names, count = list(fields), len(columns)
     place = _match(answers, {name: n for n, name in enumerate(names)}, path, None)
     rows = [fields[names[n]] for n in place.tolist()]
@@ -92,11 +94,12 @@ def _texts_of(
 
 
 def _array(
-    inputs: AnyPath | NDArray[Any],
+    inputs: AnyPath | NDArray[Any] | Any,
     answers: Votes | Distributions,
     path: pathlib.Path | None,
     votes_path: pathlib.Path | None,
     size: Size | None,
+    options: ReadOptions,
 ) -> Inputs:
     """Images or features, in the order of the votes."""
     if path is not None and path.is_dir():
@@ -107,6 +110,8 @@ def _array(
         raise VotewiseError(
             f"size={size} resizes the images of a folder only", where=path, remedy="leave size= (--size) out"
         )
+    if is_feature_table(inputs):
+        return _rows(*_table(inputs, answers, options), answers, path, votes_path)
     if path is None:
         return _rows(np.array(inputs), None, answers, None, votes_path)  # a copy, which nobody else can change
     arrays = read_arrays(existing_file(path))
@@ -116,15 +121,29 @@ def _array(
 
 def _origin(paths: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any] | None:
     """Where the files are and how they are read, to find and read them from any folder."""
-    if any(isinstance(path, Votes | Distributions) for path in paths.values()):
+    if any(isinstance(path, Votes | Distributions) or is_frame(path) for path in paths.values()):
         return None
-    given = {
-        name: list(value) if isinstance(value, Iterable) and not isinstance(value, str) else value
-        for name, value in options.items()
-        if value not in (None, (), [])
-    }
+    given = {name: plain for name, value in options.items() if (plain := _plain(value)) not in (None, [])}
+    if "cleaning" in given:
+        given["cleaning"] = str(pathlib.Path(given["cleaning"]).resolve())
     files = {name: str(pathlib.Path(path).resolve()) for name, path in paths.items() if path is not None}
     return {**files, **given}
+
+
+def _plain(value: Any) -> Any:
+    """An option as a JSON value."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return list(value) if isinstance(value, Iterable) and not isinstance(value, str) else value
+
+
+def _table(
+    inputs: Any, answers: Votes | Distributions, options: ReadOptions
+) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """The features of a table, or the texts of a frame, and the ids of its rows."""
+    if is_frame(inputs):
+        return inputs_in_frame(inputs, answers, None)  # type: ignore[return-value]  # its own ids are an array
+    return read_features(inputs, options.get("item"))
 
 
 def _with_and_without_suffix(names: Sequence[str]) -> dict[str, int]:

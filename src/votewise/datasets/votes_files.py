@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from votewise.arrays import I64
 from votewise.datasets.parts import as_parts
@@ -13,6 +15,7 @@ from votewise.votes import (
     Distributions,
     ReadOptions,
     Votes,
+    is_frame,
     item_column,
     merged,
     read_item_fields,
@@ -22,7 +25,7 @@ from votewise.votes import (
 from votewise.wording import listing, quoted
 
 AnyPath = str | os.PathLike[str]
-AnyVotes = AnyPath | Votes | Distributions
+AnyVotes = AnyPath | Votes | Distributions | Any  # or a frame
 Row = tuple[str | None, ...]
 
 
@@ -33,6 +36,11 @@ class Voted:
     answers: Votes | Distributions
     texts: Sequence[Row]
     parts: I64 | None
+
+
+def path_of(votes: AnyVotes) -> Path | None:
+    """The file of votes; None if they are in memory."""
+    return None if isinstance(votes, Votes | Distributions) or is_frame(votes) else Path(votes)
 
 
 def text_columns(text: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -69,7 +77,9 @@ def read_parts(
     if len(there) > 1:
         parts = as_parts([part for part, one in zip(there, answers, strict=True) for _ in range(len(one))])
         return Voted(merged(answers, _ids(there, answers, bool(text))), texts, parts)
-    return Voted(answers[0], texts, as_parts([row[-1] or "" for row in rows[0]], there["train"]) if split else None)
+    return Voted(
+        answers[0], texts, as_parts([row[-1] or "" for row in rows[0]], path_of(there["train"])) if split else None
+    )
 
 
 def _read(
@@ -92,15 +102,15 @@ def _read(
     if lost := [name for name in answers.names() if name not in fields]:
         raise VotewiseError(
             f"{len(lost)} of {len(answers)} items have no {columns[0]}: {listing(lost)}",
-            where=file,
+            where=path_of(file),
             remedy="give it for each item",
         )
     rows = [fields[name] for name in answers.names()]
-    check_texts(answers.names(), [row[:texts] for row in rows], file)
+    check_texts(answers.names(), [row[:texts] for row in rows], path_of(file))
     return answers, rows
 
 
-def check_texts(names: Sequence[str], rows: Sequence[Row], file: AnyPath) -> None:
+def check_texts(names: Sequence[str], rows: Sequence[Row], file: Path | None) -> None:
     """Refuse an item with an empty text, or with one half of a pair."""
     for name, row in zip(names, rows, strict=True):
         if None in row:

@@ -12,10 +12,11 @@ from votewise.arrays import I64
 from votewise.errors import VotewiseError
 from votewise.scoring.columns import Column
 from votewise.scoring.item_table import Table, tabulate
+from votewise.scoring.prediction_files import read_predictions
 from votewise.scoring.predictions import Predictions, as_predictions, position_note
 from votewise.scoring.probabilities import AnyKind
 from votewise.scoring.truth import TrueClasses, as_truth
-from votewise.votes import Answers, Votes, codes, locate_ids, match_ids, require_answers
+from votewise.votes import Answers, Votes, codes, is_frame, locate_ids, match_ids, require_answers
 from votewise.wording import counted, listing, quoted
 
 _KIND_FROM = {"argument": "", "names": " by the names in it", "values": " by the values in it"}
@@ -76,7 +77,9 @@ def align(
     Ids are matched if both have them, else ids that are whole numbers with the rows of the votes, else positions.
     Every item needs a prediction, unless `partial`, and every prediction an item.
     """
-    predictions = as_predictions(probabilities, kind)
+    predictions = (
+        read_predictions(probabilities, kind) if is_frame(probabilities) else as_predictions(probabilities, kind)
+    )
     require_answers(votes)
     true = None if truth is None else as_truth(truth, votes)
     true_class, size = None if true is None else true.classes, len(votes)
@@ -163,6 +166,12 @@ def _match_classes(predictions: Predictions, classes: tuple[str, ...]) -> Predic
             else "give one column per class, including those without votes",
         )
     numbered = names == tuple(map(str, range(width))) and set(names) != set(classes)
+    if (numbered or names is None) and predictions.by_name:
+        raise VotewiseError(
+            f"the columns are {listing(names or range(width))}, not the classes",
+            where=predictions.where,
+            remedy=f"name each column after its class, out of {listing(classes, 20)}, in the order of the model's outputs",
+        )
     if names is None or names == classes or numbered:
         return replace(predictions, classes=classes)
     if unknown := [name for name in names if name not in classes]:
@@ -182,6 +191,12 @@ def _match_items(predictions: Predictions, answers: Answers, partial: bool) -> P
         wanted = answers.names(by_row=predictions.by_row)
         where, items = predictions.where, predictions.items
         return predictions.take(match_ids(wanted, items, thing="prediction", remedy=remedy, where=where, exact=True))
+    if predictions.by_name and answers.items is not None:
+        raise VotewiseError(
+            "no column or index names the items, and rows may be in any order",
+            where=predictions.where,
+            remedy=f"add the id that each row was predicted for as a column 'item': ids like {listing(answers.names(), 2)}",
+        )
     if len(predictions) != len(answers):
         raise VotewiseError(
             f"{counted(len(predictions), 'prediction')} for {counted(len(answers), 'item')}",

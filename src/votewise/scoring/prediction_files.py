@@ -15,7 +15,7 @@ from votewise.errors import VotewiseError
 from votewise.files import existing_file, read_arrays
 from votewise.scoring.predictions import Predictions, decided
 from votewise.scoring.probabilities import AnyKind, Kind, as_array
-from votewise.votes import SourceFile, codes, column_roles, detect, is_number, mostly_numbers
+from votewise.votes import Frame, SourceFile, codes, column_roles, detect, is_frame, is_number, mostly_numbers
 from votewise.wording import counted, listing, quoted
 
 if TYPE_CHECKING:
@@ -34,16 +34,16 @@ _SAMPLE = 100  # rows to check whether a column holds numbers
 
 
 def read_predictions(
-    path: str | os.PathLike[str], kind: AnyKind = "auto", *, item: str | None = None, array: str | None = None
+    path: str | os.PathLike[str] | Any, kind: AnyKind = "auto", *, item: str | None = None, array: str | None = None
 ) -> Predictions:
-    r"""Read predictions [N, C] from a .npy, .npz, CSV, TSV or Parquet file.
+    r"""Read predictions [N, C] from a .npy, .npz, CSV, TSV or Parquet file, or from a pandas or polars frame.
 
     A table has one row per item, one column per class, named after it, with or without a prefix for its kind (`p_cat`,
     `logit_cat`), and possibly a column of item ids. Columns without numbers are left out. An .npz may name its array
     in the same way and hold `items` or `row` [N] and `classes` [C].
 
     Args:
-        path: the file.
+        path: the file, or a `DataFrame`, which is read as a table; the index of a pandas frame may hold the ids.
         kind: what the numbers are: "probabilities", "log-probabilities", "logits", or "auto" to detect it from names and values.
         item: the column or array with the ids of the items; default: one named `item`, `id`, `uid` or the like.
         array: the array of an .npz; default: the one that is [N, C].
@@ -61,6 +61,8 @@ def read_predictions(
         >>> read_predictions(path)
         Predictions(2 items, 2 classes, probabilities)
     """
+    if is_frame(path):
+        return _from_table(Frame(path), kind, item)
     source = opened(path, "give one row per item")
     if why := _votes_in(source):
         raise source.error(f"this holds votes ({why}), not predictions", "give a table with one column per class")
@@ -163,7 +165,7 @@ def _kind_named(name: str) -> Kind | None:
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
-def _from_table(source: SourceFile, kind: AnyKind, item: str | None) -> Predictions:
+def _from_table(source: SourceFile | Frame, kind: AnyKind, item: str | None) -> Predictions:
     """The predictions in a table; the column of ids is `item`, or the one with a usual name.
 
     Classes are the columns with a known prefix if there are at least two, else all that hold numbers. A column of numbers with
@@ -184,7 +186,7 @@ def _from_table(source: SourceFile, kind: AnyKind, item: str | None) -> Predicti
     remedy = "give a number there; if the column is not a class, leave it out or start the names of the classes with p_"
     values = source.matrix(frame, columns, remedy, row)
     try:
-        decision = decided(values, kind, named, source.path)
+        decision = decided(values, kind, named, source.name)
     except VotewiseError as error:
         error.what += f" (columns {listing(columns)})"
         raise
@@ -198,6 +200,7 @@ def _from_table(source: SourceFile, kind: AnyKind, item: str | None) -> Predicti
         row=row,
         place=source.place,
         unread={name: frame[name] for name in frame.columns if name not in (ids, *columns)},
+        by_name=isinstance(source, Frame),
     )
 
 
@@ -218,7 +221,7 @@ def _prefixed(names: Sequence[str]) -> tuple[Kind | None, dict[str, str]]:
     return None, {}
 
 
-def _loaded(source: SourceFile) -> tuple[SourceFile, pl.DataFrame, I64]:
+def _loaded(source: SourceFile | Frame) -> tuple[SourceFile | Frame, pl.DataFrame, I64]:
     """All columns of single values, without blank lines, and the row [N] of the file that each row is.
 
     A CSV file whose first line holds numbers and no names is read without a header.
@@ -226,10 +229,10 @@ def _loaded(source: SourceFile) -> tuple[SourceFile, pl.DataFrame, I64]:
     import polars as pl
 
     names = list(source.columns)
-    if source.kind == "parquet":
+    if isinstance(source, SourceFile) and source.kind == "parquet":
         schema = pl.read_parquet_schema(source.path) if names else {}
         names = [name for name in names if not schema[name].is_nested()]
-    else:
+    elif isinstance(source, SourceFile):
         source = _with_header_checked(source)
         names = list(source.columns)
         source.refuse_repeated_columns()
@@ -258,7 +261,7 @@ def _with_header_checked(source: SourceFile) -> SourceFile:
     return source
 
 
-def _ids(source: SourceFile, column: pl.Series, row: I64) -> tuple[str, ...]:
+def _ids(source: SourceFile | Frame, column: pl.Series, row: I64) -> tuple[str, ...]:
     """Ids as text, written as the votes write theirs."""
     code, names = codes(column, missing=True)
     source.refuse(code < 0, lambda _: f" has no value in column {quoted(column.name)}", "fill it in", row)

@@ -48,6 +48,7 @@ class Predictions:
     row: I64 | None = None
     place: Callable[[int], str] = by_number
     unread: Mapping[str, Any] = field(default_factory=dict)
+    by_name: bool = False
 
     def __len__(self) -> int:
         return len(self.values)

@@ -32,8 +32,8 @@ def as_array(values: Any, where: object = None) -> NDArray[Any]:
     if hasattr(values, "columns"):
         kind = f"{type(values).__module__.partition('.')[0]} {type(values).__name__}"
         raise VotewiseError(
-            f"the predictions are a {kind}, whose columns may be in any order",
-            remedy="give the numbers of the classes alone: frame[list(votes.classes)].to_numpy()",
+            f"the predictions are a {kind}, whose rows and columns may be in any order",
+            remedy="give it to score, which matches its items and classes by name; or give an array in the order of the votes",
         )
     if hasattr(values, "detach"):
         values = values.detach().cpu()

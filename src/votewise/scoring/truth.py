@@ -6,7 +6,7 @@ import csv
 import io
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from votewise.errors import VotewiseError
 from votewise.files import read_arrays
 from votewise.scoring.prediction_files import opened
 from votewise.scoring.predictions import position_note
-from votewise.votes import Answers, SourceFile, Votes, column_roles, inspect_votes, locate_ids, match_ids
+from votewise.votes import Answers, SourceFile, Votes, column_roles, ids_of, inspect_votes, locate_ids, match_ids
 from votewise.wording import counted, listing
 
 
@@ -37,9 +37,13 @@ TrueClasses = ArrayLike | Sequence[str] | Truth
 
 
 def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
-    """True classes [N] by position, as numbers or names."""
+    """True classes [N] by position, as numbers or names; those of a pandas series with an index of ids by that."""
     if isinstance(truth, Truth):
         return truth
+    if votes.items is not None and (ids := ids_of(truth)) is not None:
+        remedy = "give the true label of every item that has votes"
+        place = match_ids(votes.names(), ids, thing="true label", remedy=remedy, where=where)
+        return replace(as_truth(truth.iloc[place].to_numpy(), votes, where), notes=())  # type: ignore[union-attr]
     given = np.asarray(truth)
     if given.shape != (len(votes),):
         raise VotewiseError(
@@ -123,8 +127,12 @@ def _votes(source: SourceFile, answers: Answers) -> Votes:
     if source.kind != "json" and not column_roles.candidates(source.columns, "label"):
         others = [name for name in source.columns if name not in column_roles.candidates(source.columns, "item")]
         label = others[0] if len(others) == 1 else None
+    item = column_roles.candidates(source.columns, "item")
+    one = (
+        item[0] if source.kind != "json" and len(item) == 1 else None
+    )  # which is different in every row, as it should be
     try:
-        truth = inspect_votes(source.path, classes=answers.classes, label=label).votes()
+        truth = inspect_votes(source.path, classes=answers.classes, label=label, item=one).votes()
     except VotewiseError as error:  # whose remedy is about votes
         remedy = "give a table with the columns 'item' and 'label', or one label per line"
         raise VotewiseError(error.what, where=error.where, remedy=remedy) from error

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from votewise.datasets import DATASETS, Dataset
 from votewise.errors import VotewiseError
-from votewise.files import existing_file, read_toml
 from votewise.studies.probe_spec import ProbeSpec, check_probe_specs
 from votewise.studies.source import Source
+from votewise.toml_files import read_toml, toml_value
 from votewise.training import METHODS, Config, Method, Problem, Recipe, Split, configure, method
 from votewise.validation import checked
 from votewise.votes import repeated
@@ -122,19 +122,18 @@ class Plan(BaseModel):
             values["dataset"] = source["name"]
         else:
             tables["dataset"] = source
-        lines = [f"{key} = {_toml(value)}" for key, value in values.items()]
+        lines = [f"{key} = {toml_value(value)}" for key, value in values.items()]
         for name, table in tables.items():
-            lines += ["", f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in table.items())]
+            lines += ["", f"[{name}]", *(f"{key} = {toml_value(value)}" for key, value in table.items())]
         for probe in probes:
-            lines += ["", "[[probes]]", *(f"{key} = {_toml(value)}" for key, value in probe.items())]
+            lines += ["", "[[probes]]", *(f"{key} = {toml_value(value)}" for key, value in probe.items())]
         return "\n".join(lines) + "\n"
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
     """The plan in a TOML file; paths in it count from its folder."""
-    path = existing_file(path)
     plan = make_plan(read_toml(path), where=path)
-    return plan.model_copy(update={"dataset": plan.dataset.below(path.parent)})
+    return plan.model_copy(update={"dataset": plan.dataset.below(Path(path).parent)})
 
 
 def label(arm: Method) -> str:
@@ -192,11 +191,3 @@ def _located_in(where: object) -> Iterator[None]:
     except VotewiseError as error:
         place = where if error.where is None else f"{where} {error.where}"
         raise VotewiseError(error.what, where=place, remedy=error.remedy) from None
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
-    if isinstance(value, list):
-        return "[" + ", ".join(_toml(item) for item in value) + "]"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

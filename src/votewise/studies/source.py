@@ -43,6 +43,14 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
     def _columns(cls, text: Any) -> Any:
         return (text,) if isinstance(text, str) else text
 
+    @field_validator("cleaning")
+    @classmethod
+    def _path(cls, path: Any) -> str | None:
+        return None if path is None else str(path)
+
+    def __hash__(self) -> int:
+        return hash(self.model_dump_json())  # a mapping of labels has no hash
+
     @model_validator(mode="after")
     def _one_or_the_other(self) -> Self:
         own = any((self.inputs, self.votes, self.text, self.validation, self.test, self.split))
@@ -60,7 +68,8 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
 
     def below(self, folder: Path) -> Source:
         """The same with paths that no longer depend on the folder they are read from."""
-        paths = {key: path for key in ("inputs", "votes", "validation", "test") if (path := getattr(self, key))}
+        names = ("inputs", "votes", "validation", "test", "cleaning")
+        paths = {name: path for name in names if (path := getattr(self, name))}
         if self.encoder is not None and (folder / self.encoder).is_dir():
             paths["encoder"] = self.encoder
         return self.model_copy(update={key: str((folder / path).resolve()) for key, path in paths.items()})

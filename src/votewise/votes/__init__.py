@@ -6,9 +6,11 @@ from votewise.votes.coding import codes
 from votewise.votes.distributions import TOLERANCE, Distributions
 from votewise.votes.drawing import shuffle, spans
 from votewise.votes.example import example_truth, example_votes
+from votewise.votes.frame_columns import ids_of, is_frame
 from votewise.votes.ids import locate_ids, match_ids, repeated
 from votewise.votes.item_fields import item_column, read_item_fields
 from votewise.votes.merging import merged
+from votewise.votes.proposal import CleaningProposal, propose_cleaning
 from votewise.votes.readers import (
     READERS,
     DoubtfulClasses,
@@ -22,7 +24,7 @@ from votewise.votes.readers import (
 from votewise.votes.readers.numpy_file import CIFAR10_CLASSES
 from votewise.votes.readers.shared import column_roles as column_roles
 from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.source_table import is_number, mostly_numbers
+from votewise.votes.readers.shared.source_table import Frame, is_number, mostly_numbers
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.tally import Ties, entropy
 from votewise.votes.votes import Votes
@@ -32,9 +34,10 @@ __all__ = [  # noqa: RUF022  # by subject
     # votes
     "Answers", "Distributions", "Index", "NOMINAL", "Scale", "TOLERANCE", "Ties", "Votes", "example_truth", "example_votes",
     # files
-    "DoubtfulClasses", "DroppedVotes", "Duplicates", "FORMATS", "READERS", "ReadOptions", "ReadReport", "TableOptions",
-    "VotesFile", "inspect_votes", "read_votes", "write_votes",
+    "CleaningProposal", "DoubtfulClasses", "DroppedVotes", "Duplicates", "FORMATS", "READERS", "ReadOptions", "ReadReport", "TableOptions",
+    "VotesFile", "inspect_votes", "propose_cleaning", "read_votes", "write_votes",
     # for the other packages
-    "CIFAR10_CLASSES", "SourceFile", "codes", "detect", "entropy", "is_number", "item_column", "locate_ids", "match_ids", "merged",
-    "mostly_numbers", "positions_of", "read_item_fields", "repeated", "require_answers", "shuffle", "spans",  # and the module column_roles
+    "CIFAR10_CLASSES", "Frame", "SourceFile", "codes", "detect", "entropy", "ids_of", "is_frame", "is_number", "item_column",
+    "locate_ids", "match_ids", "merged", "mostly_numbers", "positions_of", "read_item_fields", "repeated", "require_answers",
+    "shuffle", "spans",  # and the module column_roles
 ]  # fmt: skip

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
+from votewise.votes.frame_columns import series_of
 from votewise.wording import listing
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def _column(values: Any) -> pl.Series:
     """A column of any kind as integers or strings, missing values as null; 1.0 is the name 1, as it is in JSON."""
     import polars as pl
 
-    series = values if isinstance(values, pl.Series) else pl.Series(values, strict=False)
+    series = series_of(values)
     if series.dtype.is_float():
         series = series.fill_nan(None)
         whole = series.cast(pl.Int64, strict=False)

@@ -4,34 +4,41 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from votewise.read_options import ReadOptions
+from votewise.votes.cleaning import with_cleaning_file
+from votewise.votes.coding import codes
+from votewise.votes.frame_columns import is_frame
 from votewise.votes.readers import detect
-from votewise.votes.readers.shared import Ballots, column_roles, table_file
+from votewise.votes.readers.shared import Ballots, column_roles
 from votewise.votes.readers.shared.lewidi import items as lewidi_items
 from votewise.votes.readers.shared.record import Record, as_name, json_records
 from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.votes.readers.shared.source_table import Frame
 from votewise.wording import listing, quoted
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Values = tuple[str | None, ...]
 _ITEM = {"chaosnli": "uid"}  # the id of a record, where the format fixes it
 
 
 def read_item_fields(
-    path: str | os.PathLike[str], names: Sequence[str], options: ReadOptions | None = None
+    path: str | os.PathLike[str] | Any, names: Sequence[str], options: ReadOptions | None = None
 ) -> dict[str, Values]:
     """The values of `names` for each item of a file, by item id; None where a value is missing.
 
     Args:
-        path: CSV, TSV, Parquet, JSON or JSONL, with one row per item or per vote.
+        path: CSV, TSV, Parquet, JSON or JSONL, or a frame, with one row per item or per vote.
         names: columns; in JSON a dot descends into an object, for example "example.premise".
         options: how the votes of the file are read; `item` and `format` matter here.
 
     Raises:
         VotewiseError: a column is missing, or an item has two different values.
     """
-    source, options = SourceFile(path), options or {}
+    source, options = _table(path), with_cleaning_file(options or {})
     found: dict[str, Values] = {}
     for item, values in _rows(source, names, options):
         known = found.get(item, (None,) * len(names))
@@ -44,25 +51,38 @@ def read_item_fields(
     return found
 
 
-def item_column(path: str | os.PathLike[str], options: ReadOptions) -> str | None:
+def item_column(path: str | os.PathLike[str] | Any, options: ReadOptions) -> str | None:
     """The column of a table that names the items, as given or by its usual names; None if there is none."""
-    return column_roles.find_item(SourceFile(path), options)
+    return column_roles.find_item(_table(path), with_cleaning_file(options))
 
 
-def _rows(source: SourceFile, names: Sequence[str], options: ReadOptions) -> Iterator[tuple[str, Values]]:
-    if source.kind == "json":
+def _table(path: str | os.PathLike[str] | Any) -> SourceFile | Frame:
+    return Frame(path) if is_frame(path) else SourceFile(path)
+
+
+def _rows(source: SourceFile | Frame, names: Sequence[str], options: ReadOptions) -> Iterator[tuple[str, Values]]:
+    if isinstance(source, SourceFile) and source.kind == "json":
         yield from _in_records(source, names, options)
         return
     if missing := [name for name in names if name not in source.columns]:
         raise source.error(f"unknown column {listing(missing)}", f"the columns are {listing(source.columns, 20)}")
     item = column_roles.find_item(source, options)
     read = list(dict.fromkeys((*names, *(() if item is None else (item,)))))
-    frame = table_file.load(source, read)
-    ids = range(len(frame)) if item is None else frame[item].to_list()
+    frame = source.load(read)
+    ids = range(len(frame)) if item is None else _names(frame[item])
     columns = [frame[name].to_list() for name in names]
     for number, values in zip(ids, zip(*columns, strict=True), strict=True):
-        if (key := as_name(number)) is not None:
-            yield key, tuple(None if value is None or str(value).strip() == "" else str(value) for value in values)
+        if number is not None:
+            yield (
+                str(number),
+                tuple(None if value is None or str(value).strip() == "" else str(value) for value in values),
+            )
+
+
+def _names(column: pl.Series) -> list[str | None]:
+    """The ids in a column as readers of votes name them."""
+    code, known = codes(column, missing=True)
+    return [known[place] if place >= 0 else None for place in code.tolist()]
 
 
 def _in_records(source: SourceFile, names: Sequence[str], options: ReadOptions) -> Iterator[tuple[str, Values]]:

@@ -51,6 +51,7 @@ def merged(parts: Sequence[Votes | Distributions], items: Sequence[str]) -> Vote
         annotator=np.concatenate([_annotator(part, annotators) for part in votes]) if any(known) else None,
         annotators=tuple(annotators),
         weight=np.concatenate([_weight(part) for part in votes]) if any(p.weight is not None for p in votes) else None,
+        columns={name: np.concatenate([part.columns[name] for part in votes]) for name in _shared_columns(votes)},
     )
 
 
@@ -58,6 +59,12 @@ def _union(names: Iterable[Sequence[str]]) -> list[str]:
     """The names of all parts: those of the first if all are the same, else sorted."""
     every = list(names)
     return list(every[0]) if len(set(map(tuple, every))) == 1 else in_order({name for some in every for name in some})
+
+
+def _shared_columns(votes: Sequence[Votes]) -> list[str]:
+    """The columns that all parts carry, with values of one kind."""
+    names = [name for name in votes[0].columns if all(name in part.columns for part in votes)]
+    return [name for name in names if len({part.columns[name].dtype.kind for part in votes}) == 1]
 
 
 def _annotator(part: Votes, names: Sequence[str]) -> Codes:

@@ -16,6 +16,7 @@ from votewise.frozen import FrozenMapping, fresh, frozen
 from votewise.read_options import TableOptions
 from votewise.votes import drawing
 from votewise.votes.answers import Answers, Index, little, positions_of
+from votewise.votes.frame_columns import count_matrix_of, is_frame
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.wording import counted, listing
 
@@ -112,13 +113,14 @@ class Votes(Answers):
 
     @classmethod
     def from_counts(
-        cls, counts: ArrayLike, classes: Sequence[str] | None = None, *, scale: Scale = NOMINAL, items: Any = None
+        cls, counts: ArrayLike | Any, classes: Sequence[str] | None = None, *, scale: Scale = NOMINAL, items: Any = None
     ) -> Votes:
         """Votes out of a table of counts.
 
         Args:
-            counts: [N, C], whole numbers of 0 or more.
-            classes: names of the classes. Default: 0 ... C-1.
+            counts: [N, C], whole numbers of 0 or more; or a pandas or polars frame, for example `pandas.crosstab`, whose columns
+                are classes and whose index, or column of ids, names the items.
+            classes: names of the classes. Default: 0 ... C-1, or the columns of the frame. Those of a frame are chosen by name.
             scale: nominal, or `Scale.ordinal(classes)`.
             items: unique ids [N].
 
@@ -129,6 +131,9 @@ class Votes(Answers):
             >>> Votes.from_counts([[3, 1], [0, 2]], classes=("cat", "dog"), items=["a", "b"])["b"].counts().tolist()
             [[0, 2]]
         """
+        if is_frame(counts):
+            counts, found, names_of_items = count_matrix_of(counts, classes)
+            classes, items = found, names_of_items if items is None else items
         table = np.asarray(counts)
         if table.ndim != 2 or table.dtype.kind not in "iubf":
             raise VotewiseError(

@@ -6,13 +6,18 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
-from typing import Protocol, Unpack, cast
+from typing import Any, Protocol, Unpack, cast
 
-from votewise.read_options import FORMATS, ReadOptions, check_options
+from votewise.read_options import FORMATS, ReadOptions
+from votewise.votes.cleaning import with_cleaning_file
 from votewise.votes.distributions import Distributions
+from votewise.votes.frame_columns import is_frame
 from votewise.votes.readers.shared import ReadReport, SourceFile, VotesFile
+from votewise.votes.readers.shared.source_table import Frame
+from votewise.votes.readers.shared.suspicious_classes import with_annotator_doubts
 from votewise.votes.readers.shared.votes_file import DoubtfulClasses, DroppedVotes
 from votewise.votes.votes import Votes
+from votewise.wording import listing
 
 __all__ = [
     "READERS",
@@ -53,10 +58,11 @@ class _Readers(Mapping[str, Reader]):
 
 
 READERS: Mapping[str, Reader] = _Readers()
+_TABLES = ("long-table", "wide-table", "annotator-columns")  # which may be frames
 _ONE_ROW_PER_ITEM = ("wide-table", "annotator-columns")
 
 
-def detect(source: SourceFile, options: ReadOptions | None = None) -> tuple[str, str]:
+def detect(source: SourceFile | Frame, options: ReadOptions | None = None) -> tuple[str, str]:
     """The format that fits the file best, and why.
 
     If a label, annotator or weight column is given, formats with one row per item are ruled out.
@@ -68,7 +74,8 @@ def detect(source: SourceFile, options: ReadOptions | None = None) -> tuple[str,
     scored = [
         (*recognised, name)
         for name, reader in READERS.items()
-        if not (per_vote and name in _ONE_ROW_PER_ITEM) and (recognised := reader.recognise(source))
+        if source.kind != "frame" or name in _TABLES
+        if not (per_vote and name in _ONE_ROW_PER_ITEM) and (recognised := reader.recognise(source))  # type: ignore[arg-type]  # those of tables take frames
     ]
     if not scored:
         raise source.error("the format is not recognised", f"choose one with format= (--format): {', '.join(READERS)}")
@@ -79,11 +86,12 @@ def detect(source: SourceFile, options: ReadOptions | None = None) -> tuple[str,
     return fitting[0]
 
 
-def inspect_votes(path: str | os.PathLike[str], **options: Unpack[ReadOptions]) -> VotesFile:
-    r"""Read a file of votes: all of its questions, and a report of what was detected and dropped.
+def inspect_votes(path: str | os.PathLike[str] | Any, **options: Unpack[ReadOptions]) -> VotesFile:
+    r"""Read a file or a frame of votes: all of its questions, and a report of what was detected and dropped.
 
     Args:
-        path: a file in any known format (the keys of `READERS`).
+        path: a file in any known format (the keys of `READERS`); or a pandas or polars `DataFrame`, which is read as a file with
+            the same table would be.
         **options: see `ReadOptions`; only the given question is kept if there is one.
 
     Returns:
@@ -100,24 +108,33 @@ def inspect_votes(path: str | os.PathLike[str], **options: Unpack[ReadOptions]) 
         >>> file.votes(), file.report.format, file.report.dropped
         (Votes(2 votes on 1 item, 2 classes, 2 annotators), 'long-table', {'no label': 1, 'an item without votes': 1})
     """
-    check_options(options)
-    source, name = SourceFile(path), options.get("format")
+    options = with_cleaning_file(options)
+    source: Any = Frame(path) if is_frame(path) else SourceFile(path)
+    name = options.get("format")
+    if isinstance(source, Frame) and name not in (None, *_TABLES):
+        raise source.error(f"a frame cannot be read as {name}", f"choose one of {listing(_TABLES)}")
     format, why = detect(source, options) if name is None else (name, "as given")
-    file = READERS[format].read(source, options)
-    file = replace(file, report=replace(file.report, path=str(source.path), format=format, why=why))
+    for option in ("time", "carry"):
+        if options.get(option) is not None and format != "long-table":
+            remedy = f"leave {option}= (--{option}) out"
+            raise source.error(f"{option}= names columns of a table with one row per vote, not of {format}", remedy)
+    file = with_annotator_doubts(READERS[format].read(source, options), options)
+    if name is None and file.report.why:  # the columns that were read, not those that their names suggest
+        why = file.report.why
+    file = replace(file, report=replace(file.report, path=source.name, format=format, why=why))
     question = options.get("question")
     return file if question is None else replace(file, questions={question: file.votes(question)})
 
 
-def read_votes(path: str | os.PathLike[str], **options: Unpack[ReadOptions]) -> Votes | Distributions:
-    r"""Read the votes in a file, or the distributions if it holds no votes.
+def read_votes(path: str | os.PathLike[str] | Any, **options: Unpack[ReadOptions]) -> Votes | Distributions:
+    r"""Read the votes in a file or a frame, or the distributions if it holds no votes.
 
     Warns with `DroppedVotes` if something was left out, and with `DoubtfulClasses` if a class looks like a typo or a
-    missing value; `inspect_votes` returns the report instead.
+    missing value, or an annotator like another; `inspect_votes` returns the report instead.
 
     Args:
         path: a file in any known format: a table with one row per vote, a table of counts, or an export of an annotation
-            tool.
+            tool; or such a table as a pandas or polars `DataFrame`.
         **options: see `ReadOptions`, for example `label="rating"`, `ordinal=True`.
 
     Returns:

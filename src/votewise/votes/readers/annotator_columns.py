@@ -9,7 +9,8 @@ import numpy as np
 import polars as pl
 
 from votewise.errors import locating
-from votewise.votes.coding import in_order
+from votewise.votes.cleaning import annotator_names, label_names
+from votewise.votes.coding import codes, in_order
 from votewise.votes.ids import repeated
 from votewise.votes.readers import wide_table
 from votewise.votes.readers.shared import (
@@ -19,7 +20,8 @@ from votewise.votes.readers.shared import (
     VotesFile,
     column_roles,
 )
-from votewise.votes.readers.shared.long_rows import name_all_classes, scale_of
+from votewise.votes.readers.shared.duplicates import dropped_as, settle_duplicates
+from votewise.votes.readers.shared.long_rows import refuse_other_labels, scale_of
 from votewise.votes.readers.shared.source_table import is_number
 from votewise.votes.readers.shared.suspicious_classes import doubts_of
 from votewise.votes.votes import Votes
@@ -37,7 +39,7 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
     Whole numbers may as well be counts. Then two formats are equally likely, and the user is asked.
     """
     columns = source.columns
-    if source.kind not in ("delimited", "parquet") or column_roles.candidates(columns, "annotator"):
+    if source.kind not in ("delimited", "parquet", "frame") or column_roles.candidates(columns, "annotator"):
         return None
     item = column_roles.candidates(columns, "item") or [name for name in columns if name == ""]
     ids = [cell for cell in source.sample.get(item[0], []) if cell] if item else []
@@ -67,6 +69,10 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     frame = source.load(list(dict.fromkeys([item, *few])))
     frame = frame.select(pl.all().cast(pl.String).str.strip_chars().replace("", None))
     labels = frame.drop(item).select(pl.all().str.replace(r"^([-+]?[0-9]+)\.0+$", "${1}"))  # pandas writes 3 as 3.0
+    written = in_order({name for column in labels for name in column.drop_nulls().unique()})
+    rename = label_names(options)
+    if rename:
+        labels = labels.select(pl.all().replace_strict(written, [rename(n) for n in written], return_dtype=pl.String))
     names = {column.name: set(column.drop_nulls().unique()) for column in labels}
     found = _find(names, options.get("classes"))
     if len(found) < 2:
@@ -81,7 +87,8 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     blank = frame[item].is_null() & labels.select(pl.all_horizontal(pl.all().is_null())).to_series()
     _check(source, frame[item], blank, labels, classes)
     cast = labels.with_columns(frame[item]).unpivot(index=item, variable_name="its annotator", value_name="its label")
-    ids, annotators, chosen = cast.drop_nulls().get_columns()
+    cast, again = _by_annotator(source, cast.drop_nulls(), found, options)
+    ids, annotators, chosen = cast.get_columns()
     if ids.is_empty():
         raise source.error("there are no votes in it", "give a file with labels in its cells")
     with locating(source.name):
@@ -95,17 +102,19 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     dropped = {
         "a blank line": int(blank.sum()),
         "an item without votes": frame[item].drop_nulls().n_unique() - len(votes),
+        **again,
     }
     by_name = all(map(_named, found))
     choose = "" if by_name else "; if they are questions, choose one with label= (--label)"
     notes = [f"annotators are the columns {listing(found, 20)}{choose}"]
+    notes += [*rename.notes(written), *annotator_names(options).notes(found)]
     if other := [name for name in source.columns if name not in (item, *found)]:
         notes.append(f"columns not read: {listing(other, 20)}")
     report = ReadReport(
         rows=frame.height,
         dropped={reason: count for reason, count in dropped.items() if count},
         notes=tuple(notes),
-        doubts=tuple(doubts_of(votes) if options.get("classes") is None else ()),
+        doubts=tuple(doubts_of(votes, options)),
     )
     return VotesFile({"label": votes}, report)
 
@@ -116,11 +125,31 @@ def _check(source: SourceFile, ids: pl.Series, blank: pl.Series, labels: pl.Data
     again = ids.is_not_null() & ~ids.is_first_distinct()
     source.refuse(again, lambda row: f": item {quoted(ids[row])} has a row already", "give each item one row")
     for label in labels:
-        source.refuse(
+        refuse_other_labels(
+            source,
             label.is_not_null() & ~label.is_in(classes),
-            lambda row: f", column {quoted(label.name)}: {quoted(label[row])} is not one of the classes",  # noqa: B023
-            name_all_classes(classes),
+            label.__getitem__,
+            label.drop_nulls().unique().to_list(),
+            classes,
+            where=f", column {quoted(label.name)}",
         )
+
+
+def _by_annotator(
+    source: SourceFile, cast: pl.DataFrame, columns: list[str], options: ReadOptions
+) -> tuple[pl.DataFrame, dict[str, int]]:
+    """Votes (item, annotator, label) with annotators read as the options say, and what that drops: one may have two columns."""
+    rename, policy = annotator_names(options), options.get("duplicates")
+    if not rename:
+        return cast, {}
+    who = pl.col("its annotator").replace_strict(columns, [rename(name) for name in columns], return_dtype=pl.String)
+    cast = cast.with_columns(who)
+    (item, _), (annotator, _), (label, _) = (codes(column, missing=True) for column in cast)
+    with locating(source.name):
+        keep, again = settle_duplicates(
+            item, annotator, policy, lambda vote: (None, cast["its annotator"][vote], cast[:, 0][vote]), label=label
+        )
+    return (cast, {}) if keep is None else (cast.filter(keep), {dropped_as(policy): again})
 
 
 # --- which columns are annotators' ----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from votewise.votes.readers.shared.long_rows import read_rows
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Columns for the item and the label by their usual names; any other table at a low score, to say what it lacks."""
-    if source.kind not in ("delimited", "parquet", "json"):
+    if source.kind not in ("delimited", "parquet", "json", "frame"):
         return None
     item, annotator, label = (column_roles.candidates(source.columns, role) for role in ("item", "annotator", "label"))
     record = source.first_record if source.kind == "json" else {}

@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
+from votewise.votes.cleaning import annotator_names, label_names
 from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, VotesFile, table_file
 from votewise.votes.scale import Scale
 from votewise.votes.votes import Votes
@@ -25,6 +26,11 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """The votes as they were written, to the same fingerprint. There is nothing to choose, so options change nothing."""
     facts = _facts(source)
+    if label_names(options) or annotator_names(options):
+        raise source.error(
+            "labels and annotators that votewise wrote are read as they are",
+            "clean them before they are written, or read the file with format='long-table' (--format long-table)",
+        )
     if facts.get("version") != VERSION:
         raise source.error(
             f"version {facts.get('version')} of this format is not known", "read it with the votewise that wrote it"

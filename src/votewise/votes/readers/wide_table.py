@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from votewise.read_options import TableOptions
+from votewise.votes.cleaning import label_names
 from votewise.votes.distributions import Distributions
 from votewise.votes.readers.shared import ReadReport, SourceFile, VotesFile, column_roles, count_matrix
 from votewise.votes.readers.shared.source_table import Frame, Table, is_number, mostly_numbers
@@ -20,7 +21,7 @@ from votewise.wording import listing, quoted
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Numbers in at least two columns other than the ids, and no column of annotators."""
-    if source.kind not in ("delimited", "parquet") or column_roles.candidates(source.columns, "annotator"):
+    if source.kind not in ("delimited", "parquet", "frame") or column_roles.candidates(source.columns, "annotator"):
         return None
     classes = number_columns(source)
     if len(classes) < 2:
@@ -50,8 +51,10 @@ def read(source: Table, options: TableOptions) -> VotesFile:
                 "name the columns on line 1, or confirm that these are the classes with classes= (--classes)",
             )
     else:
-        classes = [str(name) for name in given]
-        if absent := [name for name in classes if name not in source.columns]:
+        rename, wanted = label_names(options), [str(name) for name in given]
+        read_as = {name: rename(name) if rename else name for name in source.columns if name != item}
+        classes = [name for one in wanted for name in read_as if read_as[name] == one]
+        if absent := [name for name in wanted if name not in read_as.values()]:
             what = f"class {listing(absent)} has no column"
             raise source.error(what, f"the columns are {listing(source.columns, 20)}")
     if len(classes) < 2:

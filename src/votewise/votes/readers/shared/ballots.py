@@ -7,14 +7,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+
 from votewise.errors import VotewiseError, locating
 from votewise.read_options import Duplicates, ReadOptions
+from votewise.votes.cleaning import annotator_names, label_names
 from votewise.votes.coding import in_order
 from votewise.votes.ids import locate_ids
-from votewise.votes.readers.shared.duplicates import EARLIER, kept_note, settle_duplicates
+from votewise.votes.readers.shared.duplicates import dropped_as, kept_note, settle_duplicates
 from votewise.votes.readers.shared.record import Record, as_name, csv_records, json_records
 from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.suspicious_classes import doubts
+from votewise.votes.readers.shared.suspicious_classes import doubts, not_classes
 from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import Votes
@@ -37,6 +40,7 @@ class Question:
     name: str
     ballots: list[Ballot] = field(default_factory=list)
     labels: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
     classes: tuple[str, ...] = ()
     ordered: bool = False
     several: bool = False
@@ -54,6 +58,8 @@ class Ballots:
         self._dropped: Counter[str] = Counter()
         self._notes: list[str] = []
         self._doubts: list[str] = []
+        self._label, self._annotator = label_names(options), annotator_names(options)
+        self._annotators: set[str] = set()
 
     def records(self) -> Iterator[Record]:
         """The records of the file, which are counted."""
@@ -69,7 +75,7 @@ class Ballots:
     def declare(self, question: str, classes: Iterable[str], *, ordered: bool = False, several: bool = False) -> None:
         """Classes that the format itself names, so that one without votes is kept; more may follow."""
         known = self._question(question)
-        known.classes = tuple(dict.fromkeys((*known.classes, *classes)))
+        known.classes = tuple(dict.fromkeys((*known.classes, *self._renamed(known, classes))))
         known.ordered |= ordered
         known.several |= several
 
@@ -78,8 +84,22 @@ class Ballots:
     ) -> None:
         """One annotator's answer. A question with several labels in an answer becomes a yes/no question per label."""
         asked = self._question(question)
+        if annotator is not None and self._annotator:
+            self._annotators.add(annotator)
+            annotator = self._annotator(annotator)
+        if chosen and not (chosen := self._renamed(asked, chosen)):
+            self.drop("no label", times)
+            return
         asked.labels.update(chosen)
         asked.ballots += [Ballot(item, annotator, tuple(dict.fromkeys(chosen)), place)] * times
+
+    def _renamed(self, question: Question, labels: Iterable[str]) -> list[str]:
+        """The labels as the options read them, without those that mean missing."""
+        if not self._label:
+            return list(labels)
+        labels = list(labels)
+        question.written.update(labels)
+        return [name for label in labels if (name := self._label(label)) is not None]
 
     def drop(self, reason: str, count: int = 1) -> None:
         """Something that was left out, and why."""
@@ -106,6 +126,8 @@ class Ballots:
                 self.drop("an empty answer", len(question.ballots) - len(answered))
                 question.ballots = answered
         asked = [question for question in self.questions() if question.ballots]
+        written = set[str]().union(*(question.written for question in self.questions()))
+        self._notes += [*self._label.notes(in_order(written)), *self._annotator.notes(in_order(self._annotators))]
         items = in_order({ballot.item for question in asked for ballot in question.ballots})
         self.drop("an item without votes", len(self._items.difference(items)))
         with locating(self.source.path):
@@ -140,9 +162,12 @@ class Ballots:
             asked = f", question {quoted(question.name)}" if len(self._questions) > 1 else ""
             return f"{ballots[row].place}{asked}", ballots[row].annotator or "", ballots[row].item
 
-        kept, count = settle_duplicates(item, annotator, policy, describe)
+        answers = [ballot.chosen for ballot in ballots]
+        place = {answer: code for code, answer in enumerate(dict.fromkeys(answers))}
+        label = np.array([place[answer] for answer in answers], np.int64)
+        kept, count = settle_duplicates(item, annotator, policy, describe, label=label)
         if kept is not None:
-            self.drop(EARLIER, count)
+            self.drop(dropped_as(policy), count)
             return [ballot for ballot, keep in zip(ballots, kept.tolist(), strict=True) if keep]
         if count:
             self.note(kept_note(count, question.name))
@@ -157,15 +182,20 @@ class Ballots:
             if fits := given is not None and question.labels.issubset(given):
                 fitting += 1
             elif given is not None and alone:
+                unknown = in_order(question.labels.difference(given))
                 raise VotewiseError(
-                    f"labels that are not among the given classes: {listing(in_order(question.labels.difference(given)))}",
-                    remedy=f"they are {listing(given)}; name all with classes= (--classes)",
+                    f"labels that are not among the given classes: {listing(unknown)}",
+                    remedy=not_classes(unknown, given),
                 )
             classes = tuple(given if fits and given else question.classes or in_order(question.labels))
             self._check(question, classes)
             if not fits and not question.classes:
                 count = Counter(label for ballot in question.ballots for label in ballot.chosen)
-                self._doubts += doubts({label: count[label] for label in classes}, None if alone else question.name)
+                self._doubts += doubts(
+                    {label: count[label] for label in classes},
+                    None if alone else question.name,
+                    mapping=self.options.get("map"),
+                )
             if question.several:
                 for label in classes:
                     votes = [(ballot, str(int(label in ballot.chosen))) for ballot in question.ballots]

@@ -26,6 +26,8 @@ _USUAL = {
 }
 _SECOND = {"item": "id text sentence url", "label": "score value grade"}  # if no other is there
 _CARRIED = "time timestamp duration seconds leadtime responsetime reactiontime rt confidence certainty"
+_TIMES = """time timestamp date datetime day createdat updatedat submittedat completedat annotatedat labeledat createtime updatetime
+    submittime starttime endtime startedat finishedat"""
 # What stands beside the votes on an item and is not one of them. '' is the index that pandas writes.
 _COMPANIONS = """index row total sum count counts numvotes nvotes votes votesperitem numannotators nannotators annotators entropy
     agreement majority majoritylabel majorityvote gold goldlabel truth truelabel label split fold"""
@@ -55,6 +57,16 @@ def candidates(columns: Sequence[str], role: str) -> list[str]:
 def carried(columns: Sequence[str]) -> list[str]:
     """The columns about a vote itself, for example the time it took: `Votes` carries them along."""
     return [name for name in columns if normal(name) in _CARRIED.split()]
+
+
+def times(columns: Sequence[str]) -> list[str]:
+    """The columns that say when a vote was cast, by their names."""
+    return [name for name in columns if normal(name) in _TIMES.split()]
+
+
+def is_time(name: str) -> bool:
+    """Whether a column says when a vote was cast, how long it took, or how sure the annotator was."""
+    return normal(name) in (*_TIMES.split(), *_CARRIED.split())
 
 
 def companion(name: str) -> bool:

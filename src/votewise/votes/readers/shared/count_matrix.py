@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from votewise.arrays import Bool
 from votewise.errors import locating
 from votewise.read_options import TableOptions
+from votewise.votes.cleaning import label_names
 from votewise.votes.distributions import TOLERANCE, Distributions
 from votewise.votes.readers.shared.source_table import Table
 from votewise.votes.scale import NOMINAL, Scale
@@ -39,6 +40,10 @@ def answers(
             row, column = (int(place) for place in np.argwhere(wrong)[0])
             raise source.error(f"{cell(row, column)} is {table[row, column]}{what}", remedy)
 
+    rename = label_names(options)
+    notes = rename.notes(classes)
+    if rename:
+        table, classes = _renamed(table, classes, [rename(name) for name in classes])
     if not table.size:
         raise source.error("there are no numbers in it", "give one row per item and one column per class")
     refuse(~np.isfinite(table), "", "give a number for every class, 0 if no annotator chose it")
@@ -52,7 +57,7 @@ def answers(
         if table.dtype.kind not in "iub" and to_one.all():
             note = f"rows of probabilities are off one by up to {off.max():.2g}, as if rounded: they were made to sum to one"
             shares = Distributions(table, classes=tuple(classes), scale=scale, items=items)  # type: ignore[arg-type]
-            return shares, [note] * bool(off.max() > _PRINTED)
+            return shares, notes + [note] * bool(off.max() > _PRINTED)
         if (fraction := table != np.floor(table)).any():
             wrong = fraction & ~to_one[:, None]
             row = int((wrong if wrong.any() else ~to_one[:, None]).any(axis=1).argmax())
@@ -63,4 +68,15 @@ def answers(
             raise source.error(f"the counts add up to {total.sum():.3g} votes", "give counts of votes")
         votes = Votes.from_counts(table, classes, scale=scale, items=items)
     empty = int((total == 0).sum())
-    return votes, [f"items without votes: {empty:,}"] if empty else []
+    return votes, notes + [f"items without votes: {empty:,}"] * bool(empty)
+
+
+def _renamed(
+    table: NDArray[Any], classes: Sequence[str], names: Sequence[str | None]
+) -> tuple[NDArray[Any], Sequence[str]]:
+    """The columns of classes under their new names: those of one name are added up, those without are left out."""
+    new = list(dict.fromkeys(name for name in names if name is not None))
+    if list(classes) == names:
+        return table, classes
+    place = [[at for at, name in enumerate(names) if name == one] for one in new]
+    return np.stack([table[:, columns].sum(axis=1, dtype=table.dtype) for columns in place], axis=1), new

@@ -1,4 +1,4 @@
-"""A second vote of one annotator on one item: an error, kept, or dropped unless it is the last."""
+"""A second vote of one annotator on one item: an error, kept, or all but one of them dropped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from votewise.read_options import Duplicates
 from votewise.votes.coding import pack
 from votewise.wording import counted, quoted
 
-EARLIER = "an earlier vote of the same annotator on the same item"
+_WHICH = {"first": "a later", "last": "an earlier", "majority": "another"}
 
 
 def settle_duplicates(
@@ -22,14 +22,20 @@ def settle_duplicates(
     annotator: NDArray[Any] | None,
     policy: Duplicates | None,
     describe: Callable[[int], tuple[str | None, str, str]],
+    *,
+    label: NDArray[Any] | None = None,
+    time: NDArray[Any] | None = None,
 ) -> tuple[Bool | None, int]:
     """Apply the policy to the votes of known annotators.
 
     Args:
         item: code of the item of each vote [V].
         annotator: code of its annotator [V], -1 if unknown.
-        policy: what to do with second votes; None is 'error'.
+        policy: what to do with second votes; None is 'error'. 'majority' keeps a vote for the label that the annotator chose
+            most often, among equals the last one chosen.
         describe: row -> its place in the file (None if unknown), its annotator and its item, for the error.
+        label: code of its label [V], for 'majority'.
+        time: when it was cast [V]. Default: in this order. Votes of one time are in this order, too.
 
     Returns:
         The rows to keep [V], None for all; and how many votes repeat an earlier one.
@@ -37,8 +43,6 @@ def settle_duplicates(
     Raises:
         VotewiseError: there is a second vote, and the policy is 'error'.
     """
-    import polars as pl
-
     if annotator is None or not len(annotator):
         return None, 0
     known = annotator >= 0
@@ -48,13 +52,34 @@ def settle_duplicates(
     count = int(np.count_nonzero(same))
     if not count or policy == "keep":
         return None, count
-    if policy == "last":
-        return pl.Series(key).is_last_distinct().to_numpy() | ~known, count
+    if policy in _WHICH:
+        order = np.arange(len(key)) if time is None else np.argsort(time, kind="stable")
+        kept = np.array(~known)
+        kept[order[_chosen(key[order], policy, None if label is None else label[order])]] = True
+        return kept, count
     place, who, what = describe(int(np.flatnonzero(key == pairs[same.argmax()])[-1]))
     raise VotewiseError(
         f"{place + ': ' if place else ''}annotator {quoted(who)} votes on item {quoted(what)} again ({counted(count, 'such vote')} in all)",
-        remedy="use duplicates='last' or 'keep' (--duplicates last)",
+        remedy="choose which vote counts with duplicates='last', 'first', 'majority' or 'keep' for all (--duplicates last)",
     )
+
+
+def _chosen(key: NDArray[Any], policy: str, label: NDArray[Any] | None) -> NDArray[Any]:
+    """The place of the vote to keep of each key, in votes [V] that are in the order of their time."""
+    import polars as pl
+
+    votes = pl.DataFrame({"key": key, "label": np.zeros(len(key), np.int8) if label is None else label}).with_row_index(
+        "at"
+    )
+    if policy == "majority":
+        votes = votes.with_columns(count=pl.len().over("key", "label")).sort("count", "at")
+    one = votes["key"].is_first_distinct() if policy == "first" else votes["key"].is_last_distinct()
+    return votes["at"].filter(one).to_numpy()
+
+
+def dropped_as(policy: Duplicates | None) -> str:
+    """Why votes are dropped under a policy."""
+    return f"{_WHICH[policy or 'last']} vote of the same annotator on the same item"
 
 
 def kept_note(count: int, question: str | None = None) -> str:

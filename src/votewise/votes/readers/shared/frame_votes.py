@@ -9,8 +9,9 @@ import polars as pl
 
 from votewise.errors import locating
 from votewise.read_options import ReadOptions
+from votewise.votes.cleaning import annotator_names, label_names
 from votewise.votes.coding import codes
-from votewise.votes.readers.shared.duplicates import EARLIER, settle_duplicates
+from votewise.votes.readers.shared.duplicates import dropped_as, settle_duplicates
 from votewise.votes.readers.shared.source_file import SourceFile
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import Votes
@@ -51,18 +52,19 @@ def votes_of(
     ordered: bool = False,
 ) -> Votes:
     """Votes out of a frame with the columns item, label and annotator; every further one is carried along."""
+    frame, names = _cleaned(frame, options, options.get("classes") or classes, dropped)
     if not len(frame):
         raise source.error("there are no votes in this file", "check that it holds the annotators' answers")
-    item, annotator = (codes(frame[name], missing=True)[0] for name in ("item", "annotator"))
-    names, ordinal = options.get("classes") or classes, options.get("ordinal")
+    item, annotator, label = (codes(frame[name], missing=True)[0] for name in ("item", "annotator", "label"))
+    ordinal, policy = options.get("ordinal"), options.get("duplicates")
 
     def describe(row: int) -> tuple[None, str, str]:
         return None, str(frame["annotator"][row]), str(frame["item"][row])
 
     with locating(source.name):
-        kept, count = settle_duplicates(item, annotator, options.get("duplicates"), describe)
+        kept, count = settle_duplicates(item, annotator, policy, describe, label=label)
         if kept is not None:
-            dropped[EARLIER] += count
+            dropped[dropped_as(policy)] += count
             frame = frame.filter(kept)
         items, labels, annotators, *further = frame.get_columns()
         return Votes.from_long(
@@ -73,3 +75,23 @@ def votes_of(
             scale=Scale.ordinal(names) if (ordered if ordinal is None else ordinal) else NOMINAL,
             columns={column.name: column.to_numpy() for column in further},
         )
+
+
+def _cleaned(
+    frame: pl.DataFrame, options: ReadOptions, classes: Sequence[str], dropped: Counter[str]
+) -> tuple[pl.DataFrame, list[str]]:
+    """The frame and the classes with labels and annotators read as the options say; votes without a label are dropped."""
+    import polars as pl
+
+    names = [str(name) for name in classes]
+    for column, rename in (("label", label_names(options)), ("annotator", annotator_names(options))):
+        if rename:
+            old = frame[column].cast(pl.String)
+            written = old.drop_nulls().unique().to_list()
+            new = [rename(name) for name in written]
+            frame = frame.with_columns(old.replace_strict(written, new, return_dtype=pl.String).alias(column))
+            if column == "label":
+                names = list(dict.fromkeys(name for one in names if (name := rename(one)) is not None))
+    if lost := frame["label"].null_count():
+        dropped["no label"] += lost
+    return frame.drop_nulls("label"), names

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from votewise.arrays import F64, I64, Bool
 from votewise.errors import VotewiseError, locating
-from votewise.read_options import TableOptions, check_options
-from votewise.votes.coding import Codes, codes, only_used, renamed
-from votewise.votes.readers.shared import column_roles
-from votewise.votes.readers.shared.duplicates import EARLIER, kept_note, settle_duplicates
+from votewise.read_options import TableOptions
+from votewise.votes.cleaning import annotator_names, label_names, with_cleaning_file
+from votewise.votes.coding import Codes, codes, in_order, only_used, renamed
+from votewise.votes.frame_columns import INDEX
+from votewise.votes.readers.shared import carried_columns, column_roles
+from votewise.votes.readers.shared.duplicates import dropped_as, kept_note, settle_duplicates
+from votewise.votes.readers.shared.row_ids import ask_for_item
 from votewise.votes.readers.shared.source_table import Frame, Table, as_numbers, shown
-from votewise.votes.readers.shared.suspicious_classes import doubts_of
+from votewise.votes.readers.shared.suspicious_classes import doubts_of, not_classes, with_annotator_doubts
+from votewise.votes.readers.shared.vote_times import seconds
 from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import Votes
@@ -27,9 +32,9 @@ from votewise.wording import listing, quoted
 
 def votes_in_frame(frame: Any, options: TableOptions) -> Votes:
     """See `Votes.from_frame`: the frame is read as a file with the same rows would be."""
-    check_options(options, TableOptions)
+    options = with_cleaning_file(options, TableOptions)  # type: ignore[arg-type]  # a TableOptions is a ReadOptions
     table = Frame(frame)
-    file = read_rows(table, options)
+    file = with_annotator_doubts(read_rows(table, options), options)
     replace(file.report, path=table.name, format="long-table", why="one row per vote").warn(stacklevel=4)
     votes = file.votes()
     assert isinstance(votes, Votes)
@@ -39,38 +44,59 @@ def votes_in_frame(frame: Any, options: TableOptions) -> Votes:
 def read_rows(table: Table, options: TableOptions) -> VotesFile:
     """The votes of all rows with a label, as if the other rows did not exist.
 
-    Of the further columns, those about the vote itself (time, duration, confidence ...) are carried along if they hold
-    numbers; the others are not read, and the report names them.
+    Columns to carry along are those given; else those about the vote itself (time, duration, confidence ...) that hold
+    numbers. The others are not read, and the report names them.
     """
+    column = _roles(table, options)
+    carried = carried_columns.chosen(table, options, column)
+    time = column_roles.find(table, options, "time") if options.get("time") else None
+    further = [*carried, *([time] if time and time not in carried else [])]
+    values = table.load([*column.values(), *further]).to_dict()
+    total = len(values[column["item"]])
+    every = _coded(values, column)
+    if options.get("item") is None and total > 2 and len(every.items) == total:
+        others = [name for name in table.columns if name not in {*column.values(), *further}]
+        ask_for_item(table, column["item"], others, *every.texts())
+    cleaned, notes = _cleaned(every, options)
+    rows, dropped = _labelled(table, cleaned)
+
+    def describe(vote: int) -> tuple[str, str, str]:
+        place = table.place(vote if rows.row is None else int(rows.row[vote]))
+        return place, rows.annotators[rows.annotator[vote]], rows.items[rows.item[vote]]  # type: ignore[index]
+
+    policy = options.get("duplicates")
+    when = None if time is None else seconds(table, values[time], rows.row)
+    with locating(table.name):
+        keep, again = settle_duplicates(rows.item, rows.annotator, policy, describe, label=rows.label, time=when)
+    if keep is not None:
+        rows, dropped = rows.where(keep), {**dropped, dropped_as(policy): again}
+    weight = _weight(table, rows, values[column["weight"]]) if "weight" in column else None
+    columns = carried_columns.values({name: values[name] for name in carried}, options, rows.row)
+    votes = _votes(table, rows, options, weight, columns)
+    notes += [kept_note(again)] if again and keep is None else []
+    if keep is not None and time is None and (times := column_roles.times(table.columns)):
+        notes.append(f"votes are in the order of the rows; for that of a column give time={times[0]!r} (--time)")
+    if other := [name for name in table.columns if name not in {*column.values(), *columns, time, INDEX}]:
+        notes.append(f"columns not read: {listing(other, 20)}")
+    report = ReadReport(
+        why=f"columns {', '.join(column[role] for role in ('item', 'annotator', 'label') if role in column)}",
+        rows=total,
+        dropped=dropped,
+        notes=tuple(notes),
+        doubts=tuple(doubts_of(votes, options)),
+    )
+    return VotesFile({column["label"]: votes}, report)
+
+
+def _roles(table: Table, options: TableOptions) -> dict[str, str]:
+    """Role -> column: the item and the label, the annotator and the weight if there are any."""
     column = {role: column_roles.needed(table, options, role) for role in ("item", "label")}
     for role in ("annotator", "weight"):
         if (name := column_roles.find(table, options, role)) is not None:
             column[role] = name
     if len(set(column.values())) < len(column):
         raise table.error(f"one column has two roles: {listing(column.values())}", "name another one for each role")
-    carried = [name for name in column_roles.carried(table.columns) if name not in column.values()]
-    values = table.load([*column.values(), *carried]).to_dict()
-    total = len(values[column["item"]])
-    rows, dropped = _labelled(table, _coded(values, column))
-
-    def describe(vote: int) -> tuple[str, str, str]:
-        place = table.place(vote if rows.row is None else int(rows.row[vote]))
-        return place, rows.annotators[rows.annotator[vote]], rows.items[rows.item[vote]]  # type: ignore[index]
-
-    with locating(table.name):
-        keep, again = settle_duplicates(rows.item, rows.annotator, options.get("duplicates"), describe)
-    if keep is not None:
-        rows, dropped = rows.where(keep), {**dropped, EARLIER: again}
-    weight = _weight(table, rows, values[column["weight"]]) if "weight" in column else None
-    numbers = {name: as_numbers(values[name]) for name in carried}
-    columns = {name: rows.of(number) for name, (number, lost) in numbers.items() if not lost.any()}
-    votes = _votes(table, rows, options, weight, columns)
-    notes = [kept_note(again)] if again and keep is None else []
-    if other := [name for name in table.columns if name not in {*column.values(), *columns}]:
-        notes.append(f"columns not read: {listing(other, 20)}")
-    doubts = doubts_of(votes) if options.get("classes") is None else []
-    report = ReadReport(rows=total, dropped=dropped, notes=tuple(notes), doubts=tuple(doubts))
-    return VotesFile({column["label"]: votes}, report)
+    return column
 
 
 def scale_of(classes: Sequence[str], options: TableOptions) -> Scale:
@@ -86,9 +112,33 @@ def scale_of(classes: Sequence[str], options: TableOptions) -> Scale:
     return Scale.ordinal(classes)
 
 
-def name_all_classes(classes: Sequence[str]) -> str:
-    """What to do about a label that is not one of the classes."""
-    return f"the classes are {listing(classes)}; correct the label, or name all classes with classes= (--classes)"
+def refuse_other_labels(
+    table: Table,
+    wrong: Any,
+    label: Callable[[int], str],
+    labels: Iterable[str],
+    classes: Sequence[str],
+    row: I64 | None = None,
+    where: str = "",
+) -> None:
+    """Refuse labels that are not among the classes: the error names the first of them, the others, and what would repair all.
+
+    Args:
+        table: the table.
+        wrong: which votes [V] have such a label.
+        label: vote -> its label.
+        labels: the labels that occur.
+        classes: the classes.
+        row: row of the table that each vote is [V].
+        where: what else to say of the place, for example the column.
+    """
+    if wrong.any():
+        unknown = in_order(set(labels).difference(classes))
+        first = label(int(np.asarray(wrong).argmax()))
+        others = [name for name in unknown if name != first]
+        also = f", nor is any of {listing(others)}" if others else ""
+        what = f"{where}: {quoted(first)} is not one of the classes{also}"
+        table.refuse(wrong, lambda _: what, not_classes(unknown, classes), row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +162,18 @@ class _Rows:
         item, label = only_used(self.item[mask], self.items), only_used(self.label[mask], self.labels)
         return _Rows(*item, *label, annotator if annotators else None, annotators, row)
 
+    def texts(self) -> tuple[pl.Series, pl.Series | None]:
+        """The labels and the annotators [R] by name."""
+        import polars as pl
+
+        def named(code: Codes, names: Sequence[str]) -> pl.Series:
+            every = pl.Series([*names, None], dtype=pl.String)  # -1, which is the last, is blank
+            return every.gather(code % len(every))
+
+        return named(self.label, self.labels), None if self.annotator is None else named(
+            self.annotator, self.annotators
+        )
+
     def of(self, column: F64) -> F64:
         """The values [V] of a column of the table in these rows."""
         return column if self.row is None else column[self.row]
@@ -124,6 +186,19 @@ def _coded(values: dict[str, pl.Series], column: Mapping[str, str]) -> _Rows:
         item, label, *known = pool.map(lambda name: codes(values.pop(name), missing=True), names)
     annotator, annotators = known[0] if known and known[0][1] else (None, [])
     return _Rows(*item, *label, annotator, annotators)
+
+
+def _cleaned(rows: _Rows, options: TableOptions) -> tuple[_Rows, list[str]]:
+    """The rows with labels and annotators read as the options say, and notes on what that changed."""
+    label, annotator = label_names(options), annotator_names(options)
+    notes = [*label.notes(rows.labels), *annotator.notes(rows.annotators)]
+    if label:
+        code, names = label.codes(rows.label, rows.labels)
+        rows = replace(rows, label=code, labels=names)
+    if annotator and rows.annotator is not None:
+        code, names = annotator.codes(rows.annotator, rows.annotators)
+        rows = replace(rows, annotator=code if names else None, annotators=names)
+    return rows, notes
 
 
 def _labelled(table: Table, rows: _Rows) -> tuple[_Rows, dict[str, int]]:
@@ -149,17 +224,14 @@ def _labelled(table: Table, rows: _Rows) -> tuple[_Rows, dict[str, int]]:
     return kept, {reason: count for reason, count in counts.items() if count}
 
 
-def _votes(table: Table, rows: _Rows, options: TableOptions, weight: F64 | None, columns: Mapping[str, F64]) -> Votes:
+def _votes(
+    table: Table, rows: _Rows, options: TableOptions, weight: F64 | None, columns: Mapping[str, NDArray[Any]]
+) -> Votes:
     label, classes = rows.label, list(rows.labels)
     if (given := options.get("classes")) is not None:
         classes = [str(name) for name in given]
         label = renamed(label, rows.labels, classes)
-        table.refuse(
-            label < 0,
-            lambda at: f": {quoted(rows.labels[rows.label[at]])} is not one of the classes",
-            name_all_classes(classes),
-            rows.row,
-        )
+        refuse_other_labels(table, label < 0, lambda at: rows.labels[rows.label[at]], rows.labels, classes, rows.row)
     with locating(table.name):
         return Votes.from_codes(
             rows.item,

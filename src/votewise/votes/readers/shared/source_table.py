@@ -12,6 +12,7 @@ import numpy as np
 
 from votewise.arrays import F64, I64, Bool
 from votewise.errors import VotewiseError
+from votewise.votes.frame_columns import columns_of, head, library_of, series_of
 from votewise.votes.ids import repeated
 from votewise.wording import quoted
 
@@ -76,47 +77,47 @@ class Table(ABC):
 
 
 class Frame(Table):
-    """A pandas or polars frame."""
+    """A pandas or polars frame. The index of a pandas frame is a column too, unless it only counts the rows."""
+
+    kind = "frame"
 
     def __init__(self, frame: Any) -> None:
-        library = type(frame).__module__.partition(".")[0]
-        if library not in ("pandas", "polars") or type(frame).__name__ != "DataFrame":
+        if (library := library_of(frame)) is None:
             raise VotewiseError(f"frame must be a pandas or polars DataFrame, got {type(frame).__name__}")
         self.name = f"the {library} frame"
         self.columns = tuple(str(name) for name in frame.columns)
         self.refuse_repeated_columns()
-        self._frame, self._column = frame, _from_pandas if library == "pandas" else _from_polars
+        self._column = columns_of(frame)
+        self.columns = tuple(self._column)
 
     @cached_property
     def sample(self) -> dict[str, list[str | None]]:  # type: ignore[override]
         import polars as pl
 
-        return self.load(self.columns).head(1000).cast(pl.String).to_dict(as_series=False)
+        return {name: _series(head(column)).cast(pl.String).to_list() for name, column in self._column.items()}
 
     def load(self, names: Sequence[str]) -> pl.DataFrame:
         import polars as pl
 
-        original = dict(zip(self.columns, self._frame.columns, strict=True))
-        return pl.DataFrame({name: self._column(self._frame[original[name]]) for name in names})
+        return pl.DataFrame({name: _series(self._column[name]) for name in names})
 
     def place(self, row: int) -> str:
         return f"row {row}"
 
+    def holds_text(self, name: str) -> bool:
+        """Whether a column is text, and not numbers that are written as text."""
+        import polars as pl
 
-def _from_polars(column: pl.Series) -> pl.Series:
+        kind = series_of(head(self._column[name])).dtype
+        return kind in (pl.String, pl.Categorical, pl.Enum) and not mostly_numbers(self.sample[name])
+
+
+def _series(column: Any) -> pl.Series:
+    """A column of a frame as numbers, times or text."""
     import polars as pl
 
-    return column if column.dtype.is_numeric() else column.cast(pl.String)
-
-
-def _from_pandas(column: Any) -> pl.Series:
-    """A column of any type; what pandas holds to be missing is null. Arrow is not needed."""
-    import polars as pl
-
-    if getattr(column.dtype, "kind", "") in "iuf" and type(column.dtype).__module__.startswith("numpy"):
-        return pl.Series(column.to_numpy())
-    values = [None if missing else value for value, missing in zip(column.tolist(), column.isna(), strict=True)]
-    return pl.Series(values, strict=False)
+    series = series_of(column)
+    return series if series.dtype.is_numeric() or series.dtype.is_temporal() else series.cast(pl.String)
 
 
 def as_numbers(column: pl.Series) -> tuple[F64, Bool]:

@@ -18,7 +18,7 @@ class DroppedVotes(UserWarning):
 
 
 class DoubtfulClasses(UserWarning):
-    """A class looks like a mistake: a typo of another class, or a missing value. It was kept."""
+    """A class looks like a typo of another one or like a missing value, or an annotator like another one. It was kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,96 @@
+"""Features in a table, one row per item: a CSV, TSV or Parquet file, or a pandas or polars frame; in a frame, texts too."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from votewise.datasets.texts import as_texts
+from votewise.errors import VotewiseError
+from votewise.votes import Distributions, Frame, SourceFile, Votes, codes, column_roles, is_frame, match_ids, repeated
+from votewise.wording import counted, listing
+
+_SUFFIXES = (".csv", ".tsv", ".parquet", ".pq")
+_TEXTS = ("text", "sentence")  # which name items in a table of votes, and are inputs here
+
+
+def is_feature_table(inputs: object) -> bool:
+    """Whether inputs are a frame, or the path of a table."""
+    return is_frame(inputs) or (isinstance(inputs, str | os.PathLike) and os.fspath(inputs).lower().endswith(_SUFFIXES))
+
+
+def read_features(inputs: Any, item: str | None = None) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
+    """The features [N, D] in a table and the ids of its rows [N], None if it has none.
+
+    Args:
+        inputs: a frame or the path of a table.
+        item: the column of ids. Default: found by its usual names, else the index of a frame.
+
+    Raises:
+        VotewiseError: a column holds something other than numbers, or a cell is blank.
+    """
+    table: Frame | SourceFile = Frame(inputs) if is_frame(inputs) else SourceFile(inputs)
+    table.refuse_repeated_columns()
+    ids = column_roles.find_item(table, {"item": item if item in table.columns else None})
+    names = [name for name in table.columns if name != ids]
+    frame = table.load([*names, *([] if ids is None else [ids])])
+    features = table.matrix(frame, names, "give a number in every cell, and leave columns out that are not features")
+    return features, None if ids is None else _ids(table, frame[ids])
+
+
+def _read_texts(inputs: Any) -> tuple[NDArray[Any], NDArray[Any] | None] | None:
+    """The texts [N, 1 or 2] in a frame and the ids of its rows [N]; None if a column is neither text nor ids."""
+    table = Frame(inputs)
+    ids = column_roles.find_item(table, {})
+    if ids is not None and (len(table.columns) == 1 or column_roles.normal(ids) in _TEXTS):
+        ids = "" if "" in table.columns else None
+    names = [name for name in table.columns if name != ids]
+    if len(names) not in (1, 2) or not all(map(table.holds_text, names)):
+        return None
+    texts = as_texts(table.load(names), table.name)
+    return texts, None if ids is None else _ids(table, table.load([ids])[ids])
+
+
+def _ids(table: Frame | SourceFile, column: Any) -> NDArray[Any]:
+    code, known = codes(column, missing=True)
+    table.refuse(code < 0, lambda _: " has no item")
+    return np.array([known[place] for place in code.tolist()], dtype=object)
+
+
+def inputs_in_frame(
+    frame: Any, votes: Votes | Distributions, items: Sequence[object] | NDArray[Any] | None
+) -> tuple[NDArray[Any], Sequence[object] | NDArray[Any] | None]:
+    """The features or texts of a frame, and the ids to match votes by: those given, else its own.
+
+    Raises:
+        VotewiseError: the frame has no ids and the votes have, so that rows may belong to any item.
+    """
+    inputs, ids = _read_texts(frame) or read_features(frame)
+    if items is None and ids is None and votes.items is not None:
+        raise VotewiseError(
+            "no column or index of the frame of inputs names the items, and its rows may be in any order",
+            remedy="give the ids of its rows as items=, or as a column 'item'",
+        )
+    return inputs, ids if items is None else items
+
+
+def votes_on(items: Any, count: int, votes: Votes | Distributions) -> Votes | Distributions:
+    """The votes on these items [N], in their order, each of which has to have some."""
+    code, known = codes(items)
+    names = [known[place] for place in code.tolist()]
+    if len(names) != count:
+        raise VotewiseError(
+            f"items= has {counted(len(names), 'id')} for {counted(count, 'input')}", remedy="give one for each"
+        )
+    if again := repeated(names):
+        raise VotewiseError(f"items= names {listing(again)} twice", remedy="give each input its own id")
+    if votes.items is None:
+        raise VotewiseError(
+            "the votes have no item ids to match items= by", remedy="read the votes with their item ids"
+        )
+    remedy = "leave the inputs without votes out, or check that both name the same items"
+    return votes.select(match_ids(names, votes.items.tolist(), thing="vote", remedy=remedy))

@@ -1,0 +1,41 @@
+"""TOML files: read with errors in one sentence, and values written as TOML."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+from votewise.errors import VotewiseError
+from votewise.files import existing_file
+
+
+def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The values in a TOML file."""
+    path = existing_file(path)
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise VotewiseError(f"this is not TOML ({error})", where=path, remedy="write key = value") from None
+
+
+def toml_value(value: Any) -> str:
+    r"""A JSON value as TOML.
+
+    >>> toml_value({"a b": [1, "x\n"], "c": True})
+    '{ "a b" = [1, "x\\n"], c = true }'
+    """
+    if isinstance(value, Mapping):
+        inside = ", ".join(f"{toml_key(key)} = {toml_value(item)}" for key, item in value.items())
+        return f"{{ {inside} }}" if inside else "{}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(toml_value, value)) + "]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def toml_key(key: str) -> str:
+    """A key, quoted if it has to be."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else toml_value(key)

@@ -1,0 +1,141 @@
+"""Names as they are meant: case and spaces folded, labels and annotators mapped to others, values that mean missing."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast, get_type_hints
+
+from votewise.errors import VotewiseError
+from votewise.read_options import ReadOptions, TableOptions, check_options
+from votewise.votes.coding import Codes, in_order, renamed
+from votewise.wording import listing, quoted
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """What the labels, or the annotators, of a file are read as.
+
+    Attributes:
+        option: the option that the names come from, for notes and errors.
+        names: name -> the name to read instead, '' for missing.
+        missing: names that mean missing.
+        fold: whether case and repeated spaces count.
+        spelling: folded name -> how it is spelled, if not folded.
+    """
+
+    option: str
+    names: Mapping[str, str] = field(default_factory=dict)
+    missing: frozenset[str] = frozenset()
+    fold: bool = False
+    spelling: Mapping[str, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.names or self.missing or self.fold)
+
+    def __call__(self, name: str) -> str | None:
+        """The name to read instead of this one, None for missing."""
+        if self.fold:
+            name = folded(name)
+        if name in self.missing:
+            return None
+        name = self.names.get(name, name)
+        if self.fold:
+            name = self.spelling.get(folded(name), folded(name))
+        return name or None
+
+    def codes(self, code: Codes, names: Sequence[str]) -> tuple[Codes, Sequence[str]]:
+        """Codes [V] and the names they stand for, after renaming; -1 is missing."""
+        new = [self(name) for name in names]
+        if new == list(names):
+            return code, names
+        kept = in_order({name for name in new if name is not None})
+        return renamed(code, cast(list[str], new), kept), kept
+
+    def notes(self, names: Iterable[str]) -> list[str]:
+        """What was changed among the names that occur, and which names to change do not occur."""
+        if not self:
+            return []
+        names, thing = list(names), "labels" if self.option == "map" else "annotators"
+        changed = [(name, new) for name in names if (new := self(name)) != name]
+        shown = [f"{quoted(name)} as {'missing' if new is None else quoted(new)}" for name, new in changed[:_SHOWN]]
+        more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
+        found = [f"{thing} read as others: {', '.join(shown)}{more}"] if changed else []
+        there = {folded(name) if self.fold else name for name in names}
+        if unused := [name for name in self.names if name not in there]:
+            found.append(f"{thing} in {self.option}= that do not occur: {listing(unused)}")
+        return found
+
+
+_SHOWN = 10
+
+
+def label_names(options: TableOptions) -> Renaming:
+    """How labels are read. Folded ones are spelled as the given classes are."""
+    return _renaming("map", options, options.get("map"), options.get("classes") or ())
+
+
+def annotator_names(options: TableOptions) -> Renaming:
+    """How annotators are read."""
+    return _renaming("map_annotators", options, options.get("map_annotators"), ())
+
+
+def _renaming(option: str, options: TableOptions, given: Mapping[str, str] | None, classes: Sequence[str]) -> Renaming:
+    fold = bool(options.get("fold"))
+    names = dict[str, str]()
+    for old, new in (given or {}).items():
+        key, value = _plain(old, fold), str(new).strip()
+        if names.get(key, value) != value:
+            raise VotewiseError(
+                f"{option}= reads {quoted(key)} as {quoted(names[key])} and as {quoted(value)}",
+                remedy="name one of them",
+            )
+        names[key] = value
+    missing = frozenset(_plain(value, fold) for value in options.get("missing") or ())
+    return Renaming(option, names, missing, fold, {folded(name): name for name in map(str, classes)})
+
+
+def _plain(name: object, fold: bool) -> str:
+    return folded(str(name)) if fold else str(name).strip()
+
+
+def folded(name: str) -> str:
+    """A name in lower case, with single spaces.
+
+    >>> folded(" Not  SURE ")
+    'not sure'
+    """
+    return " ".join(unicodedata.normalize("NFC", name).lower().split())
+
+
+def with_cleaning_file(options: ReadOptions, known: type = ReadOptions) -> ReadOptions:
+    """The options with those of the cleaning file, if one is given: options given beside it come first, mappings are joined.
+
+    Raises:
+        VotewiseError: an option is unknown or has a wrong value, or the file cannot be read.
+    """
+    check_options(options, known)
+    if (path := options.get("cleaning")) is None:
+        return options
+    from votewise.toml_files import read_toml
+
+    inside = _checked(read_toml(path), path)
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    for name in ("map", "map_annotators"):
+        if name in inside and name in given:
+            given[name] = {**inside[name], **given[name]}
+    merged = cast(ReadOptions, {**inside, **given})
+    check_options(merged, known)
+    return merged
+
+
+def _checked(values: Mapping[str, Any], where: object) -> dict[str, Any]:
+    """The options in a cleaning file, which are those of every reader but the file itself."""
+    from pydantic import ConfigDict, create_model
+
+    from votewise.validation import checked
+
+    fields: Any = {name: (hint, None) for name, hint in get_type_hints(ReadOptions).items() if name != "cleaning"}
+    model: Any = create_model("Cleaning", __config__=ConfigDict(extra="forbid", coerce_numbers_to_str=True), **fields)
+    return dict(checked(model, values, where=where).model_dump(exclude_unset=True))

@@ -1,0 +1,46 @@
+"""When each vote was cast: numbers, dates or times in a column of a table."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from votewise.arrays import F64, I64
+from votewise.votes.readers.shared.source_table import Table, as_numbers, shown
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_REMEDY = "write times as numbers, or as 2026-01-31 or 2026-01-31T12:30:00"
+
+
+def seconds(table: Table, column: pl.Series, row: I64 | None) -> F64:
+    """The time of each vote [V] as a number that orders them; `row` says which rows of the table the votes are.
+
+    Raises:
+        VotewiseError: a vote has no time, or one that is not known.
+    """
+    import polars as pl
+
+    cells = column if row is None else column.gather(row)
+    if cells.dtype.is_temporal():
+        number = cells.to_physical().cast(pl.Float64).fill_null(np.nan).to_numpy()
+    else:
+        number, lost = as_numbers(cells)
+        if lost.any():
+            text = cells.cast(pl.String)
+            known = {cell: _iso(cell) for cell in text.unique().drop_nulls().to_list()}
+            number = np.array([known.get(cell, np.nan) for cell in text.to_list()])
+    table.refuse(np.isnan(number), lambda at: f": the time is {shown(cells[at])}", _REMEDY, row)
+    return number
+
+
+def _iso(cell: str) -> float:
+    """Seconds since 1970 of a date or time as ISO 8601 writes it, UTC if it names no zone; NaN if it is none."""
+    try:
+        moment = datetime.fromisoformat(cell.strip())
+    except ValueError:
+        return np.nan
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -1,0 +1,112 @@
+"""Features in tables and ids beside arrays: every input gets the votes on its own item."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import votewise as vw
+from votewise.errors import VotewiseError
+from votewise.studies import Source
+
+VOTES = vw.Votes.from_counts([[4, 1], [0, 2], [1, 3]], ("cat", "dog"), items=["a", "b", "c"])
+FEATURES = np.array([[3.0, 30.0], [1.0, 10.0], [2.0, 20.0]])  # of c, a and b
+IDS = ["c", "a", "b"]
+
+
+def test_votes_are_brought_into_the_order_of_the_inputs() -> None:
+    data = vw.Dataset(FEATURES, VOTES, items=IDS)
+    assert data.votes.items.tolist() == IDS
+    assert data.votes.counts().tolist() == [[1, 3], [4, 1], [0, 2]]
+    assert data.votes.row.tolist() == [2, 0, 1]
+    assert data.select([1]).votes.items.tolist() == ["a"]
+    assert len(vw.Dataset(FEATURES[:2], VOTES, items=pd.Series(["c", "a"])).votes) == 2
+    assert vw.Dataset([[1.0], [2.0]], vw.Votes.from_long([7, 3], ["x", "y"]), items=np.array([7, 3])).votes[
+        0
+    ].items == ["7"]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame(FEATURES, index=IDS),
+        pd.DataFrame(FEATURES).assign(item=IDS),
+        pl.DataFrame({"item": IDS, "x": FEATURES[:, 0], "y": FEATURES[:, 1]}),
+    ],
+)
+def test_a_frame_of_features_names_its_items(frame: Any) -> None:
+    data = vw.Dataset(frame, VOTES)
+    assert data.inputs.tolist() == FEATURES.tolist()
+    assert data.votes.items.tolist() == IDS
+    by_votes = vw.Dataset.from_files(frame, VOTES)
+    assert by_votes.inputs.tolist() == [[1, 10], [2, 20], [3, 30]]
+    assert by_votes.votes == VOTES
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.parquet"])
+def test_files_of_features(name: str, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"image": IDS, "x": FEATURES[:, 0], "y": FEATURES[:, 1]})
+    match name:
+        case "x.parquet":
+            frame.write_parquet(tmp_path / name)
+        case _:
+            frame.write_csv(tmp_path / name, separator="\t" if name == "x.tsv" else ",")
+    vw.write_votes(VOTES, tmp_path / "votes.csv")
+    data = vw.Dataset.from_files(tmp_path / name, tmp_path / "votes.csv")
+    assert data.inputs.tolist() == [[1, 10], [2, 20], [3, 30]]
+    assert data.origin["inputs"] == str(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "options", "what"),
+    [
+        (FEATURES, {"items": ["c", "a"]}, "2 ids for 3 inputs"),
+        (FEATURES, {"items": ["c", "a", "a"]}, "'a' twice"),
+        (FEATURES, {"items": ["c", "a", "x"]}, "'x'"),
+        (pd.DataFrame(FEATURES), {}, "names the items"),
+        (pd.DataFrame(FEATURES).assign(item=IDS, text="t"), {}, "column 'text'"),
+        (pd.DataFrame(FEATURES).assign(item=["c", None, "b"]), {}, "row 1 has no item"),
+    ],
+)
+def test_what_does_not_fit_is_refused(inputs: Any, options: dict[str, Any], what: str) -> None:
+    with pytest.raises(VotewiseError, match=what):
+        vw.Dataset(inputs, VOTES, **options)
+
+
+def test_the_origin_keeps_how_votes_are_cleaned(tmp_path: Path) -> None:
+    (tmp_path / "votes.csv").write_text("item,label\n0,cat\n0,Cat\n1,dog\n1,?\n")
+    (tmp_path / "cleaning.toml").write_text('missing = ["?"]\n')
+    np.save(tmp_path / "x.npy", np.eye(2))
+    options = {"map": {"Cat": "cat"}, "cleaning": tmp_path / "cleaning.toml"}
+    with pytest.warns(vw.DroppedVotes):
+        data = vw.Dataset.from_files(tmp_path / "x.npy", tmp_path / "votes.csv", **options)
+    assert data.votes.counts().tolist() == [[2, 0], [0, 1]]
+    assert data.origin["map"] == {"Cat": "cat"}
+    source = Source(**data.origin)
+    assert hash(source) == hash(Source(**data.origin))
+    with pytest.warns(vw.DroppedVotes):
+        assert source.load().fingerprint == data.fingerprint
+
+
+def test_a_plan_keeps_how_votes_are_cleaned(tmp_path: Path) -> None:
+    from votewise.studies.plan import make_plan, read_plan
+
+    names = {"a b=": "c, d", 'say "hi"': ""}
+    dataset = {
+        "inputs": "x.npy",
+        "votes": "votes.csv",
+        "map": names,
+        "missing": ["?"],
+        "cleaning": "c.toml",
+        "fold": True,
+    }
+    plan = make_plan({"name": "p", "methods": ["soft"], "seeds": [0], "dataset": dataset}, where="here")
+    (tmp_path / "plan.toml").write_text(plan.toml())
+    back = read_plan(tmp_path / "plan.toml")
+    assert back.dataset.map == names
+    assert back.dataset.cleaning == str(tmp_path / "c.toml")
