@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from benchmarks.clock import best_of
 from votewise.scoring import SCORES, score
+from votewise.scoring.item_table import tabulate
 from votewise.scoring.predictions import as_predictions
-from votewise.scoring.table import tabulate
 from votewise.votes import Answers, Distributions
 
 PART = 2_000

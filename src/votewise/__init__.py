@@ -36,11 +36,13 @@ if TYPE_CHECKING:
     from votewise.scoring import (
         DIALECTS,
         SCORES,
+        AnyKind,
         Intervals,
         Predictions,
         ReliabilityCurve,
         Score,
         Scorecard,
+        TrueClasses,
         Truth,
         annotator_ceiling,
         read_predictions,
@@ -57,9 +59,12 @@ if TYPE_CHECKING:
         Distributions,
         DoubtfulClasses,
         DroppedVotes,
+        Index,
         ReadOptions,
         ReadReport,
         Scale,
+        TableOptions,
+        Ties,
         Votes,
         VotesFile,
         example_truth,
@@ -74,15 +79,16 @@ if TYPE_CHECKING:
 
 __all__ = [  # noqa: RUF022  # by package, as a reader looks for them
     # votes
-    "Answers", "Distributions", "Scale", "Votes", "example_truth", "example_votes",
+    "Answers", "Distributions", "Index", "Scale", "Ties", "Votes", "example_truth", "example_votes",
     # files of votes
-    "READERS", "DoubtfulClasses", "DroppedVotes", "ReadOptions", "ReadReport", "VotesFile", "inspect_votes", "read_votes",
-    "write_votes",
+    "READERS", "DoubtfulClasses", "DroppedVotes", "ReadOptions", "ReadReport", "TableOptions", "VotesFile", "inspect_votes",
+    "read_votes", "write_votes",
     # delivery
     "DELIVERIES", "SLS", "Delivery", "LabelSmoothing", "Majority", "Multipass", "Soft",
     "check_delivery", "deliver", "with_index",
     # scoring
-    "DIALECTS", "SCORES", "Intervals", "Predictions", "ReliabilityCurve", "Score", "Scorecard", "Truth", "annotator_ceiling",
+    "AnyKind", "DIALECTS", "SCORES", "Intervals", "Predictions", "ReliabilityCurve", "Score", "Scorecard", "TrueClasses",
+    "Truth", "annotator_ceiling",
     "read_predictions", "read_truth", "reliability_curve", "score", "scored",
     # profile
     "Profile", "describe",

@@ -1,4 +1,4 @@
-"""The exceptions: one root, which says what is wrong, where, and what to do about it."""
+"""The exceptions: one root, with what is wrong, where, and what to do about it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,14 @@ class VotewiseError(ValueError):
 
 
 class UndefinedError(VotewiseError):
-    """A number that is not defined on this data; `what` is the reason."""
+    """A number is not defined on this data; `what` is the reason.
+
+    Example:
+        >>> from votewise import Votes, score
+        >>> score([[0.5, 0.5]], Votes.from_counts([[1, 2]]))["wasserstein"]
+        Traceback (most recent call last):
+        votewise.errors.UndefinedError: wasserstein is not defined on this data: the classes have no order; read the votes with ordinal=True (--ordinal)
+    """
 
 
 class RunLockedError(VotewiseError):

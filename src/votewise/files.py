@@ -17,7 +17,7 @@ from votewise.wording import listing
 
 
 def existing_file(path: str | os.PathLike[str]) -> Path:
-    """`path` as a readable file, or one sentence that says why it is none."""
+    """`path` as a readable file, or an error with the reason."""
     path = Path(path)
     try:
         with path.open("rb") as file:
@@ -29,7 +29,7 @@ def existing_file(path: str | os.PathLike[str]) -> Path:
     except IsADirectoryError:
         what, remedy = "this is a directory, not a file", "name one of the files in it"
     except PermissionError:
-        what, remedy = "no permission to read this file", "make it readable, as with chmod u+r"
+        what, remedy = "no permission to read this file", "make it readable, for example with chmod u+r"
     except (OSError, ValueError) as error:
         what, remedy = f"this file cannot be opened ({error})", "check the path"
     raise VotewiseError(what, where=path, remedy=remedy)
@@ -67,7 +67,7 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def _umask() -> int:
-    """What a new file may not be: the system tells it only by setting it."""
+    """The permissions that new files lack; the system only returns them when they are set."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
@@ -115,8 +115,7 @@ def digest(parts: Iterable[bytes | memoryview]) -> str:
 def read_tar(path: Path, names: Iterable[str], limit: int) -> dict[str, bytes]:
     """The named files of a .tar.gz archive, in memory: nothing is written, so nothing can end up outside a folder.
 
-    An archive that tries is refused all the same: a member with a path out of its folder, a link, a device, or more than
-    `limit` bytes in all.
+    Archives with path traversal, links, devices or more than `limit` bytes are rejected.
     """
     wanted, found, total = set(names), dict[str, bytes](), 0
     try:
@@ -137,7 +136,7 @@ def read_tar(path: Path, names: Iterable[str], limit: int) -> dict[str, bytes]:
             f"cannot be unpacked ({error})", where=path, remedy="fetch it again: it may be cut off"
         ) from None
     if absent := wanted.difference(found):
-        raise _refused(path, f"there is no {listing(sorted(absent))} in it")
+        raise _refused(path, f"it does not contain {listing(sorted(absent))}")
     return found
 
 

@@ -14,12 +14,12 @@ V = TypeVar("V")
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, read-only: a copy if somebody could still write to it, so that no fingerprint is ever wrong."""
+    """The array, read-only: a copy if it could still be written to, so that no fingerprint is ever wrong."""
     return array if not array.flags.writeable else fresh(array.copy())
 
 
 def fresh(array: NDArray[Any]) -> NDArray[Any]:
-    """An array that nobody else holds, made read-only where it is."""
+    """An array without other owners, made read-only in place."""
     array.flags.writeable = False
     return array
 

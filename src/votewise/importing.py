@@ -88,9 +88,8 @@ def source_digest(obj: object) -> str:
         pass
     kind = obj if inspect.isclass(obj) or inspect.isroutine(obj) else type(obj)
     try:
-        if (kind.__module__ or "builtins").partition(".")[
-            0
-        ] in sys.stdlib_module_names:  # a partial, a number: its class does not tell
+        package = (kind.__module__ or "builtins").partition(".")[0]
+        if package in sys.stdlib_module_names:  # for example a partial, whose class does not show what it does
             raise TypeError
         content = Path(inspect.getfile(kind)).read_bytes()
     except (OSError, TypeError):

@@ -1,6 +1,6 @@
 """A number that a score or a probe produces, declared once.
 
-Tables, figures, captions, JSON, help texts and claims look a number's facts up here: there is no second list of names, units or directions.
+Tables, figures, captions, JSON, help texts and claims look up the facts of a number here; they are listed nowhere else.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class TableOptions(TypedDict, total=False):
     annotator: Annotated[str | None, "Column with the annotator."]
     weight: Annotated[str | None, "Column with the weight of a vote."]
     classes: Annotated[Sequence[str] | None, "Names of all classes in order. Default: the labels that occur, sorted."]
-    ordinal: Annotated[bool | None, "Whether the classes are ordered. Default: nominal, unless the format says so."]
+    ordinal: Annotated[bool | None, "Whether the classes are ordered. Default: nominal, unless the format has a scale."]
     duplicates: Annotated[
         Duplicates | None, "What to do with a second vote of an annotator on an item: error, keep or last."
     ]

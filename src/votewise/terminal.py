@@ -43,7 +43,7 @@ class Page:
 
 
 def text(page: Any) -> str:
-    """A page, or an object that has one, as plain text: as wide as the terminal, 80 columns if there is none.
+    """A page, or an object that has one, as plain text: as wide as the terminal, 80 columns without one.
 
     It is ASCII if standard output cannot encode more.
     """
@@ -76,12 +76,11 @@ def safe(written: str, ascii: bool = False) -> str:
     >>> safe("a\x1b[31mb")
     'a\\x1b[31mb'
     """
-    shown = "".join(_escaped(letter) if unicodedata.category(letter) in _UNSEEN else letter for letter in written)
+    shown = "".join(
+        letter.encode("unicode_escape").decode() if unicodedata.category(letter) in _UNSEEN else letter
+        for letter in written
+    )
     return shown.translate(_ASCII).encode("ascii", "backslashreplace").decode() if ascii else shown
-
-
-def _escaped(letter: str) -> str:
-    return letter.encode("unicode_escape").decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ class Canvas:
         return set_cell_size(shown, max(0, width - len(more))) + more[: max(0, width)]
 
     def title(self, title: str, note: str = "", style: str = "dim") -> Iterator[Text]:
-        """A heading with a note beside it, or below it if there is no room."""
+        """A heading with a note beside it, or below it if the line is too short."""
         if len(title) + 2 + len(note) <= self.width:
             yield self.span(title, "bold") + self.span(f"  {note}" if note else "", style)
         else:
@@ -158,10 +157,11 @@ class Canvas:
             right: the columns that are aligned to the right.
             indent: number of spaces before the first column.
             styles: the style of each column.
-            wrap: whether the last column takes the room that is left and is wrapped.
+            wrap: whether the last column is wrapped in the remaining width.
         """
         from rich.padding import Padding
         from rich.table import Table
+        from rich.text import Text
 
         sizes, right = self._sizes(rows), set(right)
         for is_heading, run in groupby(rows, key=lambda row: isinstance(row, str)):
@@ -179,7 +179,7 @@ class Canvas:
                     justify="right" if place in right else "left",
                 )
             for row in run:
-                grid.add_row(*(self._cell(cell) for cell in row))
+                grid.add_row(*(Text(self.safe(cell)) for cell in row))
             yield Padding(grid, (0, 0, 0, indent))
 
     def room(self, rows: Sequence[Row], *, indent: int = 2, wrap: bool = False) -> int:
@@ -195,11 +195,6 @@ class Canvas:
 
         columns = zip_longest(*(row for row in rows if not isinstance(row, str)), fillvalue="")
         return [max(cell_len(self.safe(cell)) for cell in column) for column in columns]
-
-    def _cell(self, written: str) -> Text:
-        from rich.text import Text
-
-        return Text(self.safe(written))
 
     def bar(self, share: float, width: int) -> str:
         """A bar of `share` of `width` cells; never empty unless `share` is 0.

@@ -47,7 +47,7 @@ def test_the_named_files_are_read_and_nothing_is_written(tmp_path: Path) -> None
         ({"l": special("data/pipe", tarfile.FIFOTYPE)}, "neither a file nor a folder"),
         ({"data/large": bytes(2000)}, "more than 1,000 bytes"),
         ({f"data/{n}": bytes(300) for n in range(5)}, "more than 1,000 bytes"),
-        ({}, "there is no 'data/a'"),
+        ({}, "does not contain 'data/a'"),
     ],
 )
 def test_an_archive_with_a_trick_in_it_is_refused(tmp_path: Path, member: dict, words: str) -> None:

@@ -87,7 +87,7 @@ def test_statistics_are_of_the_last_axis() -> None:
         ({"inputs": IMAGES[:, 0, 0, 0]}, ["uint8", "(3,)"]),
         ({"inputs": [[0.0, 1.0], [2.0, np.nan], [3.0, 4.0]]}, ["row 1"]),
         ({"inputs": np.zeros((3, 3, 8, 8), np.uint8)}, ["channels first"]),
-        ({"votes": "votes.csv"}, ["votes must be", "str"]),
+        ({"votes": "votes.csv"}, ["path, not votes", "read_votes"]),
         ({"labels": np.array([0, 1])}, ["labels of 2 items"]),
         ({"truth": Distributions(np.full((3, 3), 1 / 3), classes=("a", "b", "c"))}, ["classes"]),
         ({"augment": ("rotate",)}, ["'rotate'", "'crop', 'flip'"]),

@@ -12,9 +12,9 @@ from votewise.errors import VotewiseError
 from votewise.scoring import SCORES, Intervals, score
 from votewise.scoring.bootstrap import item_samples, resampled_votes
 from votewise.scoring.columns import cross_entropy
-from votewise.scoring.definition import values_of
+from votewise.scoring.declaration import values_of
+from votewise.scoring.item_table import tabulate
 from votewise.scoring.predictions import as_predictions
-from votewise.scoring.table import tabulate
 from votewise.votes import Distributions, Votes
 
 FUNCTIONS = {name: one.of for name, one in SCORES.items()} | {

@@ -129,7 +129,7 @@ REFUSED = {
     "decimal commas and no header": (
         "q.csv",
         "0,5;0,5\n0,25;0,75\n",
-        "decimal commas between semicolons; write .* as in 0.5",
+        "decimal commas between semicolons; write .* 0.5",
     ),
     "no numbers": ("q.csv", "item,text\na,so be it\n", "no column holds numbers"),
     "votes": ("q.csv", "item,annotator,label\na,ann,cat\na,bob,dog\n", r"this holds votes \(columns item, ann.*label"),
@@ -241,9 +241,9 @@ def test_truth_may_be_names_or_numbers() -> None:
 
 
 def test_the_card_says_what_was_taken_by_its_place(tmp_path) -> None:
-    ids = "predictions have no item ids: taken in the order of the votes, 'a', 'b', 'c'"
+    ids = "predictions have no item ids: matched in the order of the votes, 'a', 'b', 'c'"
     card = score(Q, VOTES)
-    assert f"{ids}; and no class names: taken as 'cat', 'dog'" in card.notes
+    assert f"{ids}; and no class names: matched as 'cat', 'dog'" in card.notes
     assert card.settings["matched_by"] == "position"
     path = written(tmp_path, "q.csv", "dog,cat\n0.5,0.5\n0.75,0.25\n0.125,0.875\n")
     card = score(read_predictions(path), VOTES)
@@ -332,7 +332,7 @@ FRAME = {"item": ["a", "b", "c"], "cat": Q[:, 0], "dog": Q[:, 1]}
     [
         (Q, "votes.csv", r"'votes.csv' is a path, not votes; read it first: read_votes\('votes.csv'\)"),
         (Q, Path("votes.csv"), "read_votes"),
-        (Q, Q, "votes is a ndarray, not Votes or Distributions; read them with read_votes"),
+        (Q, Q, "votes must be Votes or Distributions, got ndarray"),
         ("preds.csv", VOTES, r"'preds.csv' is a path, not predictions; .* read_predictions\('preds.csv'\)"),
         (pl.DataFrame(FRAME), VOTES, r"a polars DataFrame, .*\.to_numpy\(\)"),
         (pd.DataFrame(FRAME), VOTES, r"a pandas DataFrame, .*\.to_numpy\(\)"),

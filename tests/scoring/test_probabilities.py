@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy.special import softmax
 
 from votewise.errors import VotewiseError
-from votewise.scoring import as_probabilities, kind_of, score
+from votewise.scoring import kind_of, score
+from votewise.scoring.predictions import as_predictions
 from votewise.votes import Votes
 
 ROWS = st.lists(st.lists(st.floats(-700, 700), min_size=3, max_size=3), min_size=1, max_size=5)
@@ -18,7 +19,7 @@ ROWS = st.lists(st.lists(st.floats(-700, 700), min_size=3, max_size=3), min_size
 
 @given(ROWS)
 def test_logits_become_their_softmax(rows) -> None:
-    assert as_probabilities(rows, "logits") == pytest.approx(softmax(np.array(rows), axis=1), abs=1e-15)
+    assert as_predictions(rows, "logits").probabilities == pytest.approx(softmax(np.array(rows), axis=1), abs=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -61,17 +62,17 @@ REFUSED = {
 @pytest.mark.parametrize(("values", "kind", "message"), REFUSED.values(), ids=REFUSED)
 def test_what_is_no_distribution_is_refused_by_its_row(values, kind, message) -> None:
     with pytest.raises(VotewiseError, match=message) as error:
-        as_probabilities(values, kind)
+        _ = as_predictions(values, kind).probabilities
     assert error.value.remedy
 
 
 def test_percentages_may_be_logits_if_somebody_says_so() -> None:
-    assert as_probabilities([[50.0, 50.0]], "logits").tolist() == [[0.5, 0.5]]
+    assert as_predictions([[50.0, 50.0]], "logits").probabilities.tolist() == [[0.5, 0.5]]
 
 
 def test_rows_rounded_to_four_places_are_normalised() -> None:
     rows = np.array([[0.3333, 0.3333, 0.3333]])
-    assert as_probabilities(rows) == pytest.approx(np.full((1, 3), 1 / 3))
+    assert as_predictions(rows).probabilities == pytest.approx(np.full((1, 3), 1 / 3))
 
 
 def test_errors_count_rows_as_the_predictions_do_when_items_are_skipped() -> None:

@@ -11,7 +11,7 @@ from votewise.votes import Votes
 
 VOTES = Votes.from_long(["a", "a", "b", "b", "c", "c"], ["cat", "dog", "dog", "dog", "cat", "cat"])
 Q = np.array([[0.5, 0.5], [0.25, 0.75], [0.875, 0.125]])
-IN_ORDER = ("true classes have no item ids: taken in the order of the votes, 'a', 'b', 'c'",)
+IN_ORDER = ("true classes have no item ids: matched in the order of the votes, 'a', 'b', 'c'",)
 
 READ = {
     "a table": ("t.csv", "item,label\nc,cat\na,dog\nb,dog\n", ()),
@@ -51,7 +51,7 @@ def test_one_class_alone_may_be_true(tmp_path) -> None:
 REFUSED = {
     "missing items": ("t.csv", "item,label\nb,dog\nx,cat\n", "no true label for 2 of 3 items: 'a', 'c'"),
     "another class": ("t.csv", "item,label\na,owl\nb,dog\nc,cat\n", "'owl' is not one of the classes"),
-    "two labels": ("t.csv", "item,label\na,cat\na,dog\nb,dog\nc,cat\n", "not exactly one label per item"),
+    "two labels": ("t.csv", "item,label\na,cat\na,dog\nb,dog\nc,cat\n", "exactly one label per item"),
     "too few lines": ("t.txt", "dog\ncat\n", "2 true labels for 3 items; give one per line in the order"),
     "another class in lines": (
         "t.txt",

@@ -140,7 +140,7 @@ BAD = {
     "a label that is no class": (
         "id,anna,ben\na,x,y\nb,x,z\n",
         {"classes": ["x", "y"]},
-        r"line 3, column 'ben': 'z' is not one of the classes; they are 'x', 'y'",
+        r"line 3, column 'ben': 'z' is not one of the classes; the classes are 'x', 'y'",
     ),
     "no labels in common": ("id,anna,ben\na,x,1\nb,y,2\n", {}, "no two of the columns 'id', 'anna', 'ben' hold labels"),
     "two questions": ("id,a,b,c,d\n1,x,x,0,0\n2,y,x,0,0\n", {}, r"no two of .*classes= \(--classes\)"),

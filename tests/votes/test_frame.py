@@ -14,7 +14,7 @@ from hypothesis import assume, given
 
 from strategies import any_votes
 from votewise.errors import VotewiseError
-from votewise.votes import DoubtfulClasses, DroppedVotes, Votes, read_votes
+from votewise.votes import Distributions, DoubtfulClasses, DroppedVotes, Votes, read_votes
 
 ROWS = {
     "image": ["b", "a", "a", "b"],
@@ -137,3 +137,22 @@ def test_pandas_frames_need_no_arrow() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "(2, 2)\n"
+
+
+@pytest.mark.parametrize("as_pandas", [True, False])
+@pytest.mark.parametrize("votes_per_item", [None, [4, 4]])
+def test_distributions_are_what_their_frame_says(as_pandas, votes_per_item) -> None:
+    given = Distributions(
+        [[0.25, 0.75], [1, 0]], classes=("cat", "dog"), items=["a", "b"], votes_per_item=votes_per_item
+    )
+    assert Distributions.from_frame(given.to_pandas() if as_pandas else given.to_polars()) == given
+
+
+def test_a_frame_of_counts_gives_their_shares() -> None:
+    frame = pl.DataFrame({"name": ["a", "b"], "low": [1, 4], "high": [3, 0]})
+    shares = Distributions.from_frame(frame, item="name", classes=["low", "high"], ordinal=True)
+    assert shares.votes_per_item.tolist() == [4, 4]
+    assert shares.scale.kind == "ordinal"
+    assert shares["a"].probability.tolist() == [[0.25, 0.75]]
+    with pytest.raises(VotewiseError, match="row 1, column 'high' is empty"):
+        Distributions.from_frame(frame.with_columns(high=pl.Series([3, None])))

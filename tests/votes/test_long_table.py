@@ -257,7 +257,7 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "a weight of zero": ("votes.csv", "item,label,weight\na,1,2\nb,2,0\n", {}, "line 3: the weight is '?0"),
     "a weight that is no number": ("votes.csv", "item,label,weight\na,1,2\nb,2,much\n", {}, "line 3: the weight is 'much'"),
     "a decimal comma": ("votes.csv", "item;label;weight\na;1;0,5\n", {}, "line 2: the weight is '0,5', which has a decimal comma"),
-    "no weight": ("votes.csv", "item,label,weight\na,1,2\n\nb,2,\n", {}, "line 4: the weight is None"),
+    "no weight": ("votes.csv", "item,label,weight\na,1,2\n\nb,2,\n", {}, "line 4: the weight is empty"),
     "names in no order": ("votes.csv", "item,label\na,low\na,high\n", {"ordinal": True}, "order of 'high', 'low'.*--classes"),
     "a policy that is none": ("votes.csv", "item,label\na,1\n", {"duplicates": "first"}, "'first'.*'last'"),
     "a format that is none": ("votes.csv", "item,label\na,1\n", {"format": "exel"}, "'exel'.*long-table"),

@@ -24,7 +24,7 @@ def test_severity_of_abuse_becomes_abusive_or_not() -> None:
 
 
 def test_an_item_whose_soft_label_is_not_its_votes_is_told_of() -> None:
-    assert read("lewidi2023.json").report.notes == (f"{DIFFER}: 1, as item '2'",)
+    assert read("lewidi2023.json").report.notes == (f"{DIFFER}: 1, for example item '2'",)
 
 
 def test_in_the_other_tasks_1_means_yes(tmp_path) -> None:

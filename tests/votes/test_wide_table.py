@@ -100,7 +100,7 @@ BAD = {
     "a row that does not sum to one": ("id,cat,dog\na,0.5,0.5\nb,0.5,0.6\n", {}, "line 3, column 'cat' is 0.5"),
     "a row without mass": ("id,cat,dog\na,0.5,0.5\nb,0,0\n", {}, "line 3 sums to 0 where others hold probabilities"),
     "a negative count": ("id,cat,dog\na,1,2\nb,1,-2\n", {}, "line 3, column 'dog' is -2, which is negative"),
-    "an empty cell": ("id,cat,dog\na,1,2\nb,,2\n", {}, "line 3, column 'cat' is None.*0 for none"),
+    "an empty cell": ("id,cat,dog\na,1,2\nb,,2\n", {}, "line 3, column 'cat' is empty.*0 for none"),
     "a word": ("id,cat,dog\n" + "a,1,2\n" * 9000 + "b,many,2\n", {}, "line 9002, column 'cat' is 'many'"),
     "infinity": ("id,cat,dog\na,1,2\nb,inf,2\n", {}, "line 3, column 'cat' is inf"),
     "no id": ("id,cat,dog\na,1,2\n,1,2\n", {}, "line 3 has no item"),

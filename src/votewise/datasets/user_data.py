@@ -16,7 +16,7 @@ from votewise.datasets.dataset import Dataset, Inputs, as_inputs
 from votewise.datasets.image_folder import Size, find_images, read_images
 from votewise.errors import VotewiseError
 from votewise.files import existing_file, read_arrays
-from votewise.votes import Distributions, ReadOptions, Votes, read_votes
+from votewise.votes import Distributions, ReadOptions, Votes, match_ids, read_votes
 from votewise.wording import listing
 
 AnyPath = str | os.PathLike[str]
@@ -42,7 +42,7 @@ def from_files(
     path = None if isinstance(inputs, np.ndarray) else pathlib.Path(inputs)
     if path is not None and path.is_dir():
         names = find_images(path)
-        place = _match(answers, _with_and_without_suffix(names), names, path, votes_path)
+        place = _match(answers, _with_and_without_suffix(names), path, votes_path)
         array = read_images(path, [names[n] for n in place], size)
     elif size is not None:
         raise VotewiseError(
@@ -110,7 +110,7 @@ def _rows(
         _all_voted(answers, votes)
         return array
     how = _GIVE_IDS if ids is not None else _NUMBER_FROM_1 if _from_1(answers, len(array)) else _NUMBER
-    return array[_match(answers, {name: n for n, name in enumerate(names)}, names, path, votes, how)]
+    return array[_match(answers, {name: n for n, name in enumerate(names)}, path, votes, how)]
 
 
 def _from_1(answers: Votes | Distributions, rows: int) -> bool:
@@ -132,7 +132,6 @@ def _choose(path: pathlib.Path, arrays: Mapping[str, NDArray[Any]]) -> NDArray[A
 def _match(
     answers: Votes | Distributions,
     names: Mapping[str, int],
-    inputs: Sequence[str],
     path: pathlib.Path | None,
     votes: pathlib.Path | None,
     how: str = _GIVE_IDS,
@@ -142,29 +141,7 @@ def _match(
         raise VotewiseError(
             "the votes have no item ids to match the inputs by", where=votes, remedy="give them a column of item ids"
         )
-    ids = answers.items.tolist()
-    if without := [name for name in ids if name not in names]:
-        raise VotewiseError(
-            f"{len(without)} of {len(ids)} items with votes have no input: {listing(without)}",
-            where=votes,
-            remedy=f"{how}: the inputs{f' of {path}' if path else ''} are {listing(inputs, 3)}",
-        )
-    place = np.array([names[name] for name in ids], dtype=np.int64)
-    used = np.bincount(place, minlength=len(inputs))
-    if (used > 1).any():
-        twice = int(used.argmax())
-        raise VotewiseError(
-            f"items {listing(np.array(ids)[place == twice].tolist())} are one input, {inputs[twice]!r}",
-            where=votes,
-            remedy="name each item in one way",
-        )
-    if (used == 0).any():
-        raise VotewiseError(
-            f"{int((used == 0).sum())} of {len(inputs)} inputs have no votes: "
-            f"{listing(inputs[n] for n in np.flatnonzero(used == 0).tolist())}",
-            where=path,
-            remedy="add their votes, or leave them out of the inputs",
-        )
+    place = match_ids(answers.items.tolist(), names, thing="input", remedy=how, where=path, exact=True)
     _all_voted(answers, votes)
     return place
 

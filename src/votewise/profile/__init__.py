@@ -1,4 +1,4 @@
-"""`describe(votes)`: how much annotators disagree, what few votes can tell, and which delivery fits."""
+"""`describe(votes)`: how much annotators disagree, what few votes can show, and which delivery fits."""
 
 from votewise.profile.advice import Advice, advise
 from votewise.profile.interpolation import FITS, TO_SHARES, meaning, relative_excess

@@ -7,7 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from votewise.profile.cells import F64, Cells
+from votewise.arrays import F64
+from votewise.profile.cells import Cells
 from votewise.votes import Votes
 
 Level = Literal["nominal", "ordinal", "interval"]

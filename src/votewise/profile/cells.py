@@ -8,11 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.arrays import F64, I64, Bool
 from votewise.votes import Distributions, Votes, spans
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

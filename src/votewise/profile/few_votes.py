@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from votewise import counter
+from votewise.arrays import F64, I64
 from votewise.profile import prior
-from votewise.profile.cells import F64, I64, Cells
+from votewise.profile.cells import Cells
 from votewise.votes import Distributions, Scale, Votes, drawing
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class FewVotes:
 def few_votes(answers: Cells, num_classes: int, scale: Scale, row: I64, seed: int = 0) -> FewVotes | None:
     """Simulate targets of few votes for `answers`, whose items are known by `row` [n].
 
-    None if no item has two votes: then disagreement between annotators and differences between items cannot be told apart.
+    None if no item has two votes: then disagreement between annotators and differences between items cannot be separated.
 
     How good it is: asked how far K votes are from all 51 of CIFAR-10H or 100 of ChaosNLI (three parts), a fit to the K
     votes alone was off by 2 to 19 % at K = 5, by 1 to 7 % at 10 and 25, and up to 28 % too low at 2 and 3. Where half of
@@ -70,7 +71,7 @@ def few_votes(answers: Cells, num_classes: int, scale: Scale, row: I64, seed: in
     if not answers.counted:
         full = np.zeros((len(chosen), num_classes))
         full[sample.item, sample.label] = sample.mass
-        method = "The given probabilities are taken as the full distributions, and K votes are drawn from each"
+        method = "The given probabilities are used as the full distributions, and K votes are drawn from each"
     else:
         votes = np.bincount(answers.label, answers.count, minlength=num_classes)
         base = np.asarray((votes + 1 / num_classes) / (votes.sum() + 1), dtype=np.float64)
@@ -117,7 +118,7 @@ def _simulate(full: F64, k: I64, key: int, row: I64, turn: I64) -> I64:
 def _bias(full: Distributions, itself: Scorecard, count: I64) -> dict[str, float]:
     """Scores of `full` against the targets count / K [n, C], minus its scores against `itself`.
 
-    Where the expectation over votes is known it takes the place of the simulated one: soft NLL is linear in the target,
+    Where the expectation over votes is known it replaces the simulated one: soft NLL is linear in the target,
     KL is soft NLL less the entropy of the target, soft Brier is too large by the sum of p (1 - p) / K.
     """
     from votewise.scoring import score

@@ -31,7 +31,7 @@ def relative_excess(excess: float, entropy: float, classes: int) -> float:
 
 
 def meaning(method: str, relative: float, entropy: float) -> str:
-    """What the relative excess of a method at the last epoch says of the choice of delivery; `entropy` is that of its targets."""
+    """What the relative excess of a method at the last epoch means for the choice of delivery; `entropy` is that of its targets."""
     if method not in TO_SHARES:
         return "The targets of this method are not the vote shares, so this does not say whether it fits them."
     if entropy == 0:

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from votewise.profile.cells import F64, I64, Cells
+from votewise.arrays import F64, I64
+from votewise.profile.cells import Cells
 
 ELSEWHERE = (0.005, 0.015, 0.05, 0.15, 0.4, 1.0)
 CONCENTRATION = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)

@@ -1,4 +1,4 @@
-"""`describe(votes)`: how much annotators disagree, what few votes can tell, and which delivery fits."""
+"""`describe(votes)`: how much annotators disagree, what few votes can show, and which delivery fits."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise import terminal
+from votewise.arrays import F64, I64
 from votewise.errors import VotewiseError
 from votewise.profile import agreement, cells
 from votewise.profile.advice import Advice, advise
 from votewise.profile.agreement import Annotator
-from votewise.profile.cells import F64, I64, Cells
+from votewise.profile.cells import Cells
 from votewise.profile.few_votes import FewVotes, few_votes
 from votewise.votes import Distributions, Votes, require_answers
 
@@ -74,7 +75,14 @@ class Contested:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Profile:
-    """The result of `describe`. `print(profile)` draws it; `profile.as_dict()` is ready for JSON."""
+    """The result of `describe`. `print(profile)` draws it; `profile.as_dict()` is ready for JSON.
+
+    Example:
+        >>> from votewise import Votes
+        >>> profile = describe(Votes.from_counts([[3, 0], [2, 1]]))
+        >>> profile.items, profile.votes, profile.as_dict()["disagreement"]["unanimous"]
+        (2, 6, 1)
+    """
 
     kind: Literal["votes", "distributions"]
     items: int
@@ -118,7 +126,7 @@ def describe(votes: Votes | Distributions, *, seed: int = 0) -> Profile:
         seed: of the simulated targets of few votes.
 
     Returns:
-        The profile; `print` it, or take its numbers from the attributes or `as_dict()`.
+        The profile; `print` it, or use its attributes or `as_dict()`.
 
     Raises:
         VotewiseError: If no item has a vote.
@@ -135,7 +143,7 @@ def describe(votes: Votes | Distributions, *, seed: int = 0) -> Profile:
             f"none of the {len(votes):,} items has a vote" if len(votes) else "there are no items",
             remedy="give at least one item that has votes",
         )
-    weighted = isinstance(votes, Votes) and votes.weight is not None and bool(np.ptp(votes.weight) > 0)
+    weighted = isinstance(votes, Votes) and votes.weighted
     position = None if votes.scale.position is None else np.array(votes.scale.position)
     per_item = _votes_per_item(answers.size) if answers.counted else None
     disagreement, hardest = _disagreement(votes, answers)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from votewise.profile.advice import Advice
-    from votewise.profile.few_votes import Expected, FewVotes
+    from votewise.profile.few_votes import FewVotes
 
 _CLASSES = 12  # all of them are shown up to here, and the largest of them beyond
 _DISTANCES = ("js_distance", "total_variation", "wasserstein")
@@ -165,7 +165,10 @@ def _few_votes(few: FewVotes, canvas: Canvas) -> Parts:
 
     def biases(scores: Sequence[str], signed: bool) -> Parts:
         defined = [score for score in scores if any(score in case.bias for case in few.at)]
-        rows = [row(score, [_decimal(_bias(case, score), signed) for case in shown.values()]) for score in defined]
+        rows = [
+            row(score, [_decimal(case.bias.get(score, float("nan")), signed) for case in shown.values()])
+            for score in defined
+        ]
         yield from canvas.table(rows, indent=4)
 
     yield from canvas.title("Few votes", "targets of K votes per item against the full distribution")
@@ -175,10 +178,6 @@ def _few_votes(few: FewVotes, canvas: Canvas) -> Parts:
     yield from canvas.note("bias of a score, for a model that knows the full distribution", "dim", "  ")
     yield from biases(_BIASES, True)
     yield from canvas.note(few.method, "dim", "  ")
-
-
-def _bias(case: Expected, score: str) -> float:
-    return case.bias.get(score, float("nan"))
 
 
 def _advice(advice: Advice, canvas: Canvas) -> Parts:

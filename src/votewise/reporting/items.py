@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.arrays import F64, I64
 from votewise.comparison import HeldOut
 from votewise.datasets import Dataset
 from votewise.votes import Votes, entropy
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 LIMIT = 2_000  # items on a page
 _STRIPS = 20  # parts of the range of entropy that give the same number of items

@@ -4,13 +4,8 @@ from votewise.scoring.bootstrap import Intervals, interval
 from votewise.scoring.brier import BrierParts, brier_against_votes, brier_parts
 from votewise.scoring.card import Scorecard
 from votewise.scoring.ceiling import annotator_ceiling
-from votewise.scoring.columns import (
-    Block,
-    js_divergence_per_item,
-    soft_nll_per_item,
-    total_variation_per_item,
-)
-from votewise.scoring.definition import Score, scored
+from votewise.scoring.columns import Block, js_divergence_per_item, soft_nll_per_item, total_variation_per_item
+from votewise.scoring.declaration import Score, scored
 from votewise.scoring.dialects import DIALECTS
 from votewise.scoring.distances import (
     dist_ce,
@@ -25,73 +20,29 @@ from votewise.scoring.distances import (
     wasserstein,
 )
 from votewise.scoring.entropies import ent_ce, entropy_correlation
+from votewise.scoring.item_table import Table
 from votewise.scoring.predicted_class import accuracy, accuracy_truth, rank_cs
 from votewise.scoring.prediction_files import read_predictions, refuse_swapped
 from votewise.scoring.predictions import Predictions
-from votewise.scoring.probabilities import AnyKind, Kind, as_array, as_kind, as_probabilities, kind_of, normalised
+from votewise.scoring.probabilities import AnyKind, Kind, as_array, as_kind, kind_of, normalised
 from votewise.scoring.proper import kl, soft_brier, soft_nll
 from votewise.scoring.ranks import SAME, correlation, mid_ranks, rising, spearman
 from votewise.scoring.scorer import score
 from votewise.scoring.scores import SCORES
 from votewise.scoring.smooth import ReliabilityCurve, reliability_curve
-from votewise.scoring.table import Table
-from votewise.scoring.truth import TrueClasses, Truth
-from votewise.scoring.truth_files import read_truth
+from votewise.scoring.truth import TrueClasses, Truth, read_truth
 
-__all__ = [
-    "DIALECTS",
-    "SAME",
-    "SCORES",
-    "AnyKind",
-    "Block",
-    "BrierParts",
-    "Intervals",
-    "Kind",
-    "Predictions",
-    "ReliabilityCurve",
-    "Score",
-    "Scorecard",
-    "Table",
-    "TrueClasses",
-    "Truth",
-    "accuracy",
-    "accuracy_truth",
-    "annotator_ceiling",
-    "as_array",
-    "as_kind",
-    "as_probabilities",
-    "brier_against_votes",
-    "brier_parts",
-    "correlation",
-    "dist_ce",
-    "ent_ce",
-    "entropy_correlation",
-    "interval",
-    "js_distance",
-    "js_divergence",
-    "js_divergence_per_item",
-    "kind_of",
-    "kl",
-    "manhattan",
-    "mid_ranks",
-    "normalised",
-    "po_jsd",
-    "rank_cs",
-    "read_predictions",
-    "read_truth",
-    "refuse_swapped",
-    "reliability_curve",
-    "rising",
-    "score",
-    "scored",
-    "soft_accuracy",
-    "soft_brier",
-    "soft_f1_macro",
-    "soft_f1_micro",
-    "soft_nll",
-    "soft_nll_per_item",
-    "spearman",
-    "total_variation",
-    "total_variation_per_item",
-    "wasserstein",
-]
+__all__ = [  # noqa: RUF022  # by subject
+    # scoring
+    "DIALECTS", "Intervals", "Score", "SCORES", "Scorecard", "annotator_ceiling", "score", "scored",
+    # predictions and true classes
+    "AnyKind", "Kind", "Predictions", "TrueClasses", "Truth", "read_predictions", "read_truth", "refuse_swapped",
+    # calibration
+    "BrierParts", "ReliabilityCurve", "brier_against_votes", "brier_parts", "reliability_curve",
+    # single scores
+    "accuracy", "accuracy_truth", "dist_ce", "ent_ce", "entropy_correlation", "js_distance", "js_divergence", "kl", "manhattan",
+    "po_jsd", "rank_cs", "soft_accuracy", "soft_brier", "soft_f1_macro", "soft_f1_micro", "soft_nll", "total_variation", "wasserstein",
+    # to make scores with, and for the other packages
+    "Block", "SAME", "Table", "as_array", "as_kind", "correlation", "interval", "js_divergence_per_item",
+    "kind_of", "mid_ranks", "normalised", "rising", "soft_nll_per_item", "spearman", "total_variation_per_item",
+]  # fmt: skip

@@ -9,7 +9,7 @@ votes each: 95 % intervals of soft NLL and corrected Brier hold the truth in 95 
 votes twice: its intervals are too wide, by much if votes are few (99 % there). It is offered because it is often asked for.
 
 Either interval is that of the score with this number of votes. If that is biased and has no correction (JS, total
-variation, ECE, which is too large on few items besides), the interval is around the biased value.
+variation, ECE, which is also too large on few items), the interval is around the biased value.
 """
 
 from __future__ import annotations
@@ -19,16 +19,14 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from votewise import counter
+from votewise.arrays import F64, I64
 from votewise.errors import UndefinedError, VotewiseError
-from votewise.scoring.table import Table
+from votewise.scoring.item_table import Table
 from votewise.votes import Answers, Votes
 from votewise.wording import listing
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 Over = Literal["items", "items+votes"]
 Interval = tuple[float, float]
 K = TypeVar("K", bound=Hashable)
@@ -137,10 +135,10 @@ def intervals(estimates: Mapping[K, Estimate], tables: Iterable[Table], items: i
 def interval(drawn: F64, estimate: float, items: int, level: float) -> F64:
     """Low and high end: the spread of a score's samples, placed around its estimate.
 
-    Percentiles, a little further out than the level says: a bootstrap of n items is too narrow by the root of (n - 1) / n and
+    Percentiles, a little further out than the level: a bootstrap of n items is too narrow by the root of (n - 1) / n and
     by using normal instead of t quantiles (Hesterberg 2015). The samples are shifted so that their mean is the estimate.
     That changes nothing for a mean over items; a score that is biased on a sample (ECE is, upwards) is biased once more on
-    a sample of it, and the shift takes that off again.
+    a sample of it, and the shift corrects that.
     """
     from scipy.special import ndtr, stdtrit
 

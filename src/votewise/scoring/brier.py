@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from votewise.quantity import Direction
-from votewise.scoring.calibration import (
-    equal_mass,
-    in_order,
-    running,
-    running_confidence,
-    running_gap,
-    running_gap_moment,
-    running_items,
-)
+from votewise.scoring import calibration
 from votewise.scoring.columns import confidence, hit, vote_share
-from votewise.scoring.definition import Score, scored
+from votewise.scoring.declaration import Score
+from votewise.scoring.item_table import Table, once_per_table
 from votewise.scoring.matching import align
 from votewise.scoring.probabilities import AnyKind
-from votewise.scoring.table import Table, once_per_table
 from votewise.votes import Answers
 
 _STEPHENSON = "Stephenson, Coelho and Jolliffe 2008, Two extra components in the Brier score decomposition"
@@ -44,11 +35,12 @@ def brier_parts(table: Table) -> BrierParts:
     Murphy's three parts add up only if all confidences of a bin are equal; `within_bins` is the rest: the variance
     of confidence inside bins, less twice its covariance with the outcome.
     """
-    bins = equal_mass(table)
-    n, sure, gaps = (bins(sums) for sums in (running_items(table), running_confidence(table), running_gap(table, hit)))
-    square = bins(running(table, in_order(table, confidence) ** 2))
+    bins = calibration.equal_mass(table)
+    n, sure = bins(calibration.running_items(table)), bins(calibration.running_confidence(table))
+    gaps = bins(calibration.running_gap(table, hit))
+    square = bins(calibration.running(table, calibration.in_order(table, confidence) ** 2))
     right = sure - gaps
-    both = square - bins(running_gap_moment(table, hit))  # confidence times hit
+    both = square - bins(calibration.running_gap_moment(table, hit))  # confidence times hit
     total, rate = n.sum(), right.sum() / n.sum()
     variance, covariance = (square - sure**2 / n).sum() / total, (both - sure * right / n).sum() / total
     return BrierParts(
@@ -60,14 +52,10 @@ def brier_parts(table: Table) -> BrierParts:
     )
 
 
-def _part(name: str, table: Table) -> float:
-    return float(getattr(brier_parts(table), name))
-
-
 def _brier(name: str, meaning: str, bounds: tuple[float, float], better: Direction | None) -> Score:
-    make = scored(
-        confidence,
-        hit,
+    return Score(
+        of=lambda table: float(getattr(brier_parts(table), name)),
+        columns=(confidence, hit),
         key=f"brier_{name}",
         label=f"Brier {name.replace('_', ' ')}",
         meaning=meaning,
@@ -77,7 +65,6 @@ def _brier(name: str, meaning: str, bounds: tuple[float, float], better: Directi
         citation=_STEPHENSON,
         binned=True,
     )
-    return make(partial(_part, name))
 
 
 brier_reliability = _brier("reliability", "mean over bins of (mean confidence - hit rate)^2", (0.0, 1.0), "lower")
@@ -103,7 +90,9 @@ def brier_against_votes(
     (0.0, 0.015625)
     """
     table = align(probabilities, votes, kind=kind).table((confidence, vote_share), bins=bins, ties="lowest", seed=0)
-    in_bins, gaps = equal_mass(table), running_gap(table, vote_share)
-    n, gap, share = (in_bins(sums) for sums in (running_items(table), gaps, running_confidence(table) - gaps))
+    in_bins, gaps = calibration.equal_mass(table), calibration.running_gap(table, vote_share)
+    n, gap, share = (
+        in_bins(sums) for sums in (calibration.running_items(table), gaps, calibration.running_confidence(table) - gaps)
+    )
     mean = share.sum() / n.sum()
     return float((gap**2 / n).sum() / n.sum()), float((n * (share / n - mean) ** 2).sum() / n.sum())

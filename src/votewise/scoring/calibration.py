@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from votewise.arrays import F64, I64
 from votewise.scoring.columns import Column, confidence, hit, hit_truth, vote_share
-from votewise.scoring.definition import Score, scored
+from votewise.scoring.declaration import Score
+from votewise.scoring.item_table import Table, once_per_items, once_per_table
 from votewise.scoring.ranks import Order, rising
-from votewise.scoring.table import F64, I64, Table, once_per_items, once_per_table
 from votewise.wording import counted
 
 FEW = 10  # items in a bin, below which its hit rate is mostly chance
@@ -34,11 +35,11 @@ class Outcome(NamedTuple):
     meaning: str
 
 
-OUTCOMES = (
-    Outcome("", "", hit, "1 if the predicted class is the majority of the votes, else 0"),
-    Outcome("_votes", " (votes)", vote_share, "the share of the votes that the predicted class has"),
-    Outcome("_truth", " (truth)", hit_truth, "1 if the predicted class is the given true class, else 0"),
-)
+OUTCOMES = {
+    "majority": Outcome("", "", hit, "1 if the predicted class is the majority of the votes, else 0"),
+    "votes": Outcome("_votes", " (votes)", vote_share, "the share of the votes that the predicted class has"),
+    "truth": Outcome("_truth", " (truth)", hit_truth, "1 if the predicted class is the given true class, else 0"),
+}
 
 
 @once_per_items
@@ -99,7 +100,8 @@ def equal_mass(table: Table) -> Bins:
     Every item is in a bin. Items of equal confidence on both sides of a border are shared evenly between the two bins, so that the
     order of the items does not matter.
     """
-    border = _borders(round(table.total), table.bins)
+    size, bins = round(table.total), min(table.bins, round(table.total))
+    border = np.append(0, np.cumsum([size // bins + (place < size % bins) for place in range(bins)]))
     if table.count is None and by_confidence(table).run[-1] == table.items - 1:  # no two are equal
         return lambda sums: np.diff(sums[border])
     ends = _ends_of_equal(table)
@@ -111,11 +113,6 @@ def equal_mass(table: Table) -> Bins:
 def _ends_of_equal(table: Table) -> I64:
     """Where runs of equal confidence end, from 0."""
     return np.append(0, np.flatnonzero(np.diff(by_confidence(table).run, append=-1)) + 1)
-
-
-def _borders(size: int, bins: int) -> I64:
-    bins = min(bins, size)
-    return np.concatenate(([0], np.cumsum([size // bins + (place < size % bins) for place in range(bins)])))
 
 
 def equal_width(table: Table, bins: int | None = None) -> Bins:
@@ -136,9 +133,9 @@ def expected_error(outcome: Column, bins: Callable[[Table], Bins], table: Table)
 
 
 def _ece(bins: Callable[[Table], Bins], shape: str, citation: str, outcome: Outcome) -> Score:
-    make = scored(
-        confidence,
-        outcome.column,
+    return Score(
+        of=partial(expected_error, outcome.column, bins),
+        columns=(confidence, outcome.column),
         key=f"ece_{bins.__name__}{outcome.suffix}",
         label=f"{bins.__name__.replace('_', '-').capitalize()} ECE{outcome.label}",
         meaning=f"sum over bins {shape} of |mean confidence - mean outcome| weighted by size; the outcome is {outcome.meaning}",
@@ -148,14 +145,13 @@ def _ece(bins: Callable[[Table], Bins], shape: str, citation: str, outcome: Outc
         citation=citation,
         binned=True,
     )
-    return make(partial(expected_error, outcome.column, bins))
 
 
 ece_equal_mass, ece_equal_mass_votes, ece_equal_mass_truth = (
-    _ece(equal_mass, "of equal size", _NIXON, outcome) for outcome in OUTCOMES
+    _ece(equal_mass, "of equal size", _NIXON, outcome) for outcome in OUTCOMES.values()
 )
 ece_equal_width, ece_equal_width_votes, ece_equal_width_truth = (
-    _ece(equal_width, "(a, b] of equal width", _GUO, outcome) for outcome in OUTCOMES
+    _ece(equal_width, "(a, b] of equal width", _GUO, outcome) for outcome in OUTCOMES.values()
 )
 
 

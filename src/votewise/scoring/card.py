@@ -10,7 +10,7 @@ from typing import Any
 from votewise import terminal
 from votewise.errors import UndefinedError, VotewiseError
 from votewise.scoring.bootstrap import Interval
-from votewise.scoring.definition import Score
+from votewise.scoring.declaration import Score
 from votewise.scoring.dialects import DIALECTS
 from votewise.wording import counted, listing
 
@@ -21,7 +21,7 @@ class Scorecard:
 
     Attributes:
         scores: key -> value, for every score that is defined on this data.
-        corrected: key -> value without the bias of few votes, if there is such an estimate; `entropy_floor` too.
+        corrected: key -> value without the bias of few votes, if an estimate is known; `entropy_floor` too.
         absent: key -> why it is not defined on this data, and what to do.
         floor: mean entropy of the votes, the lower bound of soft NLL.
         items: number of items that were scored.
@@ -35,6 +35,12 @@ class Scorecard:
         matching: how predictions and true classes were read and matched with the votes, line by line.
         notes: what else to know.
         definitions: the scores themselves.
+
+    Example:
+        >>> import votewise as vw
+        >>> card = vw.score([[0.7, 0.3], [0.2, 0.8]], vw.Votes.from_counts([[4, 1], [1, 4]]), scores=["accuracy", "kl"])
+        >>> card["accuracy"], sorted(card.as_dict()["scores"])
+        (1.0, ['accuracy', 'kl'])
     """
 
     scores: Mapping[str, float]

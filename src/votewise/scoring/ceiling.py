@@ -6,17 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from votewise import counter
+from votewise.arrays import F64
 from votewise.errors import UndefinedError, VotewiseError
-from votewise.scoring.definition import Score, values_of
+from votewise.scoring.declaration import Score, values_of
+from votewise.scoring.item_table import tabulate
 from votewise.scoring.probabilities import normalised
 from votewise.scoring.scores import chosen
-from votewise.scoring.table import tabulate
 from votewise.votes import Answers, Votes, shuffle
-
-F64 = NDArray[np.float64]
 
 # scores that mean something between two halves of the votes
 CEILING = (
@@ -95,10 +93,4 @@ def _halves(votes: Votes, seed: int) -> tuple[Votes, Votes]:
     rank = np.arange(len(place)) - np.repeat(votes.indptr[:-1], size)
     early = rank < np.repeat(size // 2, size)
     # sorted, the places of an item are in the canonical order of its votes again
-    return _part(votes, np.sort(place[early]), size // 2), _part(votes, np.sort(place[~early]), size - size // 2)
-
-
-def _part(votes: Votes, place: NDArray[np.int64], size: NDArray[np.int64]) -> Votes:
-    weight = None if votes.weight is None else votes.weight[place]
-    indptr = np.concatenate(([0], np.cumsum(size)))
-    return Votes(indptr, votes.label[place], classes=votes.classes, scale=votes.scale, row=votes.row, weight=weight)
+    return votes.pick(np.sort(place[early]), size // 2), votes.pick(np.sort(place[~early]), size - size // 2)

@@ -14,11 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.arrays import F64, I64
 from votewise.errors import UndefinedError
 from votewise.votes import tally
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 _TABLE = 1 << 20  # up to this many votes per item, a table of logarithms is faster than logarithms
 _ALMOST = 2.0**-53 - 1  # minus one, but with a logarithm: times 0 it is 0

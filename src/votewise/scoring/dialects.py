@@ -23,7 +23,7 @@ from votewise.scoring.columns import (
     wasserstein_steps,
 )
 from votewise.scoring.columns import total_variation as total_variation_of_items
-from votewise.scoring.definition import Score
+from votewise.scoring.declaration import Score
 from votewise.scoring.distances import (
     dist_ce,
     js_distance,
@@ -35,17 +35,19 @@ from votewise.scoring.distances import (
     wasserstein,
 )
 from votewise.scoring.entropies import ent_ce, entropy_correlation
+from votewise.scoring.item_table import Table
 from votewise.scoring.predicted_class import accuracy, accuracy_truth, rank_cs
 from votewise.scoring.proper import kl, soft_brier, soft_nll
 from votewise.scoring.ranks import SAME, correlation
 from votewise.scoring.smooth import smooth_ece
-from votewise.scoring.table import Table
 
 
 def _named(
-    score: Score, name: str, meaning: str = "", of: Callable[[Table], float] | None = None, *columns: Column
+    score: Score, name: str, meaning: str = "", *columns: Column, of: Callable[[Table], float] | None = None
 ) -> Score:
-    """A score under another name, with what is different about it."""
+    """A score under another name, with what is different about it: its meaning, or the mean of another column."""
+    if columns and of is None:
+        of = Score.mean_of(columns[0], meaning=meaning).of
     return replace(
         score,
         key=name,
@@ -75,125 +77,104 @@ def _rounded_manhattan(table: Table) -> float:
     return round(table.mean(np.round(2.0 * table[total_variation_of_items], 5)), 5)
 
 
-def _mean(column: Column) -> Callable[[Table], float]:
-    return lambda table: table.mean(table[column])
+def _rounded_wasserstein(table: Table) -> float:
+    return round(table.mean(table[wasserstein_steps]), 5)
 
 
-_PAPER = (
-    _named(soft_nll, "Soft NLL"),
-    _named(kl, "KL-to-annotator"),
-    _named(soft_brier, "Soft Brier"),
-    _named(accuracy, "hard_acc_all", "accuracy against the majority of the votes, lowest class on ties"),
-    _named(ece_equal_mass, "ECE", "equal-mass bins; the outcome is a hit against the majority"),
-    _named(smooth_ece, "smECE", "relplot's reflected Gaussian at its fixed-point bandwidth; hit as in ECE"),
-    _named(entropy_correlation, "EntCorr", "Spearman, mid-ranks, all items"),
-)
-
-_CHAOSNLI = (
-    _named(
-        js_distance, "JSD", "called a divergence, but it is the JS distance (the root) in nats, averaged over items"
+_BY_DIALECT = {
+    "paper": (
+        _named(soft_nll, "Soft NLL"),
+        _named(kl, "KL-to-annotator"),
+        _named(soft_brier, "Soft Brier"),
+        _named(accuracy, "hard_acc_all", "accuracy against the majority of the votes, lowest class on ties"),
+        _named(ece_equal_mass, "ECE", "equal-mass bins; the outcome is a hit against the majority"),
+        _named(smooth_ece, "smECE", "relplot's reflected Gaussian at its fixed-point bandwidth; hit as in ECE"),
+        _named(entropy_correlation, "EntCorr", "Spearman, mid-ranks, all items"),
     ),
-    _named(
-        kl,
-        "KL",
-        "KL(human || model) in nats; probabilities under 1e-15 are raised to it and normalised again",
-        _kl_floored,
-        nll_floored,
-        vote_entropy,
-    ),
-    _named(accuracy_truth, "Old Acc.", "accuracy against the old label, given as truth"),
-    _named(accuracy, "New Acc.", "accuracy against the majority of the votes"),
-)
-
-_LEWIDI_2023 = (
-    _named(
-        soft_nll,
-        "cross-entropy",
-        "-mean sum p log(q + 1e-9) in nats, q clipped to 1e-12 from 0 and 1",
-        _mean(nll_clipped),
-        nll_clipped,
-    ),
-    _named(
-        accuracy,
-        "micro F1",
-        "of the hard labels: with one label per item it is accuracy; majority ties are drawn at random by the seed",
-        _mean(hit_random),
-        hit_random,
-    ),
-)
-
-_LEWIDI_2025 = (
-    _named(
-        manhattan,
-        "average Manhattan distance",
-        "mean of sum |p - q|, each item and the mean rounded to 5 places; for a multi-label task average it over questions",
-        _rounded_manhattan,
-    ),
-    _named(
-        wasserstein,
-        "average Wasserstein distance",
-        "classes one step apart whatever their values, the mean rounded to 5 places; ordinal classes only",
-        lambda table: round(table.mean(table[wasserstein_steps]), 5),
-        wasserstein_steps,
-    ),
-)
-
-_KURNIAWAN = (
-    _named(accuracy, "hard_acc", "accuracy against the majority, first class on ties"),
-    _named(soft_accuracy, "soft_acc"),
-    _named(
-        po_jsd,
-        "poJSD",
-        "one minus the JS divergence in bits; their code drops ratios under 1e-8, here nothing is dropped",
-    ),
-    _named(
-        entropy_correlation,
-        "ent_corr",
-        "Pearson (not Spearman) correlation of entropies normalised by log C, which leaves it as it is",
-        _entropy_pearson,
-    ),
-    _named(soft_f1_micro, "soft_micro_f1"),
-    _named(soft_f1_macro, "macro/soft_f1"),
-)
-
-_BAAN = (
-    _named(accuracy, "Acc", "accuracy against the majority"),
-    _named(ece_equal_width, "ECE", "10 bins (a, b] of equal width; hit against the majority", _ece_ten),
-    _named(rank_cs, "RankCS"),
-    _named(
-        rank_cs,
-        "RankCS ties free",
-        "the same with classes of equal votes in any order: to be read if many classes have no votes",
-        _mean(ranking_not_contradicted),
-        ranking_not_contradicted,
-    ),
-    _named(ent_ce, "EntCE", "mean of |entropy of the model - entropy of the votes| in nats, as in their tables"),
-    replace(
+    "chaosnli": (
         _named(
-            ent_ce,
+            js_distance, "JSD", "called a divergence, but it is the JS distance (the root) in nats, averaged over items"
+        ),
+        _named(
+            kl,
+            "KL",
+            "KL(human || model) in nats; probabilities under 1e-15 are raised to it and normalised again",
+            nll_floored,
+            vote_entropy,
+            of=_kl_floored,
+        ),
+        _named(accuracy_truth, "Old Acc.", "accuracy against the old label, given as truth"),
+        _named(accuracy, "New Acc.", "accuracy against the majority of the votes"),
+    ),
+    "lewidi2023": (
+        _named(
+            soft_nll,
+            "cross-entropy",
+            "-mean sum p log(q + 1e-9) in nats, q clipped to 1e-12 from 0 and 1",
+            nll_clipped,
+        ),
+        _named(
+            accuracy,
+            "micro F1",
+            "of the hard labels: with one label per item it is accuracy; majority ties are drawn at random by the seed",
+            hit_random,
+        ),
+    ),
+    "lewidi2025": (
+        _named(
+            manhattan,
+            "average Manhattan distance",
+            "mean of sum |p - q|, each item and the mean rounded to 5 places; for a multi-label task average it over questions",
+            of=_rounded_manhattan,
+        ),
+        _named(
+            wasserstein,
+            "average Wasserstein distance",
+            "classes one step apart whatever their values, the mean rounded to 5 places; ordinal classes only",
+            wasserstein_steps,
+            of=_rounded_wasserstein,
+        ),
+    ),
+    "kurniawan": (
+        _named(accuracy, "hard_acc", "accuracy against the majority, first class on ties"),
+        _named(soft_accuracy, "soft_acc"),
+        _named(
+            po_jsd,
+            "poJSD",
+            "one minus the JS divergence in bits; their code drops ratios under 1e-8, here nothing is dropped",
+        ),
+        _named(
+            entropy_correlation,
+            "ent_corr",
+            "Pearson (not Spearman) correlation of entropies normalised by log C, which leaves it as it is",
+            of=_entropy_pearson,
+        ),
+        _named(soft_f1_micro, "soft_micro_f1"),
+        _named(soft_f1_macro, "macro/soft_f1"),
+    ),
+    "baan": (
+        _named(accuracy, "Acc", "accuracy against the majority"),
+        _named(ece_equal_width, "ECE", "10 bins (a, b] of equal width; hit against the majority", of=_ece_ten),
+        _named(rank_cs, "RankCS"),
+        _named(
+            rank_cs,
+            "RankCS ties free",
+            "the same with classes of equal votes in any order: to be read if many classes have no votes",
+            ranking_not_contradicted,
+        ),
+        _named(ent_ce, "EntCE", "mean of |entropy of the model - entropy of the votes| in nats, as in their tables"),
+        _named(
+            replace(ent_ce, bounds=(-math.inf, math.inf), better=None),
             "EntCE signed",
             "mean of entropy of the model - entropy of the votes in nats: negative if the model is too certain",
-            _mean(entropy_error),
             entropy_error,
         ),
-        bounds=(-math.inf, math.inf),
-        better=None,
+        _named(dist_ce, "DistCE", "total variation"),
     ),
-    _named(dist_ce, "DistCE", "total variation"),
-)
+}
 
 DIALECTS: Mapping[str, Mapping[str, Score]] = FrozenMapping(
-    {
-        name: FrozenMapping({score.key: score for score in scores})
-        for name, scores in {
-            "paper": _PAPER,
-            "chaosnli": _CHAOSNLI,
-            "lewidi2023": _LEWIDI_2023,
-            "lewidi2025": _LEWIDI_2025,
-            "kurniawan": _KURNIAWAN,
-            "baan": _BAAN,
-        }.items()
-    }
+    {name: FrozenMapping({score.key: score for score in scores}) for name, scores in _BY_DIALECT.items()}
 )
 
 SOURCES: Mapping[str, str] = FrozenMapping(

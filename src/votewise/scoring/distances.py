@@ -9,8 +9,8 @@ import numpy as np
 
 from votewise.scoring import columns
 from votewise.scoring.columns import combined, overlap
-from votewise.scoring.definition import INFINITY, Score, scored
-from votewise.scoring.table import Table
+from votewise.scoring.declaration import INFINITY, Score, scored
+from votewise.scoring.item_table import Table
 
 _BAAN = "Baan et al. 2022, Stop measuring calibration when humans disagree"
 _KURNIAWAN = "Kurniawan et al. 2025, Training and evaluating with human label variation"

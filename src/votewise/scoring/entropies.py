@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from votewise.scoring.columns import Column, entropy_distance, model_entropy, vote_entropy
-from votewise.scoring.definition import INFINITY, Score, scored
+from votewise.scoring.declaration import INFINITY, Score, scored
+from votewise.scoring.item_table import Table, once_per_items
 from votewise.scoring.ranks import SAME, Order, correlation, mid_ranks, rising
-from votewise.scoring.table import Table, once_per_items
 
 
 @once_per_items

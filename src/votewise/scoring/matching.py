@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from votewise.arrays import I64
 from votewise.errors import VotewiseError
 from votewise.scoring.columns import Column
+from votewise.scoring.item_table import Table, tabulate
 from votewise.scoring.predictions import Predictions, as_predictions, position_note
-from votewise.scoring.probabilities import I64, AnyKind
-from votewise.scoring.table import Table, tabulate
+from votewise.scoring.probabilities import AnyKind
 from votewise.scoring.truth import TrueClasses, as_truth
-from votewise.votes import Answers, Votes, codes, locate_ids, match_ids
+from votewise.votes import Answers, Votes, codes, locate_ids, match_ids, require_answers
 from votewise.wording import counted, listing, quoted
 
 _KIND_FROM = {"argument": "", "names": " by the names in it", "values": " by the values in it"}
@@ -77,7 +77,7 @@ def align(
     Every item needs a prediction, unless `partial`, and every prediction an item.
     """
     predictions = as_predictions(probabilities, kind)
-    _require_votes(votes)
+    require_answers(votes)
     true = None if truth is None else as_truth(truth, votes)
     true_class, size = None if true is None else true.classes, len(votes)
     predictions, column = _with_ids(predictions, votes)
@@ -114,22 +114,15 @@ def _how(predictions: Predictions, answers: Answers, column: str | None) -> tupl
     named = predictions.classes is not None and set(predictions.classes) == set(answers.classes)
     unnamed = not named and answers.classes != tuple(map(str, range(answers.num_classes)))
     if predictions.items is None and answers.items is not None:
-        both = f"; and no class names: taken as {listing(answers.classes)}" if unnamed else ""
+        both = f"; and no class names: matched as {listing(answers.classes)}" if unnamed else ""
         notes.append(position_note("predictions", answers) + both)
     elif unnamed:
-        notes.append(f"predictions have no class names: taken as {listing(answers.classes)}")
+        notes.append(f"predictions have no class names: matched as {listing(answers.classes)}")
     if predictions.items is None:
         return "position" + (" and class name" if named else ""), notes
     by = "row number" if answers.items is None or predictions.by_row else "item id"
     by += f" (column {quoted(column)})" if column else ""
     return by + (" and class name" if named else " and position of the classes"), notes
-
-
-def names_of(answers: Answers, by_row: bool = False) -> list[str]:
-    """What items are matched by: their ids, or their rows if they have none or rows are asked for."""
-    if by_row or answers.items is None:
-        return [str(row) for row in answers.row.tolist()]
-    return answers.items.tolist()  # type: ignore[no-any-return]
 
 
 def _predicted(predictions: Predictions, answers: Answers) -> I64:
@@ -140,27 +133,14 @@ def _predicted(predictions: Predictions, answers: Answers) -> I64:
             where=predictions.where,
             remedy="name the column of ids with item= (--prediction-item), or the items in a column 'item' or an array 'items'",
         )
-    has_prediction = locate_ids(names_of(answers, predictions.by_row), predictions.items) >= 0
+    has_prediction = locate_ids(answers.names(by_row=predictions.by_row), predictions.items) >= 0
     return np.flatnonzero(has_prediction if has_prediction.any() else ~has_prediction)
-
-
-def _require_votes(answers: Any) -> None:
-    """Refuse what is given for the votes and is neither `Votes` nor `Distributions`, for example the path of a file."""
-    if isinstance(answers, Answers):
-        return
-    if isinstance(answers, str | os.PathLike):
-        path = os.fspath(answers)
-        raise VotewiseError(f"{path!r} is a path, not votes", remedy=f"read it first: read_votes({path!r})")
-    raise VotewiseError(
-        f"votes is a {type(answers).__name__}, not Votes or Distributions",
-        remedy="read them with read_votes(path), or make them with Votes.from_counts or Votes.from_long",
-    )
 
 
 def _with_ids(predictions: Predictions, answers: Answers) -> tuple[Predictions, str | None]:
     """If no column is known to hold the ids: the one that has at least half of those of the votes, and its name."""
     if predictions.items is None and predictions.unread:
-        known = set(names_of(answers))
+        known = set(answers.names())
         for name, column in predictions.unread.items():
             code, ids = codes(column, missing=True)
             if 2 * len(known.intersection(ids)) >= len(known) and (code >= 0).all():
@@ -199,7 +179,7 @@ def _match_items(predictions: Predictions, answers: Answers, partial: bool) -> P
     if predictions.items is not None:
         remedy = "check that both name the same items, or name another column of ids with item= (--prediction-item)"
         remedy += "" if partial else "; partial=True (--partial) scores those that have a prediction"
-        wanted = names_of(answers, predictions.by_row)
+        wanted = answers.names(by_row=predictions.by_row)
         where, items = predictions.where, predictions.items
         return predictions.take(match_ids(wanted, items, thing="prediction", remedy=remedy, where=where, exact=True))
     if len(predictions) != len(answers):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from votewise.scoring.columns import hit, hit_truth, same_ranking
-from votewise.scoring.definition import Score
+from votewise.scoring.declaration import Score
 
 _share_of_items = partial(Score.mean_of, unit="share of items", bounds=(0.0, 1.0), better="higher")
 

@@ -1,20 +1,36 @@
-"""Predictions out of a file: .npy, .npz, CSV, TSV, Parquet."""
+"""Predictions out of a file: an array, or a table with one row per item, one column per class and possibly others."""
 
 from __future__ import annotations
 
 import os
-from typing import Any
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from votewise.arrays import I64
 from votewise.errors import VotewiseError
 from votewise.files import existing_file, read_arrays
-from votewise.scoring import prediction_tables
-from votewise.scoring.prediction_tables import ITEM_NAMES, ROWS, kind_named
-from votewise.scoring.predictions import Predictions, decided, explicit
+from votewise.scoring.predictions import Predictions, decided
 from votewise.scoring.probabilities import AnyKind, Kind, as_array
-from votewise.votes import SourceFile, column_roles, detect
+from votewise.votes import SourceFile, codes, column_roles, detect, is_number, mostly_numbers
 from votewise.wording import counted, listing, quoted
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_ITEM_NAMES = ("item", "item_id", "id", "uid", "instance_id", "example_id", "row", "index")
+_ROWS = ("row", "index")  # these name the place of an item in its source, not the item
+_NO_CLASS = (*_ITEM_NAMES, "", "unnamed: 0")  # the last two are the index that pandas writes and reads
+# what the name of an array or the prefix of a column means
+_NAMED: dict[Kind, tuple[str, ...]] = {
+    "log-probabilities": ("log_probabilities", "log_probs", "logprobs", "log_prob", "logprob", "log_p", "logp"),
+    "logits": ("logits", "logit"),
+    "probabilities": ("probabilities", "probability", "probs", "prob", "p"),
+}
+_SAMPLE = 100  # rows to check whether a column holds numbers
 
 
 def read_predictions(
@@ -22,13 +38,13 @@ def read_predictions(
 ) -> Predictions:
     r"""Read predictions [N, C] from a .npy, .npz, CSV, TSV or Parquet file.
 
-    A table has one row per item, one column per class, named after it, with or without a prefix that tells its kind (`p_cat`,
+    A table has one row per item, one column per class, named after it, with or without a prefix for its kind (`p_cat`,
     `logit_cat`), and possibly a column of item ids. Columns without numbers are left out. An .npz may name its array
     in the same way and hold `items` or `row` [N] and `classes` [C].
 
     Args:
         path: the file.
-        kind: what the numbers are: "probabilities", "log-probabilities", "logits", or "auto" to tell by names and values.
+        kind: what the numbers are: "probabilities", "log-probabilities", "logits", or "auto" to detect it from names and values.
         item: the column or array with the ids of the items; default: one named `item`, `id`, `uid` or the like.
         array: the array of an .npz; default: the one that is [N, C].
 
@@ -45,17 +61,15 @@ def read_predictions(
         >>> read_predictions(path)
         Predictions(2 items, 2 classes, probabilities)
     """
-    explicit_kind, source = explicit(kind), opened(path, "give one row per item")
+    source = opened(path, "give one row per item")
     if why := _votes_in(source):
         raise source.error(f"this holds votes ({why}), not predictions", "give a table with one column per class")
     if source.kind == "array":
-        return _from_numpy(source, explicit_kind, item, array)
+        return _from_numpy(source, kind, item, array)
     if source.kind in ("delimited", "parquet"):
-        return prediction_tables.read(source, explicit_kind, item)
-    raise source.error(
-        f"predictions cannot be read from a {source.suffix or 'nameless'} file",
-        "save them as .npy, .npz, .csv, .tsv or .parquet",
-    )
+        return _from_table(source, kind, item)
+    what = f"predictions cannot be read from a {source.suffix or 'nameless'} file"
+    raise source.error(what, "save them as .npy, .npz, .csv, .tsv or .parquet")
 
 
 def refuse_swapped(predictions: str | os.PathLike[str], votes: str | os.PathLike[str]) -> None:
@@ -89,12 +103,15 @@ def _votes_in(source: SourceFile) -> str | None:
         return None if format == "wide-table" else why
     known = {name: column_roles.candidates(source.columns, name) for name in ("item", "label", "annotator", "weight")}
     others = set(source.columns).difference(column_roles.carried(source.columns), *known.values())
-    numbers = [name for name in others if prediction_tables.holds_numbers(source.sample.get(name, []))]
+    numbers = [name for name in others if mostly_numbers(source.sample.get(name, []))]
     complete = known["item"] and (known["label"] or format == "annotator-columns")
     return why if complete and len(numbers) < 2 else None
 
 
-def _from_numpy(source: SourceFile, explicit_kind: Kind | None, item: str | None, wanted: str | None) -> Predictions:
+# --- arrays -----------------------------------------------------------------------------------------------------------
+
+
+def _from_numpy(source: SourceFile, kind: AnyKind, item: str | None, wanted: str | None) -> Predictions:
     arrays = read_arrays(source.path)
     single = "" in arrays
     name = wanted or ("" if single else _main_array(source, arrays))
@@ -105,26 +122,25 @@ def _from_numpy(source: SourceFile, explicit_kind: Kind | None, item: str | None
     values = as_array(arrays[name], source.path)
     if not values.size:
         raise source.error("the file has no predictions", "give one row per item")
-    names = ("items", *ITEM_NAMES) if item is None else (item,)
+    names = ("items", *_ITEM_NAMES) if item is None else (item,)
     ids = next((key for key in names if key in arrays and key != name), None)
     items = None if ids is None else _texts(arrays[ids])
     if items is not None and len(items) != len(values):
-        raise source.error(
-            f"{counted(len(items), 'id')} for {counted(len(values), 'prediction')}", "give one id per row"
-        )
+        what = f"{counted(len(items), 'id')} for {counted(len(values), 'prediction')}"
+        raise source.error(what, "give one id per row")
     return Predictions(
         values,
-        *decided(values, explicit_kind, kind_named(name), source.path),
+        *decided(values, kind, _kind_named(name), source.path),
         items=items,
-        by_row=ids in ROWS,
+        by_row=ids in _ROWS,
         classes=_texts(arrays["classes"]) if "classes" in arrays else None,
-        where=str(source.path),
+        where=source.name,
     )
 
 
 def _main_array(source: SourceFile, arrays: dict[str, NDArray[Any]]) -> str:
     tables = [name for name, array in arrays.items() if array.ndim == 2]
-    named = [name for name in tables if kind_named(name)]
+    named = [name for name in tables if _kind_named(name)]
     for names in (named, tables):
         if len(names) == 1:
             return names[0]
@@ -136,3 +152,114 @@ def _main_array(source: SourceFile, arrays: dict[str, NDArray[Any]]) -> str:
 
 def _texts(array: NDArray[Any]) -> tuple[str, ...]:
     return tuple(str(value) for value in array.tolist())
+
+
+def _kind_named(name: str) -> Kind | None:
+    """The kind that the name of an array means."""
+    plain = name.lower().replace("-", "_")
+    return next((kind for kind, names in _NAMED.items() if plain in names), None)
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def _from_table(source: SourceFile, kind: AnyKind, item: str | None) -> Predictions:
+    """The predictions in a table; the column of ids is `item`, or the one with a usual name.
+
+    Classes are the columns with a known prefix if there are at least two, else all that hold numbers. A column of numbers with
+    a few words in it is an error that names them; a column of words is left out.
+    """
+    source, frame, row = _loaded(source)
+    if item is not None and item not in frame.columns:
+        raise source.error(f"unknown column {quoted(item)} of ids", f"the columns are {listing(frame.columns, 20)}")
+    usual = (name for wanted in _ITEM_NAMES for name in frame.columns if name.lower() == wanted)
+    ids = next(usual, None) if item is None else item
+    others = [name for name in frame.columns if name != ids and name.lower() not in _NO_CLASS]
+    named, classes = _prefixed(others)
+    classes = classes or {name: name for name in others if _holds_numbers(frame[name])}
+    if not frame.height or not classes:
+        what = "the file has no predictions" if not frame.height else "no column holds numbers"
+        raise source.error(f"{what}: it has {listing(frame.columns)}", "give one row per item and one column per class")
+    columns = list(classes.values())
+    remedy = "give a number there; if the column is not a class, leave it out or start the names of the classes with p_"
+    values = source.matrix(frame, columns, remedy, row)
+    try:
+        decision = decided(values, kind, named, source.path)
+    except VotewiseError as error:
+        error.what += f" (columns {listing(columns)})"
+        raise
+    return Predictions(
+        values,
+        *decision,
+        by_row=ids is not None and item is None and ids.lower() in _ROWS,
+        items=None if ids is None else _ids(source, frame[ids], row),
+        classes=None if all(re.fullmatch(r"column_\d+", name) for name in classes) else tuple(classes),
+        where=source.name,
+        row=row,
+        place=source.place,
+        unread={name: frame[name] for name in frame.columns if name not in (ids, *columns)},
+    )
+
+
+def _holds_numbers(column: pl.Series) -> bool:
+    import polars as pl
+
+    return mostly_numbers(column.head(_SAMPLE).cast(pl.String).to_list())
+
+
+def _prefixed(names: Sequence[str]) -> tuple[Kind | None, dict[str, str]]:
+    """Class name -> column name of at least two columns with one known prefix, and the kind that it means."""
+    for kind, prefixes in _NAMED.items():
+        for prefix in prefixes:
+            start = f"{prefix}_"
+            chosen = {name[len(start) :]: name for name in names if name.lower().startswith(start)}
+            if len(chosen) > 1:
+                return kind, chosen
+    return None, {}
+
+
+def _loaded(source: SourceFile) -> tuple[SourceFile, pl.DataFrame, I64]:
+    """All columns of single values, without blank lines, and the row [N] of the file that each row is.
+
+    A CSV file whose first line holds numbers and no names is read without a header.
+    """
+    import polars as pl
+
+    names = list(source.columns)
+    if source.kind == "parquet":
+        schema = pl.read_parquet_schema(source.path) if names else {}
+        names = [name for name in names if not schema[name].is_nested()]
+    else:
+        source = _with_header_checked(source)
+        names = list(source.columns)
+        source.refuse_repeated_columns()
+    frame = source.load(names)
+    if not frame.width:
+        raise source.error("no column holds single values", "give one number per row and class")
+    blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
+    row = (~blank).arg_true().to_numpy().astype(np.int64)
+    return source, frame.filter(~blank).with_columns(pl.col(pl.String).str.strip_chars()), row
+
+
+def _with_header_checked(source: SourceFile) -> SourceFile:
+    """The file, read without a header if its first line holds numbers; an error if it seems to hold both."""
+    if source.delimiter == "," and re.search(r"\d,\d+;[-+]?\d", source.first_line):
+        remedy = "write numbers with a point, for example 0.5"
+        raise source.error("line 1 has decimal commas between semicolons", remedy)
+    names = source.columns
+    fractions = [name for name in names if re.fullmatch(r"[-+]?\d*\.\d+(e[-+]?\d+)?", name, re.IGNORECASE)]
+    if fractions and all(map(is_number, names)):
+        return SourceFile(source.path, has_header=False)
+    if len(fractions) > 1:
+        raise source.error(
+            f"line 1 has numbers ({listing(fractions)}) where the names of the columns should be",
+            "name the columns on line 1: 'item', then the classes",
+        )
+    return source
+
+
+def _ids(source: SourceFile, column: pl.Series, row: I64) -> tuple[str, ...]:
+    """Ids as text, written as the votes write theirs."""
+    code, names = codes(column, missing=True)
+    source.refuse(code < 0, lambda _: f" has no value in column {quoted(column.name)}", "fill it in", row)
+    return tuple(names[position] for position in code.tolist())

@@ -9,19 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.arrays import F64, I64
 from votewise.errors import VotewiseError
-from votewise.scoring.probabilities import (
-    F64,
-    I64,
-    AnyKind,
-    Kind,
-    as_array,
-    as_kind,
-    as_probabilities,
-    by_number,
-    kind_of,
-    normalised,
-)
+from votewise.scoring.probabilities import AnyKind, Kind, as_array, as_kind, by_number, kind_of, normalised
 from votewise.votes import Answers
 from votewise.wording import listing
 
@@ -30,7 +20,7 @@ KindFrom = Literal["argument", "names", "values"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Predictions:
-    """Predictions of a model for N items.
+    """Predictions of a model for N items. Make them with `read_predictions`, or give an array to `score`.
 
     Attributes:
         values: [N, C] of the given kind, as they came: logarithms are never rounded through their exponentials.
@@ -42,6 +32,10 @@ class Predictions:
         where: the file they came from, for errors.
         row: [N] number of each row in the file, and `place`: what errors call it.
         unread: name -> values of the columns of a file that are not a class; one of them may hold the ids of the items.
+
+    Example:
+        >>> Predictions(np.array([[0.0, 0.0]]), "logits", items=("a",)).probabilities.tolist()
+        [[0.5, 0.5]]
     """
 
     values: NDArray[Any]
@@ -64,7 +58,7 @@ class Predictions:
     @property
     def probabilities(self) -> F64:
         """Probabilities [N, C]."""
-        return as_probabilities(self.values, self.kind, where=self.where)
+        return np.ascontiguousarray(self.normalised(slice(None))[0].T)
 
     def normalised(self, part: slice) -> tuple[F64, F64]:
         """Probabilities and their logarithms [C, n] of some rows."""
@@ -92,18 +86,13 @@ def as_predictions(values: Any, kind: AnyKind = "auto", where: str | None = None
             remedy="give predictions first and votes second; of Distributions as predictions give .probability",
         )
     array = as_array(values, where)
-    return Predictions(array, *decided(array, explicit(kind), None, where), where=where)
+    return Predictions(array, *decided(array, kind, None, where), where=where)
 
 
-def explicit(kind: str) -> Kind | None:
-    """The kind that an argument names, None if the predictions have to tell."""
-    return None if kind == "auto" else as_kind(kind)
-
-
-def decided(values: NDArray[Any], named: Kind | None, by_names: Kind | None, where: object) -> tuple[Kind, KindFrom]:
-    """The kind of `values` [N, C]: the one an argument names, else the one that names in a file mean, else by the values."""
-    if named is not None:
-        return named, "argument"
+def decided(values: NDArray[Any], kind: AnyKind, by_names: Kind | None, where: object) -> tuple[Kind, KindFrom]:
+    """The kind of `values` [N, C]: the one given, else the one that names in a file mean, else by the values."""
+    if kind != "auto":
+        return as_kind(kind), "argument"
     return (kind_of(values, where), "values") if by_names is None else (by_names, "names")
 
 
@@ -111,4 +100,4 @@ def position_note(what: str, answers: Answers) -> str:
     """A note on something without ids that is matched with items that have them."""
     first = [answers.name_of(place) for place in range(min(3, len(answers)))]
     more = " …" if len(answers) > len(first) else ""
-    return f"{what} have no item ids: taken in the order of the votes, {listing(first)}{more}"
+    return f"{what} have no item ids: matched in the order of the votes, {listing(first)}{more}"

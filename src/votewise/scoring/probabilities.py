@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.arrays import F64
 from votewise.errors import VotewiseError
 from votewise.votes import TOLERANCE
 from votewise.wording import listing
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 Kind = Literal["probabilities", "log-probabilities", "logits"]
-AnyKind = Kind | Literal["auto"]  # "auto" tells the kind by the values
+AnyKind = Kind | Literal["auto"]  # "auto" detects the kind from the values
 
 _ROUNDING = 1e-12
-_CELLS = 1 << 18
 _PERCENT = 5  # rows of percentages sum to 100 within this, rounded to whole ones as they often are
 
 
@@ -65,7 +62,7 @@ def as_kind(kind: str) -> Kind:
 
 
 def kind_of(values: Any, where: object = None) -> Kind:
-    """What an array [N, C] holds, told by its values.
+    """What an array [N, C] holds, judged by its values.
 
     Numbers between 0 and 1 are meant as probabilities, even if their rows do not sum to one (which is an error later,
     not another kind). Numbers of at most 0 whose exponentials sum to one are log-probabilities. Others are logits, but rows
@@ -106,30 +103,9 @@ def _percentages(total: F64) -> bool:
     return bool((np.abs(total - 100) <= _PERCENT).all())
 
 
-def as_probabilities(values: Any, kind: AnyKind = "auto", *, where: object = None) -> F64:
-    """Probabilities [N, C], rows summing to one, out of probabilities, log-probabilities or logits [N, C].
-
-    With "auto" the values tell which (see `kind_of`). A row that is not a distribution is an error that names it.
-
-    >>> as_probabilities([[0.0, 0.0], [1.0, -1.0]]).round(3).tolist()
-    [[0.5, 0.5], [0.881, 0.119]]
-    """
-    array = as_array(values, where)
-    chosen = kind_of(array, where) if kind == "auto" else as_kind(kind)
-    out = np.empty(array.shape)
-    for part in _blocks(array):
-        out[part] = normalised(array[part], chosen, where, partial(by_number, first=part.start))[0].T
-    return out
-
-
-def _blocks(array: NDArray[Any]) -> Iterator[slice]:
-    step = max(1, _CELLS // max(1, array.shape[1]))
-    return (slice(start, start + step) for start in range(0, len(array), step))
-
-
-def by_number(row: int, first: int = 0) -> str:
-    """How an error calls row `row` of the part of an array that begins at row `first`."""
-    return f"row {first + row}"
+def by_number(row: int) -> str:
+    """How an error names a row of an array."""
+    return f"row {row}"
 
 
 def normalised(

@@ -20,8 +20,8 @@ from votewise.scoring.columns import (
     squared_error,
     vote_entropy,
 )
-from votewise.scoring.definition import INFINITY, Score, scored
-from votewise.scoring.table import Table
+from votewise.scoring.declaration import INFINITY, Score, scored
+from votewise.scoring.item_table import Table
 
 _GNEITING = "Gneiting and Raftery 2007, Strictly proper scoring rules, prediction, and estimation"
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from votewise.arrays import F64, I64
 from votewise.errors import UndefinedError
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
-
-SAME = (
-    1e-12  # entropies of the same votes in another order of classes differ by a rounding: they are one value, and tie
-)
+# Entropies of the same votes in another order of classes differ by a rounding: they are one value, and tie.
+SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from votewise.scoring.bootstrap import Interval
     from votewise.scoring.card import Scorecard
-    from votewise.scoring.definition import Score
+    from votewise.scoring.declaration import Score
 
 
 def page(card: Scorecard) -> Page:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from votewise.arrays import I64
 from votewise.errors import UndefinedError, VotewiseError
 from votewise.scoring.bootstrap import Estimate, Interval, Intervals, two_level_tables, weighted_tables
 from votewise.scoring.bootstrap import intervals as intervals_of
@@ -14,13 +15,13 @@ from votewise.scoring.calibration import few_items_note
 from votewise.scoring.card import Scorecard
 from votewise.scoring.ceiling import annotator_ceiling
 from votewise.scoring.columns import correctable, cross_entropy, jackknife_entropy, tied, vote_entropy
-from votewise.scoring.definition import Score, values_of
+from votewise.scoring.declaration import Score, values_of
 from votewise.scoring.dialects import DIALECTS
+from votewise.scoring.item_table import Table
 from votewise.scoring.matching import Aligned, align
 from votewise.scoring.probabilities import AnyKind
 from votewise.scoring.proper import entropy_floor, entropy_floor_corrected
 from votewise.scoring.scores import chosen
-from votewise.scoring.table import I64, Table
 from votewise.scoring.truth import TrueClasses
 from votewise.votes import Answers, Votes, tally
 from votewise.wording import counted, listing, quoted
@@ -52,7 +53,7 @@ def score(
         scores: which scores, with the dialect's variants of them: keys of `SCORES`, `Score` objects, or import paths such
             as `package.module:score`. Default: all of `SCORES`.
         dialect: a community whose own scores to add: paper, chaosnli, lewidi2023, lewidi2025, kurniawan, baan, or None.
-        kind: what the array holds: "probabilities", "log-probabilities", "logits", or "auto" to tell by its values.
+        kind: what the array holds: "probabilities", "log-probabilities", "logits", or "auto" to detect it from the values.
         partial: score the items that have a prediction and leave the others out.
         bins: number of bins of the calibration errors.
         ties: which class wins a tied majority: the lowest one, or one drawn by the seed ("random").
@@ -72,7 +73,9 @@ def score(
         >>> round(card["soft_nll"], 4), round(card["soft_nll"] - card["kl"] - card.floor, 12)
         (0.5133, 0.0)
     """
-    _at_least_one(bins=bins, ceiling=ceiling)
+    for name, count in (("bins", bins), ("ceiling", ceiling)):
+        if count is not None and count < 1:
+            raise VotewiseError(f"{name} is {count}", remedy=f"give 1 or more with {name}= (--{name})")
     resampling = Intervals(intervals) if isinstance(intervals, int) else intervals
     ours = chosen(scores)
     theirs = _variants(dialect, ours)
@@ -97,7 +100,18 @@ def score(
         ceiling=halves,
         intervals={key: pair for (key, corrected), pair in ends.items() if not corrected},
         corrected_intervals={key: pair for (key, corrected), pair in ends.items() if corrected},
-        settings=_settings(data, resampling, partial=partial, dialect=dialect, ceiling=ceiling, **options),
+        settings={
+            "kind": data.predictions.kind,
+            "kind_from": data.predictions.kind_from,
+            "matched_by": data.by,
+            "partial": partial,
+            "dialect": dialect,
+            "ceiling": ceiling,
+            **options,
+            "intervals": None if resampling is None else resampling.samples,
+            "over": None if resampling is None else resampling.over,
+            "level": None if resampling is None else resampling.level,
+        },
         matching=(str(data), *data.notes),
         notes=(
             *data.notes,
@@ -160,25 +174,6 @@ def _halves(votes: Answers, splits: int | None, seed: int) -> tuple[dict[str, fl
         return annotator_ceiling(votes, splits, seed), []
     except UndefinedError as reason:
         return {}, [f"no half against half: {reason.what}"]
-
-
-def _settings(data: Aligned, resampling: Intervals | None, **others: Any) -> dict[str, Any]:
-    """What the numbers depend on."""
-    return {
-        "kind": data.predictions.kind,
-        "kind_from": data.predictions.kind_from,
-        "matched_by": data.by,
-        **others,
-        "intervals": None if resampling is None else resampling.samples,
-        "over": None if resampling is None else resampling.over,
-        "level": None if resampling is None else resampling.level,
-    }
-
-
-def _at_least_one(**counts: int | None) -> None:
-    for name, value in counts.items():
-        if value is not None and value < 1:
-            raise VotewiseError(f"{name} is {value}", remedy=f"give 1 or more with {name}= (--{name})")
 
 
 def _variants(dialect: str | None, scores: Mapping[str, Score]) -> dict[str, Score]:

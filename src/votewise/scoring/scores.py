@@ -8,7 +8,7 @@ from votewise.errors import VotewiseError
 from votewise.frozen import FrozenMapping
 from votewise.importing import import_object, is_import_path
 from votewise.scoring import brier, calibration, distances, entropies, predicted_class, proper, smooth
-from votewise.scoring.definition import Score
+from votewise.scoring.declaration import Score
 from votewise.wording import listing, quoted
 
 GROUPS: Mapping[str, tuple[Score, ...]] = FrozenMapping(

@@ -2,7 +2,7 @@
 
 The gaps between confidence and outcome are smoothed along [0, 1] by a Gaussian that is reflected at both ends, and the
 area under the absolute value of what is left is the error at that bandwidth. The bandwidth is the fixed point, the one
-that is as wide as the error it gives: the least multiple of 1/1024 that is not smaller than its error.
+that is as wide as the error it gives: the smallest multiple of 1/1024 that is not smaller than its error.
 
 Grid, mesh and the truncated kernel follow relplot 1.0.3, so that the numbers agree to rounding. Reflected smoothing is a
 circular convolution of the data and its mirror image, so one transform does what relplot does point by point; and running
@@ -18,15 +18,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.arrays import F64
 from votewise.errors import VotewiseError
 from votewise.frozen import frozen
 from votewise.scoring import calibration
 from votewise.scoring.calibration import OUTCOMES, Outcome
 from votewise.scoring.columns import Column, confidence
-from votewise.scoring.definition import Score, scored
+from votewise.scoring.declaration import Score
+from votewise.scoring.item_table import Table, once_per_table
 from votewise.scoring.matching import align
 from votewise.scoring.probabilities import AnyKind
-from votewise.scoring.table import F64, Table, once_per_table
 from votewise.scoring.truth import TrueClasses
 from votewise.votes import Answers
 
@@ -125,9 +126,9 @@ def _error(table: Table, outcome: Column) -> float:
 
 
 def _smooth_ece(outcome: Outcome) -> Score:
-    make = scored(
-        confidence,
-        outcome.column,
+    return Score(
+        of=partial(_error, outcome=outcome.column),
+        columns=(confidence, outcome.column),
         key=f"smooth_ece{outcome.suffix}",
         label=f"Smooth ECE{outcome.label}",
         meaning="area under |gap between confidence and outcome| smoothed by a reflected Gaussian as wide as that area; "
@@ -137,15 +138,22 @@ def _smooth_ece(outcome: Outcome) -> Score:
         better="lower",
         citation=_CITE,
     )
-    return make(partial(_error, outcome=outcome.column))
 
 
-smooth_ece, smooth_ece_votes, smooth_ece_truth = map(_smooth_ece, OUTCOMES)
+smooth_ece, smooth_ece_votes, smooth_ece_truth = map(_smooth_ece, OUTCOMES.values())
 
 
 @dataclass(frozen=True, eq=False)
 class ReliabilityCurve:
-    """Confidence on an even mesh over [0, 1], the smoothed outcome there and the density of the items, each [points]."""
+    """The result of `reliability_curve`.
+
+    Attributes:
+        confidence: an even mesh over [0, 1] [points].
+        outcome: the smoothed outcome there [points].
+        density: the density of the items there [points].
+        bandwidth: of the smoothing.
+        smooth_ece: the smooth calibration error at this bandwidth.
+    """
 
     confidence: F64
     outcome: F64
@@ -166,7 +174,7 @@ def reliability_curve(
 ) -> ReliabilityCurve:
     """The smooth reliability curve of predictions, at the fixed-point bandwidth.
 
-    Where the density is near 0 no item tells the outcome: draw the line as strong as the density.
+    The outcome is not known where the density is near 0: draw the line as strong as the density.
 
     Args:
         probabilities: [N, C] predictions, as for `votewise.score`.
@@ -190,15 +198,13 @@ def reliability_curve(
         >>> curve.confidence.tolist(), round(curve.smooth_ece, 2)
         ([0.0, 0.25, 0.5, 0.75, 1.0], 0.25)
     """
-    names = {"majority": "", "votes": "_votes", "truth": "_truth"}
-    if outcome not in names or (bandwidth is not None and bandwidth <= 0):
+    if outcome not in OUTCOMES or (bandwidth is not None and bandwidth <= 0):
         raise VotewiseError(
             f"outcome is {outcome!r} and bandwidth is {bandwidth}",
             remedy="give outcome='majority', 'votes' or 'truth', and a bandwidth above 0 or none",
         )
-    column = next(known.column for known in OUTCOMES if known.suffix == names[outcome])
-    data = align(probabilities, votes, truth, kind=kind)
-    table = data.table((confidence, column))
+    column = OUTCOMES[outcome].column
+    table = align(probabilities, votes, truth, kind=kind).table((confidence, column))
     gaps = _gaps(table, column)
     width = fixed_point(gaps) if bandwidth is None else bandwidth
     mesh = even(points)

@@ -1,23 +1,33 @@
-"""True classes, if they are known."""
+"""True classes, if they are known: an array, or a file with one label per item."""
 
 from __future__ import annotations
 
+import csv
+import io
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from votewise.arrays import I64
 from votewise.errors import VotewiseError
+from votewise.files import read_arrays
+from votewise.scoring.prediction_files import opened
 from votewise.scoring.predictions import position_note
-from votewise.scoring.probabilities import I64
-from votewise.votes import Answers
-from votewise.wording import listing
+from votewise.votes import Answers, SourceFile, Votes, column_roles, inspect_votes, locate_ids, match_ids
+from votewise.wording import counted, listing
 
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """The true class [N] of each item of some votes, in their order, with notes on how it was matched."""
+    """True classes, as `read_truth` returns them.
+
+    Attributes:
+        classes: the true class of each item of some votes [N], in their order.
+        notes: how they were matched.
+    """
 
     classes: I64
     notes: tuple[str, ...] = ()
@@ -36,8 +46,7 @@ def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
             f"true classes of shape {given.shape} for {len(votes)} items", where=where, remedy="give one per item"
         )
     if given.dtype.kind not in "iu":
-        place = {name: number for number, name in enumerate(votes.classes)}
-        given = np.array([place.get(str(name), -1) for name in given.tolist()], dtype=np.int64)
+        given = locate_ids([str(name) for name in given.tolist()], votes.classes)
     wrong = (given < 0) | (given >= votes.num_classes)
     if wrong.any():
         row = int(wrong.argmax())
@@ -47,14 +56,78 @@ def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
             remedy=f"give numbers from 0 to {votes.num_classes - 1}, or names among {listing(votes.classes)}",
         )
     notes = [] if votes.items is None else [position_note("true classes", votes)]
-    if np.asarray(truth).dtype.kind in "iu" and _numbers_of_their_own(votes.classes):
+    numbers = all(name.removeprefix("-").isdecimal() for name in votes.classes)
+    places = votes.classes == tuple(map(str, range(votes.num_classes)))
+    if np.asarray(truth).dtype.kind in "iu" and numbers and not places:  # either could be meant, and they differ
         notes.append(
-            f"true classes are taken as places from 0, not as the names {listing(votes.classes)}: give text for names"
+            f"true classes are read as positions from 0, not as the names {listing(votes.classes)}: give text for names"
         )
     return Truth(given.astype(np.int64), tuple(notes))
 
 
-def _numbers_of_their_own(classes: Sequence[str]) -> bool:
-    """Whether a number could be meant as a class or as its place, and the two differ."""
-    whole = all(name.removeprefix("-").isdecimal() for name in classes)
-    return whole and list(classes) != [str(place) for place in range(len(classes))]
+def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
+    r"""Read the true class of each item.
+
+    Args:
+        path: a table of items and labels, which may have more items; or, in the order of the votes, an .npy or a file with
+            one label per line, with or without a header.
+        answers: the `Votes` or `Distributions` whose items and classes are meant.
+
+    Returns:
+        [N] true classes, for `votewise.score(..., truth=)`.
+
+    Raises:
+        VotewiseError: If the file cannot be read, or does not have exactly one known class for every item.
+
+    Example:
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "truth.csv"
+        >>> _ = path.write_text("item,label\nb,dog\na,cat\n")
+        >>> read_truth(path, Votes.from_long(["a", "b"], ["cat", "dog"])).classes.tolist()
+        [0, 1]
+    """
+    source = opened(path, "give one label per item")
+    if source.kind == "array":
+        arrays = read_arrays(source.path)
+        if len(arrays) != 1:
+            raise source.error(
+                f"there are {len(arrays)} arrays in this file", "save the true classes alone, with np.save"
+            )
+        return as_truth(next(iter(arrays.values())), answers, source.path)
+    if source.kind == "unknown" or (source.kind == "delimited" and len(source.columns) == 1):
+        return as_truth(_lines(source, answers), answers, source.path)
+    truth = _votes(source, answers)
+    remedy = "give the true label of every item that has votes"
+    place = match_ids(answers.names(), truth.names(), thing="true label", remedy=remedy, where=source.path)
+    return Truth(truth.majority()[place])
+
+
+def _lines(source: SourceFile, answers: Answers) -> list[str] | list[int]:
+    """One label per line, a class or its number; an additional first line that is not a class is a header."""
+    rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=source.delimiter)
+    labels = [row[0].strip() for row in rows if row]
+    if len(labels) == len(answers) + 1 and labels[0] not in answers.classes:
+        labels = labels[1:]
+    if len(labels) != len(answers):
+        raise source.error(
+            f"{counted(len(labels), 'true label')} for {counted(len(answers), 'item')}",
+            "give one per line in the order of the votes, or name the items in a column 'item'",
+        )
+    numbers = all(map(str.isdecimal, labels)) and not set(labels).intersection(answers.classes)
+    return [int(label) for label in labels] if numbers else labels
+
+
+def _votes(source: SourceFile, answers: Answers) -> Votes:
+    """The labels as votes, one on each item."""
+    label = None
+    if source.kind != "json" and not column_roles.candidates(source.columns, "label"):
+        others = [name for name in source.columns if name not in column_roles.candidates(source.columns, "item")]
+        label = others[0] if len(others) == 1 else None
+    try:
+        truth = inspect_votes(source.path, classes=answers.classes, label=label).votes()
+    except VotewiseError as error:  # whose remedy is about votes
+        remedy = "give a table with the columns 'item' and 'label', or one label per line"
+        raise VotewiseError(error.what, where=error.where, remedy=remedy) from error
+    if not isinstance(truth, Votes) or (truth.votes_per_item != 1).any():
+        raise source.error("expected exactly one label per item", "give one row per item")
+    return truth

@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from votewise.arrays import I64
 from votewise.datasets import Dataset
 from votewise.delivery import Contract, fingerprint, table
 from votewise.errors import VotewiseError
@@ -21,7 +22,6 @@ from votewise.votes import Answers, Votes
 from votewise.wording import quoted
 
 F32 = NDArray[np.float32]
-I64 = NDArray[np.int64]
 
 
 class Problem:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from votewise import counter
+from votewise.arrays import I64
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.training.config import Split
-
-I64 = NDArray[np.int64]
 
 
 def split_items(dataset: Dataset, split: Split, seed: int) -> tuple[I64, I64, I64]:

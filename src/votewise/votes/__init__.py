@@ -1,11 +1,12 @@
 """Votes as cast, distributions if the votes are not known, and the files that both are read from and written to."""
 
 from votewise.read_options import FORMATS, Duplicates, ReadOptions, TableOptions
-from votewise.votes.answers import Answers, positions_of, repeated, require_answers
+from votewise.votes.answers import Answers, Index, positions_of, require_answers
 from votewise.votes.coding import codes
 from votewise.votes.distributions import TOLERANCE, Distributions
+from votewise.votes.drawing import shuffle, spans
 from votewise.votes.example import example_truth, example_votes
-from votewise.votes.ids import locate_ids, match_ids
+from votewise.votes.ids import locate_ids, match_ids, repeated
 from votewise.votes.readers import (
     READERS,
     DoubtfulClasses,
@@ -16,22 +17,22 @@ from votewise.votes.readers import (
     inspect_votes,
     read_votes,
 )
-from votewise.votes.readers.cifar10h import CLASSES as CIFAR10_CLASSES
+from votewise.votes.readers.numpy_file import CIFAR10_CLASSES
 from votewise.votes.readers.shared import column_roles as column_roles
-from votewise.votes.readers.shared import table_file as table_file
 from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.sampling import shuffle, spans
+from votewise.votes.readers.shared.source_table import is_number, mostly_numbers
 from votewise.votes.scale import NOMINAL, Scale
-from votewise.votes.tally import entropy
+from votewise.votes.tally import Ties, entropy
 from votewise.votes.votes import Votes
 from votewise.votes.writing import write_votes
 
 __all__ = [  # noqa: RUF022  # by subject
     # votes
-    "Answers", "Distributions", "NOMINAL", "Scale", "TOLERANCE", "Votes", "example_truth", "example_votes",
+    "Answers", "Distributions", "Index", "NOMINAL", "Scale", "TOLERANCE", "Ties", "Votes", "example_truth", "example_votes",
     # files
     "DoubtfulClasses", "DroppedVotes", "Duplicates", "FORMATS", "READERS", "ReadOptions", "ReadReport", "TableOptions",
     "VotesFile", "inspect_votes", "read_votes", "write_votes",
     # for the other packages
-    "CIFAR10_CLASSES", "SourceFile", "codes", "detect", "entropy", "locate_ids", "match_ids", "positions_of", "repeated", "require_answers", "shuffle", "spans",  # and two modules
+    "CIFAR10_CLASSES", "SourceFile", "codes", "detect", "entropy", "is_number",
+    "locate_ids", "match_ids", "mostly_numbers", "positions_of", "repeated", "require_answers", "shuffle", "spans",  # and the module column_roles
 ]  # fmt: skip

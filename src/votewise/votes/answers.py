@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -14,13 +15,16 @@ from votewise.arrays import F64, I64, Bool, Ids
 from votewise.errors import VotewiseError
 from votewise.files import digest
 from votewise.frozen import frozen, restored
-from votewise.votes import tally
+from votewise.votes import drawing, tally
+from votewise.votes.ids import match_ids, repeated, string_ids
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.wording import counted, listing
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
+
+    from votewise.votes.votes import Votes
 
 Index = ArrayLike | slice  # positions [n], a mask [N] or a slice
 
@@ -39,6 +43,13 @@ class Answers(ABC):
         scale: nominal, or ordinal with a position for each class.
         row: identity of each item in its source [N]; it survives selection, and every random draw uses it.
         items: unique ids [N], for matching and display only; None if unknown.
+
+    Example:
+        >>> from votewise import example_truth, example_votes
+        >>> for answers in (example_votes(), example_truth()):
+        ...     print(answers[["message-007"]].probabilities().round(2).tolist())
+        [[0.0, 1.0, 0.0, 0.0, 0.0]]
+        [[0.04, 0.85, 0.0, 0.02, 0.08]]
     """
 
     classes: tuple[str, ...] = ()
@@ -74,12 +85,16 @@ class Answers(ABC):
         """The answers as a polars frame."""
 
     @abstractmethod
+    def _drawing(self) -> tuple[drawing.Draw, dict[str, NDArray[Any]]]:
+        """How to draw an answer of an item, and the tables that it needs: see `votewise.votes.drawing`."""
+
+    @abstractmethod
     def _with_empty(self, ids: Sequence[str]) -> Self:
         """The items named by `ids`, empty if they are not here."""
 
     @abstractmethod
     def _content(self) -> Iterator[bytes | memoryview]:
-        """What the fingerprint is computed from, besides classes, scale and rows."""
+        """What the fingerprint is computed from, in addition to classes, scale and rows."""
 
     # --- identity -----------------------------------------------------------------------------------------------------
 
@@ -93,6 +108,11 @@ class Answers(ABC):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return restored, (type(self), {field.name: getattr(self, field.name) for field in fields(self)})
+
+    def _identity(self, index: I64 | slice = slice(None)) -> dict[str, Any]:
+        """Classes and scale, and the row and id of the items at `index`: what an object on these items starts with."""
+        items = None if self.items is None else self.items[index]
+        return {"classes": self.classes, "scale": self.scale, "row": self.row[index], "items": items}
 
     def _check_identity(self) -> None:
         count = len(self)
@@ -184,7 +204,7 @@ class Answers(ABC):
         mass = self.mass(index)
         if not (voted := mass.any(axis=1)).all():
             raise VotewiseError(
-                f"there is no distribution for {counted(int((~voted).sum()), 'item')} without votes",
+                f"no distribution is defined for {counted(int((~voted).sum()), 'item')} without votes",
                 remedy="leave them out with votes.voted()",
             )
         return mass
@@ -193,7 +213,7 @@ class Answers(ABC):
         """The class with the largest share [N].
 
         Args:
-            ties: 'lowest' takes the first of tied classes, 'random' one drawn by `seed` and the item's row.
+            ties: 'lowest' chooses the first of tied classes, 'random' one drawn by `seed` and the item's row.
             seed: of the draw.
         """
         return self._by_block(lambda part: tally.majority(self._voted(part), ties, seed, self.row[part]), np.int64)
@@ -215,6 +235,12 @@ class Answers(ABC):
 
         Raises:
             VotewiseError: an id is not here, or the items have no ids.
+
+        Example:
+            >>> from votewise import Votes
+            >>> votes = Votes.from_long(["a", "b", "b"], ["yes", "no", "yes"])
+            >>> votes.align(["b", "c", "a"], missing="empty").votes_per_item.tolist()
+            [2, 0, 1]
         """
         if missing not in ("error", "empty"):
             raise VotewiseError(f"missing must be 'error' or 'empty', got {missing!r}")
@@ -227,16 +253,21 @@ class Answers(ABC):
             raise VotewiseError(
                 "these items have no ids to match by", remedy="match by position, or read the votes with their item ids"
             )
-        wanted = [str(name) for name in ids]
-        place = {name: position for position, name in enumerate(self.items.tolist())}
-        found = [place.get(name, -1) for name in wanted]
-        absent = [name for name, position in zip(wanted, found, strict=True) if position < 0]
-        if absent:
-            raise VotewiseError(
-                f"{len(absent)} of {len(wanted)} ids have no votes here: {listing(absent)}",
-                remedy="check that both name the same items",
-            )
-        return np.array(found, dtype=np.int64)
+        return match_ids([str(name) for name in ids], self.items.tolist(), thing="vote")
+
+    def resample(self, k: int, seed: int) -> Votes:
+        """`k` votes per item, drawn with replacement from its distribution: multinomial(k, p_i), independent for each k.
+
+        Drawn votes have no annotator, weight or carried columns.
+
+        >>> from votewise import Distributions
+        >>> Distributions([[0.5, 0.5], [1, 0]]).resample(5, seed=0).votes_per_item.tolist()
+        [5, 5]
+        """
+        from votewise.votes.votes import Votes
+
+        drawn = drawing.multinomial(*self._drawing(), self.row, k, seed)
+        return Votes(np.arange(len(self) + 1) * k, drawn.ravel(), **self._identity())
 
     def name_of(self, position: int) -> str:
         """The id of an item, or its row if it has none, for messages."""
@@ -248,9 +279,9 @@ class Answers(ABC):
 
         return pd.DataFrame({column.name: column.to_list() for column in self.to_polars()})
 
-    def names(self) -> list[str]:
-        """The ids of the items [N], or their rows if they have none."""
-        return [str(name) for name in (self.row if self.items is None else self.items).tolist()]
+    def names(self, *, by_row: bool = False) -> list[str]:
+        """The ids of the items [N]; their rows if they have none, or with `by_row`."""
+        return [str(name) for name in (self.row if by_row or self.items is None else self.items).tolist()]
 
     def blocks(self) -> Iterator[slice]:
         """Slices over the items whose dense [n, C] arrays fit in the cache."""
@@ -266,10 +297,13 @@ class Answers(ABC):
 
 def require_answers(votes: object) -> None:
     """Refuse what is neither `Votes` nor `Distributions`, for example the path of a file."""
+    if isinstance(votes, str | os.PathLike):
+        path = os.fspath(votes)
+        raise VotewiseError(f"{path!r} is a path, not votes", remedy=f"read it first: read_votes({path!r})")
     if not isinstance(votes, Answers):
         raise VotewiseError(
             f"votes must be Votes or Distributions, got {type(votes).__name__}",
-            remedy="use votewise.read_votes for a file, Votes.from_counts for an array",
+            remedy="read them with read_votes(path), or make them with Votes.from_counts or Votes.from_long",
         )
 
 
@@ -310,20 +344,3 @@ def positions_of(index: Index, count: int) -> I64:
             remedy=f"use 0 to {count - 1}",
         )
     return array
-
-
-def string_ids(ids: Any, count: int) -> Ids:
-    """Ids as an array of strings [count], unique."""
-    array = np.asarray(ids, dtype=np.dtypes.StringDType())
-    if array.shape != (count,):
-        raise VotewiseError(f"{counted(array.size, 'id')} for {counted(count, 'item')}", remedy="give one id per item")
-    names = ids if isinstance(ids, list) else array.tolist()
-    if len(set(map(str, names))) < count:
-        raise VotewiseError(f"item ids repeat: {listing(repeated(array.tolist()))}", remedy="give each item its own id")
-    return array
-
-
-def repeated(names: Sequence[str]) -> list[str]:
-    """The names that occur more than once, in order of their second appearance."""
-    seen: set[str] = set()
-    return list(dict.fromkeys(name for name in names if name in seen or seen.add(name)))  # type: ignore[func-returns-value]

@@ -46,7 +46,7 @@ def in_order(names: Iterable[str]) -> list[str]:
 
 def _by_number_inside(names: list[str]) -> list[str]:
     """Sorted names by the whole number in them, if all have one prefix and one suffix around it; else unchanged."""
-    if len(set(map(len, names))) == 1:  # then the text tells already
+    if len(set(map(len, names))) == 1:  # then the order of the text is that of the numbers
         return names
     shared = takewhile(lambda pair: pair[0] == pair[1], zip(names[0], names[-1], strict=False))
     prefix = "".join(letter for letter, _ in shared).rstrip("0123456789")
@@ -219,7 +219,7 @@ def _places(column: pl.Series, table: pl.Series) -> Codes:
 
 
 def _trimmed(code: Codes, names: list[str]) -> tuple[Codes, list[str]]:
-    """Codes and names with the spaces around each name taken off, and blank names with them."""
+    """Codes and names without the spaces around each name, and without blank names."""
     clean = [name.strip() for name in names]
     if clean == names and "" not in names:
         return code, names

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from votewise.arrays import F64, I64
 from votewise.errors import VotewiseError
 from votewise.frozen import frozen
-from votewise.votes import drawing, sampling
+from votewise.votes import drawing
 from votewise.votes.answers import Answers, Index, little, positions_of
-from votewise.votes.votes import Votes
 from votewise.wording import counted, listing
 
 if TYPE_CHECKING:
@@ -77,6 +76,36 @@ class Distributions(Answers):
             object.__setattr__(self, "votes_per_item", frozen(votes))
         self._check_identity()
 
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        item: str | None = None,
+        classes: Sequence[str] | None = None,
+        ordinal: bool = False,
+    ) -> Distributions:
+        """Distributions out of a pandas or polars frame with one row per item and one column per class, as `to_polars` makes.
+
+        Args:
+            frame: a `pandas.DataFrame` or `polars.DataFrame` of probabilities, or of counts of votes.
+            item: the column with the item ids. Default: found by its usual names; without one, items go by position.
+            classes: the columns of the classes, in order. Default: the columns of numbers.
+            ordinal: whether the classes are ordered.
+
+        Raises:
+            VotewiseError: a column is missing, or a row is neither a distribution nor counts.
+
+        Example:
+            >>> import polars as pl
+            >>> frame = pl.DataFrame({"image": ["a", "b"], "cat": [0.25, 1.0], "dog": [0.75, 0.0]})
+            >>> Distributions.from_frame(frame)["a"].probabilities().tolist()
+            [[0.25, 0.75]]
+        """
+        from votewise.votes.readers.wide_table import distributions_in_frame
+
+        return distributions_in_frame(frame, {"item": item, "classes": classes, "ordinal": ordinal})
+
     def __len__(self) -> int:
         return len(self.probability)
 
@@ -84,18 +113,14 @@ class Distributions(Answers):
         return f"Distributions({counted(len(self), 'item')}, {self.num_classes} classes)"
 
     def mass(self, index: Index | None = None) -> NDArray[Any]:
-        return self.probability[_rows(index, len(self))]
+        if index is None or isinstance(index, slice):  # a slice is not copied
+            return self.probability[slice(None) if index is None else index]
+        return self.probability[positions_of(index, len(self))]
 
     def select(self, index: Index) -> Distributions:
         place = positions_of(index, len(self))
-        return Distributions(
-            self.probability[place],
-            classes=self.classes,
-            scale=self.scale,
-            row=self.row[place],
-            items=None if self.items is None else self.items[place],
-            votes_per_item=None if self.votes_per_item is None else self.votes_per_item[place],
-        )
+        votes = None if self.votes_per_item is None else self.votes_per_item[place]
+        return Distributions(self.probability[place], votes_per_item=votes, **self._identity(place))
 
     def voted(self) -> Distributions:
         """The items that have a distribution: all of them."""
@@ -122,27 +147,11 @@ class Distributions(Answers):
             "missing='empty' needs Votes: an item cannot have an empty distribution", remedy="use missing='error'"
         )
 
-    def resample(self, k: int, seed: int) -> Votes:
-        """`k` votes per item, drawn independently from its distribution."""
-        drawn = sampling.multinomial(drawing.from_distribution, drawing.thresholds(self.probability), self.row, k, seed)
-        return Votes(
-            np.arange(len(self) + 1) * k,
-            drawn.ravel(),
-            classes=self.classes,
-            scale=self.scale,
-            row=self.row,
-            items=self.items,
-        )
+    def _drawing(self) -> tuple[drawing.Draw, dict[str, NDArray[Any]]]:
+        return drawing.from_distribution, drawing.thresholds(self.probability)
 
     def _content(self) -> Iterator[bytes | memoryview]:
         yield b"votewise.distributions/1"
         yield little(np.array(self.probability.shape), "<i8")
         yield little(self.probability, "<f8")
         yield b"" if self.votes_per_item is None else little(self.votes_per_item, "<i8")
-
-
-def _rows(index: Index | None, count: int) -> slice | I64:
-    """An index into rows; a slice stays one, so that nothing is copied."""
-    if index is None or isinstance(index, slice):
-        return slice(None) if index is None else index
-    return positions_of(index, count)

@@ -1,21 +1,27 @@
-"""One label of an item out of 32 random bits: by taking a vote, or by integer thresholds of a distribution.
+"""Labels drawn from votes and distributions, and orders and sub-samples of the votes of each item, all items at once.
 
+A label of an item is drawn with 32 random bits: it is one of its votes, or found by integer thresholds of its distribution.
 Both are inverse-CDF sampling: votes are sorted by class inside an item, so the vote at floor(u m) is the class in which u
 falls. They give the same label for the same bits, and no floating-point number is compared when a label is drawn, so that
-NumPy, torch and JAX cannot disagree.
-
-The functions are written against the two functions of a counter (`xp.below` here) and plain indexing, so they
-run on any of the three.
+NumPy, torch and JAX cannot disagree. `from_votes` and `from_distribution` use `xp.below` of a counter and plain indexing, so
+that they run on any of the three.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise import counter
+from votewise.arrays import F64, I64
 from votewise.counter import Tables
+from votewise.errors import VotewiseError
+
+T = TypeVar("T", bound=np.generic)
+Draw = Callable[[Any, Tables, Any, Any], Any]  # (counter, tables, items [n], random bits [n]) -> labels [n]
 
 # Slack for the rounding of a cumulative sum. A fraction with m votes lies at least 1/m from the next integer, so votes
 # and probabilities give the same thresholds for up to 1,000 votes and 1,000 classes.
@@ -27,7 +33,7 @@ def from_votes(xp: Any, tables: Tables, index: Any, bits: Any) -> Any:
     return tables["label"][tables["start"][index] + xp.below(bits, tables["size"][index])]
 
 
-def thresholds(probability: NDArray[np.float64]) -> Tables:
+def thresholds(probability: F64) -> Tables:
     """Tables for `from_distribution` out of rows [N, C]: class k is drawn when edge[k-1] < bits <= edge[k].
 
     edge    [N (C-1)] ceil(cdf 2**32) - 1 of each item in turn
@@ -57,3 +63,60 @@ def from_distribution(xp: Any, tables: Tables, index: Any, bits: Any) -> Any:
         beyond = edge[before + further * inside] < bits  # outside, an edge is read and not used
         label = label + step * (inside & beyond)
     return label
+
+
+def shuffle(values: NDArray[T], indptr: I64, row: I64, key: int, first: int | None = None) -> NDArray[T]:
+    """A copy of `values` [V] with the votes of each item in a uniform order: Fisher and Yates, one pass per position.
+
+    The order of an item depends on `key` (a stream of `votewise.counter`), its `row` and its number of votes. With `first`, only
+    that many places of each item are settled: they are the same for every `first`, which is what makes sub-samples nested.
+    """
+    values = values.copy()
+    size = np.diff(indptr)
+    longest_first = np.argsort(-size, kind="stable")
+    start, size, row = indptr[:-1][longest_first], size[longest_first], row[longest_first]
+    passes = int(size[0]) - 1 if len(size) else 0
+    for place in range(passes if first is None else min(first, passes)):
+        live = int(np.searchsorted(-size, -place - 1))  # items that have a vote after this place
+        here = start[:live] + place
+        there = here + counter.below(counter.draw(key, place, row[:live]), size[:live] - place)
+        values[here], values[there] = values[there], values[here]
+    return values
+
+
+def at_least_one(k: int) -> None:
+    """Refuse a number of votes per item below 1."""
+    if k < 1:
+        raise VotewiseError(f"k must be at least 1, got {k}", remedy="give the number of votes per item")
+
+
+def first_votes(indptr: I64, row: I64, k: int, seed: int) -> tuple[I64, I64]:
+    """Places [V'] of at most `k` votes of each item, a prefix of a shuffled order; and how many of each item [N].
+
+    The stream is not the one that multipass shuffles with: the order in which the chosen votes are then delivered has to be
+    independent of the draws that chose them.
+    """
+    at_least_one(k)
+    place = shuffle(np.arange(indptr[-1]), indptr, row, counter.key("subsample", seed), first=k)
+    size = np.minimum(np.diff(indptr), k)
+    return place[spans(indptr[:-1], size)], size
+
+
+def multinomial(draw: Draw, tables: dict[str, Any], row: I64, k: int, seed: int) -> NDArray[Any]:
+    """`k` independent labels [n, k] for each item, drawn with replacement by `draw`.
+
+    Each k has its own stream: the draws for two values of k are independent, not nested.
+    """
+    at_least_one(k)
+    key = counter.key(f"multinomial-{k}", seed)
+    everyone = np.arange(len(row))
+    return np.stack(
+        [draw(counter.on_numpy, tables, everyone, counter.draw(key, place, row)) for place in range(k)], axis=1
+    )
+
+
+def spans(start: I64, size: I64) -> I64:
+    """The concatenated ranges start[i] ... start[i] + size[i] - 1."""
+    total = np.cumsum(size)
+    offset = np.repeat(start - (total - size), size)
+    return offset + np.arange(len(offset))

@@ -10,12 +10,12 @@ import numpy as np
 from votewise import counter
 from votewise.arrays import F64, I64
 from votewise.errors import VotewiseError
-from votewise.votes import drawing, sampling
+from votewise.votes import drawing
 from votewise.votes.distributions import Distributions
 from votewise.votes.votes import Votes
 
 CLASSES = ("anger", "fear", "joy", "sadness", "surprise")
-# How readily one feeling is taken for another, in log-odds: fear and surprise are close, joy and anger are not.
+# How readily annotators confuse one feeling with another, in log-odds: fear and surprise are close, joy and anger are not.
 _CLOSE = np.array(
     [[4.0, 1.5, -1.0, 1.5, 0.5], [1.5, 4.0, -1.0, 1.0, 2.0], [-1.0, -1.0, 4.5, -0.5, 1.5], [1.5, 1.0, -0.5, 4.0, -0.5], [0.5, 2.0, 1.5, -0.5, 4.0]]
 )  # fmt: skip
@@ -45,7 +45,7 @@ def example_votes(items: int = 400, annotators: int = 40) -> Votes:
     asked = np.stack(
         [counter.order(counter.key("example/people", 0), i, np.arange(annotators))[: size.max()] for i in range(items)]
     )
-    label = sampling.multinomial(
+    label = drawing.multinomial(
         drawing.from_distribution, drawing.thresholds(truth.probability), row, int(size.max()), seed=0
     )
     who = [f"person-{code:02d}" for code in asked[cast]]

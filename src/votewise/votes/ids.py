@@ -1,32 +1,49 @@
-"""The one matcher of ids: which prediction, label, input or vote belongs to which item."""
+"""Ids of items: unique names, and the one matcher of which prediction, label, input or vote belongs to which item."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from votewise.arrays import I64, Ids
 from votewise.errors import VotewiseError
-from votewise.votes.answers import repeated
 from votewise.wording import counted, listing
 
-I64 = NDArray[np.int64]
+
+def repeated(names: Sequence[str]) -> list[str]:
+    """The names that occur more than once, in order of their second appearance."""
+    seen: set[str] = set()
+    return list(dict.fromkeys(name for name in names if name in seen or seen.add(name)))  # type: ignore[func-returns-value]
 
 
-def locate_ids(wanted: Sequence[str], known: Sequence[str]) -> I64:
+def string_ids(ids: Any, count: int) -> Ids:
+    """Ids as an array of strings [count], unique."""
+    array = np.asarray(ids, dtype=np.dtypes.StringDType())
+    if array.shape != (count,):
+        raise VotewiseError(f"{counted(array.size, 'id')} for {counted(count, 'item')}", remedy="give one id per item")
+    names = ids if isinstance(ids, list) else array.tolist()
+    if len(set(map(str, names))) < count:
+        raise VotewiseError(f"item ids repeat: {listing(repeated(array.tolist()))}", remedy="give each item its own id")
+    return array
+
+
+def locate_ids(wanted: Sequence[str | None], known: Sequence[str] | Mapping[str, int]) -> I64:
     """Position among `known` of each wanted id [n], -1 for an id that is not there.
 
     >>> locate_ids(["b", "x"], ["a", "b"]).tolist()
     [1, -1]
     """
-    position = {name: place for place, name in enumerate(known)}
+    position: Mapping[Any, int] = (
+        known if isinstance(known, Mapping) else {name: place for place, name in enumerate(known)}
+    )
     return np.array([position.get(name, -1) for name in wanted], dtype=np.int64)
 
 
 def match_ids(
     wanted: Sequence[str],
-    known: Sequence[str],
+    known: Sequence[str] | Mapping[str, int],
     *,
     thing: str,
     remedy: str = "check that both name the same items",
@@ -37,17 +54,17 @@ def match_ids(
 
     Args:
         wanted: ids of n items.
-        known: ids of the things that belong to items.
+        known: ids of the things that belong to items; or id -> position, if a thing has several ids.
         thing: what `known` names, in the singular, for errors: for example `prediction`.
         remedy: what to do if an item has no such thing, for errors.
         where: the file of the things, for errors.
-        exact: whether each known id has to be wanted, too.
+        exact: whether each thing has to belong to exactly one wanted id.
 
     Returns:
         [n] positions.
 
     Raises:
-        VotewiseError: If a known id repeats, if a wanted id is not known, or, with `exact`, if a known id is not wanted.
+        VotewiseError: If a known id repeats, if a wanted id is not known, or if the match is to be exact and is not.
 
     Example:
         >>> match_ids(["b", "a"], ["a", "b", "c"], thing="label").tolist()
@@ -56,23 +73,28 @@ def match_ids(
         Traceback (most recent call last):
         votewise.errors.VotewiseError: no label for 1 of 2 items: 'x'; check that both name the same items
     """
-    if again := repeated(known):
+    if not isinstance(known, Mapping) and (again := repeated(known)):
         raise VotewiseError(f"several {thing}s for one item: {listing(again)}", where=where, remedy="keep one of each")
     place = locate_ids(wanted, known)
-    absent = [name for name, position in zip(wanted, place.tolist(), strict=True) if position < 0]
-    matches_all = len(known) == len(wanted) - len(absent)
-    others = [] if matches_all or not exact else sorted(set(known).difference(wanted))
+    absent = [wanted[position] for position in np.flatnonzero(place < 0).tolist()]
+    used = np.bincount(place[place >= 0], minlength=len(set(known.values()) if isinstance(known, Mapping) else known))
+    others = _names(known, np.flatnonzero(used == 0)) if exact and (used == 0).any() else []
     if absent:
         also = f", and {counted(len(others), thing)} for other items: {listing(others)}" if others else ""
-        raise VotewiseError(
-            f"no {thing} for {len(absent)} of {counted(len(wanted), 'item')}: {listing(absent)}{also}",
-            where=where,
-            remedy=remedy,
-        )
+        what = f"no {thing} for {len(absent)} of {counted(len(wanted), 'item')}: {listing(absent)}{also}"
+        raise VotewiseError(what, where=where, remedy=remedy)
+    if exact and (used > 1).any():
+        same = [wanted[position] for position in np.flatnonzero(place == used.argmax()).tolist()]
+        what = f"several items for one {thing}: {listing(same)}"
+        raise VotewiseError(what, where=where, remedy="name each item in one way")
     if others:
-        raise VotewiseError(
-            f"{counted(len(others), thing)} for items that have no votes: {listing(others)}",
-            where=where,
-            remedy="leave them out, or give the votes on them",
-        )
+        what = f"{counted(len(others), thing)} for items that have no votes: {listing(others)}"
+        raise VotewiseError(what, where=where, remedy="leave them out, or give the votes on them")
     return place
+
+
+def _names(known: Sequence[str] | Mapping[str, int], positions: I64) -> list[str]:
+    """The things at some positions, each by its last id."""
+    pairs = known.items() if isinstance(known, Mapping) else zip(known, range(len(known)), strict=True)
+    names = {position: name for name, position in pairs}
+    return sorted(names[position] for position in positions.tolist())

@@ -12,7 +12,16 @@ from votewise.errors import VotewiseError
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Nominal classes have names alone; ordinal classes also have a position on a line, strictly increasing."""
+    """Nominal classes have names alone; ordinal classes also have a position on a line, strictly increasing.
+
+    Attributes:
+        kind: 'nominal' or 'ordinal'.
+        position: where each class is on the line [C]; None for nominal classes.
+
+    Example:
+        >>> Scale.ordinal(["1", "2", "5"])
+        Scale(kind='ordinal', position=(1.0, 2.0, 5.0))
+    """
 
     kind: Literal["nominal", "ordinal"] = "nominal"
     position: tuple[float, ...] | None = None

@@ -43,7 +43,7 @@ def at_top(mass: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def check_ties(ties: Ties) -> None:
-    """Refuse a tie policy that there is not."""
+    """Refuse an unknown tie policy."""
     if ties not in get_args(Ties):
         raise VotewiseError(
             f"unknown tie policy {ties!r}",

@@ -14,7 +14,7 @@ from votewise.arrays import F64, I64, Ints
 from votewise.errors import VotewiseError
 from votewise.frozen import FrozenMapping, fresh, frozen
 from votewise.read_options import TableOptions
-from votewise.votes import drawing, sampling
+from votewise.votes import drawing
 from votewise.votes.answers import Answers, Index, little, positions_of
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.wording import counted, listing
@@ -62,13 +62,7 @@ class Votes(Answers):
 
     def __post_init__(self) -> None:
         indptr, label = np.asarray(self.indptr, dtype=np.int64), np.asarray(self.label)
-        if (
-            indptr.ndim != 1
-            or not len(indptr)
-            or indptr[0] != 0
-            or indptr[-1] != len(label)
-            or (np.diff(indptr) < 0).any()
-        ):
+        if indptr.ndim != 1 or [*indptr[:1], *indptr[-1:]] != [0, len(label)] or (np.diff(indptr) < 0).any():
             raise VotewiseError(
                 f"indptr does not rise from 0 to the number of votes ({len(label)})",
                 remedy="use Votes.from_long or Votes.from_counts",
@@ -83,17 +77,13 @@ class Votes(Answers):
         _set(self, "indptr", frozen(indptr))
         _set(self, "label", label.astype(np.min_scalar_type(max(len(self.classes) - 1, 1)), copy=False))
         self._check_identity()
-        for name, column in (("annotator", self.annotator), ("weight", self.weight), *self.columns.items()):
-            if column is not None and np.shape(column) != label.shape:
-                raise VotewiseError(
-                    f"{name} has shape {np.shape(column)} for {len(label)} votes", remedy="give one value per vote"
-                )
+        _check_lengths(len(label), {"annotator": self.annotator, "weight": self.weight, **self.columns})
         if self.annotator is not None:
             annotator = np.asarray(self.annotator, dtype=np.int32)
             if annotator.size and (annotator.min() < -1 or annotator.max() >= len(self.annotators)):
                 raise VotewiseError("an annotator code has no name", remedy="give annotators= one name per code")
             if len(set(self.annotators)) < len(self.annotators):
-                raise VotewiseError("two annotators have the same name", remedy="give each of them a name of their own")
+                raise VotewiseError("two annotators have the same name", remedy="give each annotator a separate name")
             _set(self, "annotator", annotator)
         if self.weight is not None:
             weight = np.asarray(self.weight, dtype=np.float64)
@@ -109,10 +99,8 @@ class Votes(Answers):
         for key in keys:
             falls |= equal & (key[:-1] > key[1:])
             equal = equal & (key[:-1] == key[1:])
-        starts = self.indptr[1:-1]
-        falls[starts[(starts > 0) & (starts < len(self.label))] - 1] = (
-            False  # the first vote of an item follows no other
-        )
+        starts = self.indptr[1:-1]  # the first vote of an item follows no other
+        falls[starts[(starts > 0) & (starts < len(self.label))] - 1] = False
         order: slice | I64 = slice(None)
         if falls.any():
             order = np.lexsort([*reversed(keys), np.repeat(np.arange(len(self)), self.votes_per_item)])
@@ -136,26 +124,25 @@ class Votes(Answers):
 
         Raises:
             VotewiseError: a count is negative or not a whole number.
+
+        Example:
+            >>> Votes.from_counts([[3, 1], [0, 2]], classes=("cat", "dog"), items=["a", "b"])["b"].counts().tolist()
+            [[0, 2]]
         """
         table = np.asarray(counts)
-        if table.ndim != 2:
+        if table.ndim != 2 or table.dtype.kind not in "iubf":
             raise VotewiseError(
-                f"counts have shape {table.shape}", remedy="give one row per item and one column per class"
+                f"counts have shape {table.shape} and type {table.dtype}",
+                remedy="give whole numbers, one row per item and one column per class",
             )
-        if table.dtype.kind not in "iubf":
-            raise VotewiseError(f"counts are of type {table.dtype}, not numbers", remedy="give whole numbers")
+        wrong = table < 0
         if table.dtype.kind == "f":
-            whole = np.isfinite(table) & (table == np.floor(table))
-            if not whole.all():
-                i, k = np.argwhere(~whole)[0]
-                raise VotewiseError(
-                    f"count {table[i, k]} in row {i}, column {k} is not a whole number",
-                    remedy="use Distributions for probabilities",
-                )
-        if table.size and table.min() < 0:
-            i, k = np.argwhere(table < 0)[0]
+            wrong |= ~np.isfinite(table) | (table != np.floor(table))
+        if wrong.any():
+            i, k = np.argwhere(wrong)[0]
             raise VotewiseError(
-                f"count {table[i, k]} in row {i}, column {k} is negative", remedy="counts are 0 or more"
+                f"count {table[i, k]} in row {i}, column {k} is not a whole number of 0 or more",
+                remedy="use Distributions for probabilities",
             )
         table = table.astype(np.int64)
         names = tuple(map(str, range(table.shape[1]))) if classes is None else tuple(classes)
@@ -239,7 +226,7 @@ class Votes(Answers):
             >>> Votes.from_frame(frame, annotator="who", ordinal=True)
             Votes(3 votes on 2 items, 3 classes, 2 annotators)
         """
-        from votewise.votes.frame import votes_in_frame
+        from votewise.votes.readers.shared.long_rows import votes_in_frame
 
         return votes_in_frame(frame, options)
 
@@ -260,12 +247,7 @@ class Votes(Answers):
         """Votes out of one row per vote, in any order: codes [V] into items, classes and annotators (-1: unknown)."""
         from votewise.votes.coding import row_order, sorted_rows
 
-        given = {"label": label, "annotator": annotator, "weight": weight, **(columns or {})}
-        for name, column in given.items():
-            if column is not None and np.shape(column) != item.shape:
-                raise VotewiseError(
-                    f"{name} has shape {np.shape(column)} for {len(item)} votes", remedy="give one value per vote"
-                )
+        _check_lengths(len(item), {"label": label, "annotator": annotator, "weight": weight, **(columns or {})})
         rows, sizes = [item, label], [len(items), len(classes)]
         unknown = 0
         if annotator is not None:
@@ -325,7 +307,7 @@ class Votes(Answers):
         else:
             place = positions_of(index, len(self))
             size = self.indptr[place + 1] - self.indptr[place]
-            votes = sampling.spans(self.indptr[place], size)
+            votes = drawing.spans(self.indptr[place], size)
         cell = np.repeat(np.arange(len(size)) * c, size) + self.label[votes]
         return np.bincount(cell, None if weight is None else weight[votes], minlength=len(size) * c).reshape(
             len(size), c
@@ -336,16 +318,21 @@ class Votes(Answers):
     def select(self, index: Index) -> Votes:
         place = positions_of(index, len(self))
         size = self.votes_per_item[place]
-        return self._pick(sampling.spans(self.indptr[place], size), np.concatenate(([0], np.cumsum(size))), place)
+        return self.pick(drawing.spans(self.indptr[place], size), size, place)
 
-    def _pick(self, votes: I64, indptr: I64, items: I64 | slice = slice(None)) -> Votes:
-        """The votes at the places `votes` for the items at `items`; everything that comes with them comes along."""
+    def pick(self, votes: I64, size: I64, items: I64 | slice = slice(None)) -> Votes:
+        """Some of the votes; everything that comes with them comes along.
+
+        Args:
+            votes: places of votes [V'], item after item.
+            size: how many of them each item has [n].
+            items: positions of the items [n]. Default: all of them, in their order.
+        """
         return replace(
             self,
-            indptr=indptr,
+            indptr=np.concatenate(([0], np.cumsum(size))),
             label=fresh(self.label[votes]),
-            row=self.row[items],
-            items=None if self.items is None else self.items[items],
+            **self._identity(items),
             annotator=None if self.annotator is None else self.annotator[votes],
             weight=None if self.weight is None else self.weight[votes],
             columns={name: column[votes] for name, column in self.columns.items()},
@@ -371,41 +358,22 @@ class Votes(Answers):
 
     def shuffled(self, seed: int) -> Ints:
         """The labels [V], those of each item in a random order that depends on `seed` and the item's row."""
-        return sampling.shuffle(self.label, self.indptr, self.row, counter.key("shuffle", seed))
+        return drawing.shuffle(self.label, self.indptr, self.row, counter.key("shuffle", seed))
 
     def subsample(self, k: int, seed: int) -> Votes:
-        """At most `k` votes of each item, without replacement and nested: those for k = 5 are among those for k = 10."""
-        return self._pick(*sampling.first_votes(self.indptr, self.row, k, seed))
+        """At most `k` votes of each item, without replacement and nested: those for k = 5 are among those for k = 10.
 
-    def resample(self, k: int, seed: int) -> Votes:
-        """`k` votes per item, drawn with replacement from its distribution: multinomial(k, p_i), independent for each k.
-
-        Drawn votes have no annotator, weight or carried columns.
+        >>> Votes.from_counts([[3, 2], [1, 0]]).subsample(4, seed=0).votes_per_item.tolist()
+        [4, 1]
         """
-        if self.weight is not None:
-            return self.distributions().resample(k, seed)
-        drawn = sampling.multinomial(drawing.from_votes, self.tables(), self.row, k, seed)
-        return Votes(
-            np.arange(len(self) + 1) * k,
-            drawn.ravel(),
-            classes=self.classes,
-            scale=self.scale,
-            row=self.row,
-            items=self.items,
-        )
+        return self.pick(*drawing.first_votes(self.indptr, self.row, k, seed))
 
     def distributions(self) -> Distributions:
         """The shares of each item, weights applied, without the votes behind them."""
         from votewise.votes.distributions import Distributions
 
-        return Distributions(
-            self.probabilities(),
-            classes=self.classes,
-            scale=self.scale,
-            row=self.row,
-            items=self.items,
-            votes_per_item=None if self.weight is not None else self.votes_per_item,
-        )
+        votes = None if self.weight is not None else self.votes_per_item
+        return Distributions(self.probabilities(), votes_per_item=votes, **self._identity())
 
     def to_polars(self) -> pl.DataFrame:
         """One row per vote: item, annotator (if known), label as class name, weight (if any) and the carried columns.
@@ -428,11 +396,14 @@ class Votes(Answers):
         carried = {name: c.tolist() if c.dtype.kind in "OT" else c for name, c in self.columns.items()}
         return pl.DataFrame({**frame, **carried})
 
+    def _drawing(self) -> tuple[drawing.Draw, dict[str, NDArray[Any]]]:
+        return self.distributions()._drawing() if self.weight is not None else (drawing.from_votes, self.tables())
+
     def tables(self) -> dict[str, NDArray[Any]]:
         """What drawing a vote needs: `start` and `size` [N], `label` [V]."""
         if not (size := self.votes_per_item).all():
             raise VotewiseError(
-                f"there is nothing to draw from for {counted(int((size == 0).sum()), 'item')} without votes",
+                f"cannot draw labels for {counted(int((size == 0).sum()), 'item')} without votes",
                 remedy="leave them out with votes.voted()",
             )
         return {"start": self.indptr[:-1], "size": size, "label": self.label}
@@ -448,6 +419,14 @@ class Votes(Answers):
 
 def _in_order(column: NDArray[Any], order: slice | I64) -> NDArray[Any]:
     return frozen(column) if isinstance(order, slice) else fresh(column[order])
+
+
+def _check_lengths(count: int, columns: Mapping[str, Any]) -> None:
+    for name, column in columns.items():
+        if column is not None and np.shape(column) != (count,):
+            raise VotewiseError(
+                f"{name} has shape {np.shape(column)} for {count} votes", remedy="give one value per vote"
+            )
 
 
 def _set(votes: Votes, name: str, value: object) -> None:

@@ -6,7 +6,6 @@ import io
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +13,6 @@ from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.votes.votes import Votes
 from votewise.wording import counted
-
-if TYPE_CHECKING:
-    pass
 
 KEY = "votewise"  # of the Parquet metadata that holds what a long table leaves out
 VERSION = 1

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Protocol, Unpack, cast
 
 from votewise.read_options import FORMATS, ReadOptions, check_options
 from votewise.votes.distributions import Distributions
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import DoubtfulClasses, DroppedVotes, ReadReport, VotesFile
+from votewise.votes.readers.shared import ReadReport, SourceFile, VotesFile
+from votewise.votes.readers.shared.votes_file import DoubtfulClasses, DroppedVotes
 from votewise.votes.votes import Votes
 
 __all__ = [
@@ -29,22 +29,30 @@ __all__ = [
 class Reader(Protocol):
     """A module that reads one format."""
 
-    def recognise(self, source: SourceFile) -> tuple[float, str]:
-        """How sure it is, from 0 to 1, that the file has its format, and why in a few words."""
+    def recognise(self, source: SourceFile) -> tuple[float, str] | None:
+        """How sure it is, above 0 and up to 1, that the file has its format, and why in a few words; None if it has not."""
 
     def read(self, source: SourceFile, options: ReadOptions) -> VotesFile:
         """The votes in the file and a report of what was dropped."""
 
 
-class _Readers(dict[str, Reader]):
+class _Readers(Mapping[str, Reader]):
+    """Readers by the name of their format, each imported when it is first used."""
+
+    def __getitem__(self, name: str) -> Reader:
+        return cast(Reader, import_module(f"votewise.votes.readers.{FORMATS[name]}"))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(FORMATS)
+
+    def __len__(self) -> int:
+        return len(FORMATS)
+
     def __reduce__(self) -> str:
         return "READERS"  # pickled and copied by name, because modules can only be imported
 
 
-READERS: Mapping[str, Reader] = _Readers(
-    {name: cast(Reader, import_module(f"votewise.votes.readers.{module}")) for name, module in FORMATS.items()}
-)
-_SURE = 0.15  # a table that lacks something scores above it, so that its reader can say what
+READERS: Mapping[str, Reader] = _Readers()
 _ONE_ROW_PER_ITEM = ("wide-table", "annotator-columns")
 
 
@@ -58,18 +66,16 @@ def detect(source: SourceFile, options: ReadOptions | None = None) -> tuple[str,
     """
     per_vote = any((options or {}).get(role) for role in ("label", "annotator", "weight"))
     scored = [
-        (*reader.recognise(source), name)
+        (*recognised, name)
         for name, reader in READERS.items()
-        if not (per_vote and name in _ONE_ROW_PER_ITEM)
+        if not (per_vote and name in _ONE_ROW_PER_ITEM) and (recognised := reader.recognise(source))
     ]
-    best = max(score for score, _, _ in scored)
-    fitting = [(name, why) for score, why, name in scored if score == best]
-    if best < _SURE:
+    if not scored:
         raise source.error("the format is not recognised", f"choose one with format= (--format): {', '.join(READERS)}")
+    fitting = [(name, why) for score, why, name in scored if score == max(scored)[0]]
     if len(fitting) > 1:
-        raise source.error(
-            " and ".join(f"it may be {name} ({why})" for name, why in fitting), "choose one with format= (--format)"
-        )
+        may_be = " and ".join(f"it may be {name} ({why})" for name, why in fitting)
+        raise source.error(may_be, "choose one with format= (--format)")
     return fitting[0]
 
 

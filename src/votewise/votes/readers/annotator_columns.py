@@ -2,150 +2,193 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
+import polars as pl
 
 from votewise.errors import locating
-from votewise.read_options import ReadOptions
-from votewise.votes.answers import repeated
 from votewise.votes.coding import in_order
+from votewise.votes.ids import repeated
 from votewise.votes.readers import wide_table
-from votewise.votes.readers.shared import annotator_detection, column_roles, suspicious_classes, table_file
-from votewise.votes.readers.shared.long_rows import scale_of
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
+from votewise.votes.readers.shared import (
+    ReadOptions,
+    ReadReport,
+    SourceFile,
+    VotesFile,
+    column_roles,
+)
+from votewise.votes.readers.shared.long_rows import name_all_classes, scale_of
+from votewise.votes.readers.shared.source_table import is_number
+from votewise.votes.readers.shared.suspicious_classes import doubts_of
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 
-if TYPE_CHECKING:
-    import polars as pl
+_MOST = 20  # labels in the columns of annotators together; with more, only names like rater_1 decide
+_ROWS = 5  # of numbers, below which they are read as counts
+_NO_ANNOTATOR = ("final", "finallabel", "consensus", "adjudicated", "adjudication", "prediction", "predicted")
+_FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*[1-9][0-9]*")
 
 
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Items that occur once, and columns with labels out of one small set, or with names like rater_1.
 
     Whole numbers may as well be counts. Then two formats are equally likely, and the user is asked.
     """
     columns = source.columns
-    if (
-        source.kind not in ("delimited", "parquet")
-        or column_roles.candidates(columns, "annotator")
-        or repeated(columns)
-    ):
-        return 0.0, "not a table with a column per annotator"
+    if source.kind not in ("delimited", "parquet") or column_roles.candidates(columns, "annotator"):
+        return None
     item = column_roles.candidates(columns, "item") or [name for name in columns if name == ""]
     ids = [cell for cell in source.sample.get(item[0], []) if cell] if item else []
-    said = {name: annotator_detection.labels_in(cells) for name, cells in source.sample.items() if name not in item}
-    found = annotator_detection.find(said)
-    every = set[str]().union(*(said[name] for name in found))
-    if len(every) < 2 or len(set(ids)) < len(ids):
-        return 0.0, "no columns of labels"
+    labels = {name: _labels_in(cells) for name, cells in source.sample.items() if name not in item}
+    found = _find(labels)
+    every = set[str]().union(*(labels[name] for name in found))
+    if len(every) < 2 or len(set(ids)) < len(ids) or repeated(columns):
+        return None
     why = f"labels of one annotator in each of the columns {listing(found)}"
     if not item:
         return 0.3, why
-    if all(map(annotator_detection.named, found)):
+    if all(map(_named, found)):
         return 0.7, why
-    if 2 * sum(map(table_file.is_number, every)) < len(every):
+    if 2 * sum(map(is_number, every)) < len(every):
         return 0.67, why
     numbers = [[(cell or "").strip() for cell in source.sample[name]] for name in wide_table.number_columns(source)]
-    return (0.65 if annotator_detection.may_be_ratings(numbers) else 0.0), why
+    return (0.65, why) if _may_be_ratings(numbers) else None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """The votes in all columns of annotators; an empty cell is no vote. The report names the columns."""
-    import polars as pl
-
-    if twice := repeated(source.columns):
-        raise source.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")
+    """The votes in all columns of annotators; an empty cell is not a vote. The report names the columns."""
+    source.refuse_repeated_columns()
     item = column_roles.find_item(source, options)
     if item is None:
         item = column_roles.needed(source, options, "item")  # says that there is none
-    few = [
-        name
-        for name in source.columns
-        if annotator_detection.possible(name, annotator_detection.labels_in(source.sample.get(name, ())))
-    ]
-    frame = table_file.load(source, list(dict.fromkeys([item, *few])))
+    few = [name for name in source.columns if _possible(name, _labels_in(source.sample.get(name, ())))]
+    frame = source.load(list(dict.fromkeys([item, *few])))
     frame = frame.select(pl.all().cast(pl.String).str.strip_chars().replace("", None))
-    ids = frame[item]
     labels = frame.drop(item).select(pl.all().str.replace(r"^([-+]?[0-9]+)\.0+$", "${1}"))  # pandas writes 3 as 3.0
-    said = {column.name: set(column.drop_nulls().unique()) for column in labels}
-    found = annotator_detection.find(said, options.get("classes"))
+    names = {column.name: set(column.drop_nulls().unique()) for column in labels}
+    found = _find(names, options.get("classes"))
     if len(found) < 2:
         raise source.error(
             f"no two of the columns {listing(source.columns, 20)} hold labels out of one set",
             "name the classes with classes= (--classes), or choose another format= (--format)",
         )
     labels = labels.select(found)
-    blank = ids.is_null() & labels.select(pl.all_horizontal(pl.all().is_null())).to_series()
-    _check_items(source, ids, ids.is_null() & ~blank)
     classes = [
-        str(name) for name in options.get("classes") or in_order(set[str]().union(*(said[name] for name in found)))
+        str(name) for name in options.get("classes") or in_order(set[str]().union(*(names[name] for name in found)))
     ]
-    _check_labels(source, labels, classes)
-    votes, unvoted = _votes(source, options, ids, labels, classes)
-    dropped = {"a blank line": int(blank.sum()), "an item without votes": unvoted}
-    if_questions = (
-        ""
-        if all(map(annotator_detection.named, found))
-        else "; if they are questions, choose one with label= (--label)"
-    )
-    notes = [f"annotators are the columns {listing(found, 20)}{if_questions}"]
+    blank = frame[item].is_null() & labels.select(pl.all_horizontal(pl.all().is_null())).to_series()
+    _check(source, frame[item], blank, labels, classes)
+    cast = labels.with_columns(frame[item]).unpivot(index=item, variable_name="its annotator", value_name="its label")
+    ids, annotators, chosen = cast.drop_nulls().get_columns()
+    if ids.is_empty():
+        raise source.error("there are no votes in it", "give a file with labels in its cells")
+    with locating(source.name):
+        votes = Votes.from_long(
+            ids,  # type: ignore[arg-type]
+            chosen,  # type: ignore[arg-type]
+            annotators,  # type: ignore[arg-type]
+            classes=classes,
+            scale=scale_of(classes, options),
+        )
+    dropped = {
+        "a blank line": int(blank.sum()),
+        "an item without votes": frame[item].drop_nulls().n_unique() - len(votes),
+    }
+    by_name = all(map(_named, found))
+    choose = "" if by_name else "; if they are questions, choose one with label= (--label)"
+    notes = [f"annotators are the columns {listing(found, 20)}{choose}"]
     if other := [name for name in source.columns if name not in (item, *found)]:
         notes.append(f"columns not read: {listing(other, 20)}")
     report = ReadReport(
         rows=frame.height,
         dropped={reason: count for reason, count in dropped.items() if count},
         notes=tuple(notes),
-        doubts=tuple(suspicious_classes.doubts_of(votes) if options.get("classes") is None else ()),
+        doubts=tuple(doubts_of(votes) if options.get("classes") is None else ()),
     )
     return VotesFile({"label": votes}, report)
 
 
-def _check_items(source: SourceFile, ids: pl.Series, nameless: pl.Series) -> None:
-    if nameless.any():
-        place = table_file.place(source, nameless.arg_max() or 0)
-        raise source.error(f"{place} has no item", "fill it in, or delete the line")
+def _check(source: SourceFile, ids: pl.Series, blank: pl.Series, labels: pl.DataFrame, classes: list[str]) -> None:
+    """Refuse rows without an item, items with two rows, and labels that are not classes."""
+    source.refuse(ids.is_null() & ~blank, lambda _: " has no item")
     again = ids.is_not_null() & ~ids.is_first_distinct()
-    if again.any():
-        row = again.arg_max() or 0
-        raise source.error(
-            f"{table_file.place(source, row)}: item {quoted(ids[row])} has a row already", "give each item one row"
+    source.refuse(again, lambda row: f": item {quoted(ids[row])} has a row already", "give each item one row")
+    for label in labels:
+        source.refuse(
+            label.is_not_null() & ~label.is_in(classes),
+            lambda row: f", column {quoted(label.name)}: {quoted(label[row])} is not one of the classes",  # noqa: B023
+            name_all_classes(classes),
         )
 
 
-def _check_labels(source: SourceFile, labels: pl.DataFrame, classes: Sequence[str]) -> None:
-    for column in labels:
-        wrong = column.is_not_null() & ~column.is_in(classes)
-        if wrong.any():
-            row = wrong.arg_max() or 0
-            raise source.error(
-                f"{table_file.place(source, row)}, column {quoted(column.name)}: {quoted(column[row])} is not one of the classes",
-                f"they are {listing(classes)}; correct the label, or name all classes with classes= (--classes)",
-            )
+# --- which columns are annotators' ----------------------------------------------------------------------------------------
 
 
-def _votes(
-    source: SourceFile, options: ReadOptions, ids: pl.Series, labels: pl.DataFrame, classes: Sequence[str]
-) -> tuple[Votes, int]:
-    """The votes, column after column, and how many items have none."""
-    import polars as pl
+def _find(labels_by_column: Mapping[str, set[str]], classes: Sequence[object] | None = None) -> list[str]:
+    """The columns of annotators, given the labels in each: those with telling names, or that hold the classes if given;
+    else the most that share a small set of labels, and none where two sets are shared by as many.
 
-    annotator, row = (
-        np.repeat(np.arange(labels.width), labels.height),
-        np.tile(np.arange(labels.height), labels.width),
-    )
-    cast = pl.DataFrame(
-        {
-            "item": ids.gather(row),
-            "label": pl.concat([column.alias("label") for column in labels]),
-            "annotator": pl.Series(labels.columns).gather(annotator),
-        }
-    ).drop_nulls()
-    if cast.is_empty():
-        raise source.error("there are no votes in it", "give a file with labels in its cells")
-    with locating(source.path):
-        votes = Votes.from_long(*cast, classes=classes, scale=scale_of(classes, options))
-    return votes, ids.n_unique() - int(ids.null_count() > 0) - len(votes)
+    >>> _find({"id": {"a", "b"}, "anna": {"yes", "no"}, "ben": {"no"}, "gold": {"yes"}, "rater 1": {"yes"}})
+    ['anna', 'ben', 'rater 1']
+    """
+    if len(telling := [name for name in labels_by_column if _named(name)]) > 1:
+        return telling
+    labels_by_column = {name: labels for name, labels in labels_by_column.items() if labels and _possible(name, labels)}
+    if classes is not None:
+        return [name for name, labels in labels_by_column.items() if _alike(labels, set(map(str, classes)))]
+    groups: list[list[str]] = []
+    for name, labels in labels_by_column.items():
+        near = [group for group in groups if any(_alike(labels, labels_by_column[other]) for other in group)]
+        groups = [group for group in groups if group not in near] + [[*(one for group in near for one in group), name]]
+    largest = max(map(len, groups), default=0)
+    found = [group for group in groups if len(group) == largest > 1]
+    if len(found) != 1 or len(set[str]().union(*(labels_by_column[name] for name in found[0]))) > _MOST:
+        return []
+    return [name for name in labels_by_column if name in found[0]]
+
+
+def _labels_in(cells: Iterable[str | None]) -> set[str]:
+    """The different labels in some cells; an empty cell holds none."""
+    return {label for cell in cells if cell and (label := cell.strip())}
+
+
+def _named(column: str) -> bool:
+    """Whether a column is named after one of several annotators.
+
+    >>> _named("rater_1"), _named("Annotator 2"), _named("rater"), _named("class_1")
+    (True, True, False, False)
+    """
+    word = column_roles.normal(column).rstrip("0123456789")
+    return word != column_roles.normal(column) and bool(column_roles.candidates([word], "annotator"))
+
+
+def _possible(column: str, labels: set[str]) -> bool:
+    """Whether a column with these labels may be an annotator's."""
+    if _named(column):
+        return True
+    other = column_roles.companion(column) or column_roles.normal(column) in _NO_ANNOTATOR
+    return not other and len(labels) <= _MOST and not any(map(_FRACTION.fullmatch, labels))
+
+
+def _alike(some: set[str], others: set[str]) -> bool:
+    """Whether half of the smaller set is in the other."""
+    return 2 * len(some & others) >= min(len(some), len(others))
+
+
+def _may_be_ratings(numbers: Sequence[Sequence[str]]) -> bool:
+    """Whether columns of numbers may be ratings of annotators, and not the counts of votes for a class.
+
+    Counts have no gaps. And the classes share the votes on an item, so that one has more where another has less, while
+    annotators rate a good thing high and a bad one low: then the sum varies more than it would if columns had nothing in common.
+    """
+    if min(map(len, numbers), default=0) < _ROWS:
+        return False
+    if any("" in column for column in numbers):
+        return True
+    try:
+        table = np.array(numbers, dtype=np.float64)
+    except ValueError:  # a word among them
+        return False
+    return bool(table.sum(axis=0).var() > table.var(axis=1).sum())

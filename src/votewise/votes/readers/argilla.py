@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from votewise.read_options import ReadOptions
-from votewise.votes.readers.shared.ballots import Ballots
-from votewise.votes.readers.shared.record import Record, as_name, json_records
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import VotesFile
+from votewise.votes.readers.shared import Ballots, ReadOptions, Record, SourceFile, VotesFile, as_name
 from votewise.wording import quoted
 
 _FLAT = ".responses"
@@ -24,21 +20,20 @@ class Response(NamedTuple):
     status: str | None
 
 
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Records with fields and responses, or with columns that hold the responses to each question."""
     record = source.first_record
     if isinstance(record.get("responses"), dict | list) and isinstance(record.get("fields"), dict):
         return 0.95, "records with fields and responses, as in Argilla"
     if any(key.endswith(f"{_FLAT}.users") or f"{key}-suggestion" in record for key in record):
         return 0.9, "records with the responses to each question in a column, as in Argilla"
-    return 0.0, "no records with responses"
+    return None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One question per question of the dataset; what was submitted counts, drafts and discarded responses do not."""
     ballots = Ballots(source, options)
-    for record in json_records(source):
-        ballots.rows += 1
+    for record in ballots.records():
         item = ballots.seen(record.optional("external_id") or record.optional("id") or record.name("_server_id"))
         for response in _responses(record):
             if response.status is None:

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from votewise.read_options import ReadOptions
-from votewise.votes.readers.shared.ballots import Ballots
-from votewise.votes.readers.shared.record import Record, json_records
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import VotesFile
+from votewise.votes.readers.shared import Ballots, ReadOptions, Record, SourceFile, VotesFile
 from votewise.wording import quoted
 
 NLI = {"e": "entailment", "n": "neutral", "c": "contradiction"}  # the order of label_count
 ALPHA = {"1": "1", "2": "2"}  # which of two hypotheses explains the observations
 
 
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Records with label_counter and label_count."""
     record = source.first_record
     if isinstance(record.get("label_counter"), dict) and "label_count" in record:
         return 0.95, "records with label_counter and label_count, as in ChaosNLI"
-    return 0.0, "no label_counter"
+    return None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """As many votes as label_counter says, checked against label_count; the annotators are unknown."""
+    """One vote for each count of label_counter, checked against label_count; the annotators are unknown."""
     ballots = Ballots(source, options)
     labels: dict[str, str] | None = None
-    for record in json_records(source):
-        ballots.rows += 1
+    for record in ballots.records():
         item = ballots.seen(record.name("uid"))
         counts = _counts(record)
         if labels is None:

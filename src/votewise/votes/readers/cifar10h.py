@@ -4,53 +4,46 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
-from votewise.read_options import ReadOptions
-from votewise.votes.readers.shared.frame_votes import numbers, read_columns, refuse, votes_of
-from votewise.votes.readers.shared.record import header
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
+from votewise.votes.readers.numpy_file import CIFAR10_CLASSES as CLASSES
+from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, VotesFile
+from votewise.votes.readers.shared.frame_votes import CORRECT_IT, numbers, read_columns, votes_of
 from votewise.wording import quoted
-
-if TYPE_CHECKING:
-    import polars as pl
-
-CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
 
 _INDEX = ("cifar10_test_test_idx", "cifar10_test_set_idx")  # the file has the first, its description the second
 _NEEDED = ("annotator_id", "is_attn_check", "chosen_label")
 
 
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """The columns of the raw file, whichever name the index of the test image has."""
-    columns = set(header(source))
+    columns = set(source.csv_columns)
     if columns.issuperset(_NEEDED) and columns.intersection(_INDEX):
         return 0.95, "the columns of CIFAR-10H's raw file"
-    return 0.0, "not the columns of CIFAR-10H's raw file"
+    return None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One vote per trial; its `reaction_time` in ms comes along. Items are named by their place in CIFAR-10's test set."""
-    import polars as pl
-
-    index = next((name for name in _INDEX if name in header(source)), _INDEX[0])
+    index = next((name for name in _INDEX if name in source.csv_columns), _INDEX[0])
     frame = read_columns(source, (*_NEEDED, index), ("chosen_category", "correct_guess", "reaction_time"))
     item, label = numbers(source, frame[index]), numbers(source, frame["chosen_label"])
     check = numbers(source, frame["is_attn_check"])
     attention = (check == 1).fill_null(value=False) | (item < 0).fill_null(value=False)
     fits = (item <= 9999).fill_null(value=False) & label.is_between(0, 9).fill_null(value=False)
-    refuse(source, ~attention & ~fits, lambda row: f"image {item[row]} or label {label[row]} does not exist")
+    source.refuse(
+        ~attention & ~fits, lambda row: f": image {item[row]} or label {label[row]} does not exist", CORRECT_IT
+    )
     name = label.replace_strict(range(10), CLASSES, default=None, return_dtype=pl.String)
     if "chosen_category" in frame:
         category = frame["chosen_category"]
         differs = ~attention & category.ne_missing(name)
-        refuse(
-            source,
+        source.refuse(
             differs,
-            lambda row: f"label {label[row]} is {quoted(name[row])}, but the category is {quoted(category[row])}",
+            lambda row: f": label {label[row]} is {quoted(name[row])}, but the category is {quoted(category[row])}",
+            CORRECT_IT,
         )
     trials = pl.DataFrame({"item": item, "label": name, "annotator": numbers(source, frame["annotator_id"])})
     if "reaction_time" in frame:
@@ -64,8 +57,6 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
 
 def _careless(checks: pl.DataFrame) -> tuple[str, ...]:
     """The published counts hold 511,000 votes, the raw file 514,200: annotators who fail attention checks are reported and kept."""
-    import polars as pl
-
     right = checks.group_by("annotator_id").agg((pl.col("correct_guess") == "1").mean().alias("share"))
     below = int((right["share"] < 0.75).sum())
     return (f"annotators below 75 % on the attention checks: {below}; their votes are kept",) * (below > 0)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from votewise.read_options import ReadOptions
-from votewise.votes.readers.shared.ballots import Ballots
-from votewise.votes.readers.shared.record import Record, json_records
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import VotesFile
+from votewise.votes.readers.shared import Ballots, ReadOptions, Record, SourceFile, VotesFile
 from votewise.wording import quoted
 
 _LABELS = ("label", "labels", "cats")  # since 1.3, before, and in projects that also ask for spans
 _INPUT = {"text", "filename", "data"}
 
 
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Records with an id, a text or file, and a list of labels."""
     record = source.first_record
     if "id" in record and record.keys() & _INPUT:
@@ -23,7 +19,7 @@ def recognise(source: SourceFile) -> tuple[float, str]:
         if any(isinstance(record.get(key), list) for key in _LABELS):
             sure = bool(record.keys() & {"Comments", "annotation_approver"})
             return 0.9 if sure else 0.7, "records with id, text and a list of labels, as in doccano"
-    return 0.0, "no records with id, text and a list of labels"
+    return None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
@@ -32,8 +28,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """
     ballots = Ballots(source, options)
     lists: list[tuple[str, Record, tuple[str, ...]]] = []
-    for record in json_records(source):
-        ballots.rows += 1
+    for record in ballots.records():
         item = record.name("id")
         if "annotations" in record.fields:
             _read_annotations(ballots, item, record)

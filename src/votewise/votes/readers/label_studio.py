@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from votewise.read_options import ReadOptions
-from votewise.votes.readers.shared.ballots import Ballots
-from votewise.votes.readers.shared.record import Record, as_name, json_records
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import VotesFile
+from votewise.votes.readers.shared import Ballots, ReadOptions, Record, SourceFile, VotesFile, as_name
 from votewise.wording import quoted
 
 STARS = 5  # highest rating unless the labelling interface sets another, which the export does not contain
@@ -18,21 +14,20 @@ _INPUTS = ("text", "image", "audio", "video", "html", "url", "title")  # names o
 _REGION = ("start", "end", "x", "y", "startOffset")  # the answer is about a part of the item
 
 
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Tasks with annotations that hold results, or the flat records of JSON-MIN."""
     record = source.first_record
     if isinstance(record.get("annotations"), list) and isinstance(record.get("data"), dict):
         return 0.95, "tasks with data and annotations, as in Label Studio"
     if record.keys() >= _MIN:
         return 0.9, "records with annotator and annotation_id, as in Label Studio's JSON-MIN"
-    return 0.0, "no tasks with data and annotations"
+    return None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One question per control of the labelling interface (its `from_name`); the last annotation of an annotator counts."""
     ballots = Ballots(source, options)
-    for record in json_records(source):
-        ballots.rows += 1
+    for record in ballots.records():
         if "annotations" in record.fields:
             _read_task(ballots, record)
         elif record.fields.keys() >= _MIN:
@@ -80,7 +75,7 @@ def _labels(ballots: Ballots, result: Record) -> Iterator[str]:
 
 
 def _taxonomy(value: Record) -> Iterator[str]:
-    """Each path through the tree is a label of its own: animal / cat."""
+    """Each path through the tree is one label: animal / cat."""
     paths = value.fields["taxonomy"]
     for path in paths if isinstance(paths, list) else [paths]:
         steps = [as_name(step) for step in (path if isinstance(path, list) else [path])]

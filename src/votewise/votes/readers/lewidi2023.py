@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from votewise.read_options import ReadOptions
-from votewise.votes.readers.shared.ballots import Ballots
+from votewise.votes.readers.shared import Ballots, ReadOptions, Record, SourceFile, VotesFile
 from votewise.votes.readers.shared.lewidi import agrees, as_label, first_item, items, note_disagreement
-from votewise.votes.readers.shared.record import Record
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.wording import counted, quoted
 
 CLASSES = ("0", "1")
@@ -15,20 +11,19 @@ CLASSES = ("0", "1")
 SEVERITY = {"-3": "1", "-2": "1", "-1": "1", "0": "0", "1": "0"}
 
 
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Items whose annotations are one string."""
     item = first_item(source)
     if isinstance(item.get("annotations"), str) and not isinstance(item.get("text"), dict):
         return 0.95, "items with annotations as one string, as in LeWiDi 2023"
-    return 0.0, "no items with annotations as one string"
+    return None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One vote per annotator and item, 0 or 1, compared with the soft label of the item."""
     ballots, wrong = Ballots(source, options), list[str]()
     ballots.declare("label", CLASSES)
-    for name, record in items(source):
-        ballots.rows += 1
+    for name, record in items(ballots):
         item = ballots.seen(name)
         annotations, annotators = (_split(record, key) for key in ("annotations", "annotators"))
         if len(annotations) != len(annotators):

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from votewise.read_options import ReadOptions
 from votewise.votes.coding import in_order
-from votewise.votes.readers.shared.ballots import Ballots
+from votewise.votes.readers.shared import Ballots, ReadOptions, Record, SourceFile, VotesFile, as_name
 from votewise.votes.readers.shared.lewidi import agrees, as_label, first_item, items, note_disagreement
-from votewise.votes.readers.shared.record import Record, as_name
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.wording import quoted
 
 SCALES = {
@@ -18,19 +14,18 @@ SCALES = {
 NO_ANSWER = {"sarcasm detection": "0"}  # the scale of CSC begins at 1
 
 
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Items whose annotations are a dictionary, or would be in the test files of the competition, which have none."""
     item = first_item(source)
     if isinstance(item.get("annotations"), dict) or isinstance(item.get("text"), dict):
         return 0.95, "items with a dictionary of annotations, as in LeWiDi 2025"
-    return 0.0, "no items with a dictionary of annotations"
+    return None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One vote per annotator and item, compared with the soft label; one question per label in VariErrNLI."""
     ballots, wrong = Ballots(source, options), list[str]()
-    for name, record in items(source):
-        ballots.rows += 1
+    for name, record in items(ballots):
         item = ballots.seen(name)
         task = record.optional("annotation task") or ""
         soft_label = record.record("soft_label")
@@ -48,7 +43,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
                 for label in soft_label.fields
             )
         else:
-            agreed = any(agrees(soft_label, [*said.values()]) for said in (_single(answers), _single(cast)))
+            agreed = any(agrees(soft_label, [*labels.values()]) for labels in (_single(answers), _single(cast)))
         if not agreed:
             wrong.append(record.place)
     note_disagreement(ballots, wrong)
@@ -64,8 +59,8 @@ def _answers(record: Record, several: bool) -> dict[str, tuple[str, ...]]:
     for key in annotations.fields:
         if (person := as_name(key)) is None:
             raise record.error(f"annotator {quoted(key)} has no name")
-        said = annotations.name(key)
-        answers[person] = tuple(part.strip() for part in said.split(",")) if several else (as_label(said),)
+        label = annotations.name(key)
+        answers[person] = tuple(part.strip() for part in label.split(",")) if several else (as_label(label),)
     return answers
 
 

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from votewise.read_options import ReadOptions
-from votewise.votes.readers.shared import column_roles, table_file
+from votewise.votes.readers.shared import ReadOptions, SourceFile, VotesFile, column_roles
 from votewise.votes.readers.shared.long_rows import read_rows
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import VotesFile
 
 
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Columns for the item and the label by their usual names; any other table at a low score, to say what it lacks."""
     if source.kind not in ("delimited", "parquet", "json"):
-        return 0.0, "no table"
+        return None
     item, annotator, label = (column_roles.candidates(source.columns, role) for role in ("item", "annotator", "label"))
     record = source.first_record if source.kind == "json" else {}
     if any(isinstance(record.get(name), list | dict) for name in (*item, *label) or record):
-        return 0.0, "records that are no rows of a table"
+        return None
     why = f"columns {', '.join((*item, *annotator, *label))}"
     if len(item) == len(label) == 1:
         return (0.75 if annotator else 0.7), why
-    if item and label:
-        return 0.5, why
-    return 0.2, f"a table of {len(source.columns)} columns"
+    return (0.5, why) if item and label else (0.2, f"a table of {len(source.columns)} columns")
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """The votes of all rows with a label; the report names the columns that are not read."""
     if not source.columns:
-        table_file.load(source, ())  # says why they cannot be read
+        source.load(())  # says why they cannot be read
         raise source.error("there are no columns in it", "give a table with a header")
-    return read_rows(
-        source, lambda names: table_file.load(source, names).to_dict(), partial(table_file.place, source), options
-    )
+    return read_rows(source, options)

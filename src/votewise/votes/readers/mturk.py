@@ -7,11 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from votewise.read_options import ReadOptions
-from votewise.votes.readers.shared.ballots import Ballots
-from votewise.votes.readers.shared.record import Record, as_name, csv_records, header
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import VotesFile
+from votewise.votes.readers.shared import Ballots, ReadOptions, Record, SourceFile, VotesFile, as_name
 from votewise.wording import quoted
 
 Form = Mapping[str, tuple[str, ...]]  # the path to each answer of an assignment, and what was chosen there
@@ -22,23 +18,22 @@ _DEPTH = 8  # an answer does not stand deeper in a form
 _WHOLE_FORM = "Answer.taskAnswers"  # all answers to a crowd-form as one JSON text
 
 
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """The columns HITId, WorkerId and AssignmentStatus, and answers."""
-    columns = header(source)
+    columns = source.csv_columns
     if _NEEDED.issubset(columns) and any(name.startswith(_ANSWER) for name in columns):
         return 0.95, "the columns HITId, WorkerId and Answer. of Mechanical Turk"
-    return 0.0, "not the columns of Mechanical Turk"
+    return None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One question per field of the form. An item is a HIT, or the column given as `item`, for example Input.image_url."""
     key = options.get("item") or "HITId"
-    if missing := sorted((_NEEDED | {key}).difference(header(source))):
+    if missing := sorted((_NEEDED | {key}).difference(source.csv_columns)):
         raise source.error(f"column {quoted(missing[0])} is missing", "download the results of the batch again")
     ballots = Ballots(source, options)
     cast: list[tuple[Record, str, Form]] = []
-    for record in csv_records(source):
-        ballots.rows += 1
+    for record in ballots.records():
         item = ballots.seen(record.name(key))
         if record.name("AssignmentStatus") == "Rejected":
             ballots.drop("a rejected assignment")
@@ -94,8 +89,8 @@ def _leaves(ballots: Ballots, form: Mapping[str, Any], path: str = "") -> Iterat
 def _marks(forms: Sequence[Form]) -> dict[str, tuple[str, str]]:
     """Fields that are true or false are labels of one question: sentiment.good and sentiment.bad, of `sentiment`.
 
-    Buttons with names of their own, as good.on and bad.on, or good.good and bad.bad, together are the question `label`;
-    a single one is a question of its own, to which the answers are true and false.
+    Buttons with separate names, for example good.on and bad.on, or good.good and bad.bad, together are the question `label`;
+    a single one is a separate question, to which the answers are true and false.
     """
     seen: dict[str, set[tuple[str, ...]]] = {}
     for form in forms:
@@ -122,8 +117,7 @@ def _questions(form: Form, marks: Mapping[str, tuple[str, str]]) -> dict[str, li
             question, label = marks[path]
             questions.setdefault(question, []).extend([label] * (chosen == ("true",)))
         elif chosen:
-            question = (
-                path.removesuffix(".on").removesuffix(".labels").removesuffix(".label")
-            )  # added by crowd elements
+            # the endings are added by crowd elements
+            question = path.removesuffix(".on").removesuffix(".labels").removesuffix(".label")
             questions.setdefault(question, []).extend(chosen)
     return questions

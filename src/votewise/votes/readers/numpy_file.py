@@ -8,12 +8,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from votewise.files import read_arrays
-from votewise.read_options import ReadOptions
-from votewise.votes.readers.cifar10h import CLASSES as CIFAR10
-from votewise.votes.readers.shared import count_matrix
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
+from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, VotesFile, count_matrix
 from votewise.wording import counted, listing, quoted
+
+CIFAR10_CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
 
 # Names of arrays in an .npz; the first that is there is read: votes before what is computed from them.
 _TABLE = ("counts", "votes", "label_counts", "probabilities", "probs", "distributions", "soft_labels")
@@ -21,9 +19,9 @@ _CLASSES = ("classes", "class_names")
 _ITEMS = ("items", "item_ids", "ids", "uids")
 
 
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """NumPy's own first bytes, or its suffix."""
-    return (0.85, "a NumPy file") if source.kind == "array" else (0.0, "no NumPy file")
+    return (0.85, "a NumPy file") if source.kind == "array" else None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
@@ -69,8 +67,8 @@ def _names(arrays: dict[str, NDArray[Any]], usual: Sequence[str]) -> list[str] |
 
 
 def _usual(source: SourceFile, count: int) -> Sequence[str]:
-    of_cifar = count == len(CIFAR10) and "cifar10h" in source.path.name.lower()
-    return CIFAR10 if of_cifar else [str(place) for place in range(count)]
+    of_cifar = count == len(CIFAR10_CLASSES) and "cifar10h" in source.path.name.lower()
+    return CIFAR10_CLASSES if of_cifar else [str(place) for place in range(count)]
 
 
 def _cell(row: int, column: int | None) -> str:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from votewise.read_options import ReadOptions
-from votewise.votes.readers.shared.frame_votes import numbers, read_columns, refuse, votes_of
-from votewise.votes.readers.shared.record import header
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
+from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, VotesFile
+from votewise.votes.readers.shared.frame_votes import CORRECT_IT, numbers, read_columns, votes_of
 
 RATINGS = ("offensiveness", "politeness", "difficulty")  # of a comment, of an email, of a question about a text
 CLASSES = ("1", "2", "3", "4", "5")
@@ -17,31 +14,32 @@ _NEEDED = ("instance_id", "user_id")
 _REWRITING = "revised email"
 
 
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Instance, user, and the rating or the rewritten text of one of the four tasks."""
-    columns = set(header(source))
+    columns = set(source.csv_columns)
     task = columns.intersection((*RATINGS, _REWRITING))
     if columns.issuperset(_NEEDED) and task:
         return 0.9, f"the columns instance_id, user_id and {min(task)} of POPQUORN"
-    return 0.0, "not the columns of POPQUORN"
+    return None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One vote from 1 to 5 per row. Facts about the annotators are not read: they belong to the annotators, not to the votes."""
-    columns = header(source)
+    columns = source.csv_columns
     ratings = [name for name in RATINGS if name in columns]
     if not ratings and _REWRITING in columns:
         raise source.error("this task of POPQUORN asked for texts, not for ratings", "read one of the other three")
     frame = read_columns(source, (*_NEEDED, *(ratings or RATINGS[:1])))
     item, annotator = (numbers(source, frame[name]) for name in _NEEDED)
-    refuse(source, item.is_null(), lambda _: "'instance_id' is missing")
+    source.refuse(item.is_null(), lambda _: ": 'instance_id' is missing", CORRECT_IT)
     notes = (f"rows without user_id: {annotator.null_count():,}; the annotators of these votes are unknown",) * (
         annotator.null_count() > 0
     )
     questions, dropped = {}, Counter[str]()
     for name in ratings:
         rating = numbers(source, frame[name])
-        refuse(source, ~rating.is_between(1, 5).fill_null(value=True), lambda row, said=rating: f"rating {said[row]}")  # type: ignore[misc]
+        outside = ~rating.is_between(1, 5).fill_null(value=True)
+        source.refuse(outside, lambda row: f": rating {rating[row]}", CORRECT_IT)  # noqa: B023
         if unrated := rating.null_count():
             dropped[f"a row without {name}"] += unrated
         votes = frame.select(item=item, label=rating, annotator=annotator).filter(rating.is_not_null())

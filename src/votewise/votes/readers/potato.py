@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from votewise.read_options import ReadOptions
-from votewise.votes.readers.shared.ballots import Ballots, Question
-from votewise.votes.readers.shared.record import Record, as_name, csv_records, header, json_records
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import VotesFile
+from votewise.votes.readers.shared import Ballots, ReadOptions, Record, SourceFile, VotesFile, as_name
+from votewise.votes.readers.shared.ballots import Question
 from votewise.wording import quoted
 
 _MARK = ":::"  # between schema and label in the columns of version 1; version 2 has a dot
@@ -25,9 +22,9 @@ class Page(NamedTuple):
     schemas: Mapping[str, Mapping[str, Any]]
 
 
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Records with label_annotations or labels, or columns named schema:::label (version 1) or schema.label (2)."""
-    record, columns = source.first_record, header(source)
+    record, columns = source.first_record, source.csv_columns
     if isinstance(record.get("label_annotations"), dict) and "id" in record:
         return 0.95, "records with label_annotations, as in Potato"
     if isinstance(record.get("labels"), dict) and {"instance_id", "user_id"} <= record.keys():
@@ -36,15 +33,14 @@ def recognise(source: SourceFile) -> tuple[float, str]:
         return 0.95, "columns user, instance_id and schema:::label, as in Potato"
     if {"user_id", "instance_id"}.issubset(columns) and any("." in name for name in columns):
         return 0.8, "columns user_id, instance_id and schema.label, as in Potato 2"
-    return 0.0, "not the records or columns of Potato"
+    return None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One question per schema. The file does not say which schemas allow several labels: see `_settle`."""
     ballots = Ballots(source, options)
     table = source.kind == "delimited"
-    for record in csv_records(source) if table else json_records(source):
-        ballots.rows += 1
+    for record in ballots.records():
         page = _row(ballots, record) if table else _page(ballots, record)
         if page.item.endswith(".html"):
             ballots.drop("a page of the survey around the task")

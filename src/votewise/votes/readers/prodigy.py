@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from votewise.read_options import ReadOptions
-from votewise.votes.readers.shared.ballots import Ballots
-from votewise.votes.readers.shared.record import Record, json_records
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import VotesFile
+from votewise.votes.readers.shared import Ballots, ReadOptions, Record, SourceFile, VotesFile
 from votewise.wording import quoted
 
 ANSWERS = ("accept", "reject", "ignore")
 
 
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Records with the answer accept, reject or ignore, and Prodigy's hashes or a session."""
     record = source.first_record
     if record.get("answer") in ANSWERS and record.keys() & {"_input_hash", "_task_hash", "_session_id", "_view_id"}:
         return 0.95, "records with an answer and _input_hash, as in Prodigy"
-    return 0.0, "no records with Prodigy's answer"
+    return None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
@@ -26,8 +22,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     Prodigy appends repeated answers, so the last answer of an annotator counts.
     """
     ballots = Ballots(source, options)
-    for record in json_records(source):
-        ballots.rows += 1
+    for record in ballots.records():
         item = ballots.seen(record.optional("_input_hash") or record.name("text"))
         answer = record.name("answer")
         if answer not in ANSWERS:

@@ -4,39 +4,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
-from votewise.read_options import ReadOptions
-from votewise.votes.readers.shared import table_file
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
+from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, VotesFile, table_file
 from votewise.votes.scale import Scale
 from votewise.votes.votes import Votes
 from votewise.votes.writing import KEY, VERSION
 
-if TYPE_CHECKING:
-    import polars as pl
 
-
-def recognise(source: SourceFile) -> tuple[float, str]:
+def recognise(source: SourceFile) -> tuple[float, str] | None:
     """The mark that `write_votes` leaves in the metadata."""
-    return (1.0, "written by votewise") if _facts(source) else (0.0, "not written by votewise")
+    return (1.0, "written by votewise") if _facts(source) else None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """The votes as they were written, to the same fingerprint. There is nothing to choose, so options change nothing."""
-    import polars as pl
-
     facts = _facts(source)
     if facts.get("version") != VERSION:
         raise source.error(
             f"version {facts.get('version')} of this format is not known", "read it with the votewise that wrote it"
         )
-    frame = table_file.load(source, source.columns)
+    frame = source.load(source.columns)
     try:
         votes = _votes(frame, facts)
     except (KeyError, TypeError, ValueError, VotewiseError, pl.exceptions.PolarsError) as error:
@@ -65,26 +58,20 @@ def _votes(frame: pl.DataFrame, facts: dict[str, Any]) -> Votes:
 
 
 def _coded(column: pl.Series, names: Sequence[str]) -> NDArray[np.int64]:
-    """Codes into the names, exactly as they are written; -1 if there is none."""
-    import polars as pl
-
+    """Codes into the names, exactly as they are written; -1 if missing."""
     return column.cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
 
 
 def _facts(source: SourceFile) -> dict[str, Any]:
     if source.kind != "parquet":
         return {}
-    import polars as pl
-
     try:
         found = json.loads(pl.read_parquet_metadata(source.path).get(KEY, "{}"))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
+    except table_file.failures() + (ValueError,):  # noqa: RUF005
         return {}
     return found if isinstance(found, dict) else {}
 
 
 def _plain(column: pl.Series) -> NDArray[Any]:
-    import polars as pl
-
     text = column.dtype == pl.String
     return np.array(column.to_list(), dtype=np.dtypes.StringDType()) if text else column.to_numpy()

@@ -3,50 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
+import polars as pl
 
-from votewise.read_options import ReadOptions
-from votewise.votes.answers import repeated
-from votewise.votes.readers.shared import column_roles, count_matrix, table_file
-from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
+from votewise.read_options import TableOptions
+from votewise.votes.distributions import Distributions
+from votewise.votes.readers.shared import ReadReport, SourceFile, VotesFile, column_roles, count_matrix
+from votewise.votes.readers.shared.source_table import Frame, Table, is_number, mostly_numbers
+from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 
-if TYPE_CHECKING:
-    import polars as pl
 
-
-def recognise(source: SourceFile) -> tuple[float, str]:
-    """Numbers in two columns or more besides the ids, and no column of annotators."""
+def recognise(source: SourceFile) -> tuple[float, str] | None:
+    """Numbers in at least two columns other than the ids, and no column of annotators."""
     if source.kind not in ("delimited", "parquet") or column_roles.candidates(source.columns, "annotator"):
-        return 0.0, "no table of counts"
+        return None
     classes = number_columns(source)
     if len(classes) < 2:
-        return 0.0, "no columns of numbers"
+        return None
     why = f"numbers in the columns {listing(classes)}"
     item = column_roles.candidates(source.columns, "item")
     if item and column_roles.candidates(source.columns, "label"):
         once = len(set(source.sample[item[0]])) == len(source.sample[item[0]])
-        return (0.7 if once else 0.0), why  # as likely as a long table of the labels, unless items come back
+        return (0.7, why) if once else None  # as likely as a long table of the labels, unless items come back
     return 0.65, why
 
 
-def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """The items in the order of the file, named by their id column if present.
+def read(source: Table, options: TableOptions) -> VotesFile:
+    """The items in the order of the table, named by their id column if present.
 
     Class columns are those given as `classes`; else every column of numbers but the id and the usual companions of counts
     (total, entropy, majority ...). The report names them.
     """
-    if twice := repeated(source.columns):
-        raise source.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")
+    source.refuse_repeated_columns()
     item = column_roles.find_item(source, options)
     given = options.get("classes")
     if given is None:
         classes = [name for name in number_columns(source) if name != item]
-        if source.kind == "delimited" and _no_names(classes):
+        if isinstance(source, SourceFile) and source.csv_columns and _no_names(classes):
             raise source.error(
                 f"the first line has numbers ({listing(classes)}) for names, so it may not be a header",
                 "name the columns on line 1, or confirm that these are the classes with classes= (--classes)",
@@ -54,32 +52,24 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     else:
         classes = [str(name) for name in given]
         if absent := [name for name in classes if name not in source.columns]:
-            raise source.error(
-                f"class {listing(absent)} has no column", f"the columns are {listing(source.columns, 20)}"
-            )
+            what = f"class {listing(absent)} has no column"
+            raise source.error(what, f"the columns are {listing(source.columns, 20)}")
     if len(classes) < 2:
         if not source.columns:
-            table_file.load(source, ())  # says why they cannot be read
+            source.load(())  # says why they cannot be read
         raise source.error(
             f"no two of the columns {listing(source.columns, 20)} hold counts",
             "name those that do with classes= (--classes)",
         )
-    frame = table_file.load(source, classes if item is None else [item, *classes])
+    frame = source.load(classes if item is None else [item, *classes])
 
     def cell(row: int, column: int | None) -> str:
-        line = table_file.place(source, row)
-        return line if column is None else f"{line}, column {quoted(classes[column])}"
+        return source.place(row) + ("" if column is None else f", column {quoted(classes[column])}")
 
-    table = np.empty((frame.height, len(classes)))
-    for place, name in enumerate(classes):
-        table[:, place], lost = table_file.as_numbers(frame[name])
-        if (wrong := lost | np.isnan(table[:, place])).any():
-            row = int(wrong.argmax())
-            value = table_file.shown(frame[name][row])
-            raise source.error(f"{cell(row, place)} is {value}", "give a number in every cell, 0 for none")
+    table = source.matrix(frame, classes, "give a number in every cell, 0 for none")
     if all(map(_without_point, frame.select(classes))) and (np.abs(table) < 2**53).all():
         table = table.astype(np.int64)
-    items = None if item is None else _ids(source, frame[item])
+    items = None if item is None else column_roles.item_ids(source, frame[item]).to_list()
     answers, notes = count_matrix.answers(source, options, table, classes, items, cell)
     notes.append(f"classes are the columns {listing(classes, 20)}")
     if other := [name for name in source.columns if name not in (item, *classes)]:
@@ -87,42 +77,33 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     return VotesFile({"label": answers}, ReadReport(rows=frame.height, notes=tuple(notes)))
 
 
-def _ids(source: SourceFile, column: pl.Series) -> list[str]:
-    import polars as pl
-
-    ids = [(name or "").strip() for name in column.cast(pl.String).to_list()]
-    if "" in ids:
-        raise source.error(f"{table_file.place(source, ids.index(''))} has no item", "fill it in, or delete the line")
-    return ids
+def distributions_in_frame(frame: Any, options: TableOptions) -> Distributions:
+    """See `Distributions.from_frame`."""
+    table = Frame(frame)
+    answers = read(table, options).votes()
+    if isinstance(answers, Votes):
+        return answers.distributions()
+    counted = "votes_per_item" in table.columns and "votes_per_item" not in answers.classes
+    votes = table.load(["votes_per_item"]).to_series().to_numpy() if counted else None
+    return replace(answers, votes_per_item=votes)
 
 
 def _without_point(column: pl.Series) -> bool:
     """Whether the numbers are written as integers: 1, 0, 0 is one vote, 1.0, 0.0, 0.0 a distribution."""
-    import polars as pl
-
-    if column.dtype == pl.String:
-        return not column.str.contains("[.eE]").any()
-    return column.dtype.is_integer()
+    return not column.str.contains("[.eE]").any() if column.dtype == pl.String else column.dtype.is_integer()
 
 
-def number_columns(source: SourceFile) -> list[str]:
-    """The columns of numbers, without those that are known to be no classes."""
+def number_columns(source: Table) -> list[str]:
+    """The columns of numbers, without those that are known not to be classes."""
     items = column_roles.candidates(source.columns, "item")
     return [
         name
         for name, values in source.sample.items()
-        if name not in items
-        and not column_roles.companion(name)
-        and _of_numbers([value for value in values if value and value.strip()])
+        if name not in items and not column_roles.companion(name) and mostly_numbers(values)
     ]
-
-
-def _of_numbers(values: Sequence[str]) -> bool:
-    """Whether at least half are numbers: one word among counts is a mistake to point at, not another kind of column."""
-    return bool(values) and 2 * sum(map(table_file.is_number, values)) >= len(values)
 
 
 def _no_names(classes: Sequence[str]) -> bool:
     """Whether the names are numbers that no scale has: 0, 3, 47 are counts, 1, 2, 3 are ratings."""
-    value = [float(name.replace(",", ".")) for name in classes if table_file.is_number(name)]
+    value = [float(name.replace(",", ".")) for name in classes if is_number(name)]
     return bool(value) and (len(value) < len(classes) or any(b - a != 1 for a, b in pairwise(value)))

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError, locating
 from votewise.read_options import Duplicates, ReadOptions
 from votewise.votes.coding import in_order
+from votewise.votes.ids import locate_ids
 from votewise.votes.readers.shared.duplicates import EARLIER, kept_note, settle_duplicates
-from votewise.votes.readers.shared.record import as_name
+from votewise.votes.readers.shared.record import Record, as_name, csv_records, json_records
 from votewise.votes.readers.shared.source_file import SourceFile
 from votewise.votes.readers.shared.suspicious_classes import doubts
 from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
@@ -56,6 +54,12 @@ class Ballots:
         self._dropped: Counter[str] = Counter()
         self._notes: list[str] = []
         self._doubts: list[str] = []
+
+    def records(self) -> Iterator[Record]:
+        """The records of the file, which are counted."""
+        for record in csv_records(self.source) if self.source.kind == "delimited" else json_records(self.source):
+            self.rows += 1
+            yield record
 
     def seen(self, item: str) -> str:
         """An item of the file, which may turn out to have no votes."""
@@ -127,7 +131,10 @@ class Ballots:
     def _once_each(self, question: Question, policy: Duplicates) -> list[Ballot]:
         """Apply the policy to items on which one known annotator answered more than once."""
         ballots = question.ballots
-        item, annotator = _codes([ballot.item for ballot in ballots]), _codes([ballot.annotator for ballot in ballots])
+        item, annotator = (
+            locate_ids(names, [name for name in dict.fromkeys(names) if name is not None])
+            for names in ([ballot.item for ballot in ballots], [ballot.annotator for ballot in ballots])
+        )
 
         def describe(row: int) -> tuple[str, str, str]:
             asked = f", question {quoted(question.name)}" if len(self._questions) > 1 else ""
@@ -203,25 +210,13 @@ class Ballots:
 
 def _votes_on(votes: list[tuple[Ballot, str]], items: list[str], classes: tuple[str, ...], *, ordered: bool) -> Votes:
     """Votes on all `items`, in their order, so that the questions of a file are aligned."""
-    place = {name: position for position, name in enumerate(items)}
-    code = {name: position for position, name in enumerate(classes)}
-    item = np.array([place[ballot.item] for ballot, _ in votes], dtype=np.int64)
-    label = np.array([code[name] for _, name in votes], dtype=np.int64)
     annotators = in_order({ballot.annotator for ballot, _ in votes if ballot.annotator is not None})
-    code_of = {name: position for position, name in enumerate(annotators)}
-    annotator = np.array([code_of.get(ballot.annotator or "", -1) for ballot, _ in votes], dtype=np.int64)
     return Votes.from_codes(
-        item,
-        label,
-        annotator if annotators else None,
+        locate_ids([ballot.item for ballot, _ in votes], items),
+        locate_ids([label for _, label in votes], classes),
+        locate_ids([ballot.annotator for ballot, _ in votes], annotators) if annotators else None,
         items=items,
         classes=classes,
         annotators=annotators,
         scale=Scale.ordinal(classes) if ordered else NOMINAL,
     )
-
-
-def _codes(names: Sequence[str | None]) -> NDArray[np.int64]:
-    """A code from 0 for each name in order of appearance, -1 for None."""
-    code: dict[str | None, int] = {None: -1}
-    return np.array([code.setdefault(name, len(code) - 1) for name in names], dtype=np.int64)

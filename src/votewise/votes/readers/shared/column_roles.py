@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from votewise.errors import VotewiseError
 from votewise.read_options import TableOptions
-from votewise.votes.answers import repeated
+from votewise.votes.readers.shared.source_table import Table
 from votewise.wording import listing, quoted
 
-
-class Table(Protocol):
-    """A file or a frame with named columns."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def columns(self) -> Sequence[str]: ...
-
-    def error(self, what: str, remedy: str) -> VotewiseError: ...
-
+if TYPE_CHECKING:
+    import polars as pl
 
 # Written small and without separators: 'Item ID', 'item_id' and 'itemId' are one name.
 _USUAL = {
@@ -35,15 +24,10 @@ _USUAL = {
         labelname classname chosenlabel selectedlabel annotatorlabel annotatedlabel""",
     "weight": "weight voteweight",
 }
-_SECOND = {
-    "item": "id text sentence url",
-    "label": "score value grade",
-    "annotator": "",
-    "weight": "",
-}  # where no other is
+_SECOND = {"item": "id text sentence url", "label": "score value grade"}  # if no other is there
 _CARRIED = "time timestamp duration seconds leadtime responsetime reactiontime rt confidence certainty"
-# What stands beside the votes on an item and is none of them. '' is the index that pandas writes.
-_COMPANIONS = """index row total sum count counts numvotes nvotes votes numannotators nannotators annotators entropy
+# What stands beside the votes on an item and is not one of them. '' is the index that pandas writes.
+_COMPANIONS = """index row total sum count counts numvotes nvotes votes votesperitem numannotators nannotators annotators entropy
     agreement majority majoritylabel majorityvote gold goldlabel truth truelabel label split fold"""
 
 
@@ -65,11 +49,11 @@ def candidates(columns: Sequence[str], role: str) -> list[str]:
     usual = _USUAL[role].split()
     if found := [name for name in columns if normal(name) in usual]:
         return found
-    return [name for second in _SECOND[role].split() for name in columns if normal(name) == second][:1]
+    return [name for second in _SECOND.get(role, "").split() for name in columns if normal(name) == second][:1]
 
 
 def carried(columns: Sequence[str]) -> list[str]:
-    """The columns that say something of a vote itself, such as the time it took: `Votes` carries them along."""
+    """The columns about a vote itself, for example the time it took: `Votes` carries them along."""
     return [name for name in columns if normal(name) in _CARRIED.split()]
 
 
@@ -79,25 +63,20 @@ def companion(name: str) -> bool:
 
 
 def find(table: Table, options: TableOptions, role: str) -> str | None:
-    """The column with this role: the one given, else the one with a usual name; None if there is none.
+    """The column with this role: the one given, else the one with a usual name; None if none fits.
 
     Raises:
         VotewiseError: the given column does not exist, or several columns could have the role.
     """
     given = options.get(role)
-    matching = (
-        [name for name in table.columns if name == given] if given is not None else candidates(table.columns, role)
-    )
+    matching = candidates(table.columns, role) if given is None else [name for name in table.columns if name == given]
     if len(matching) == 1:
         return matching[0]
     if given is not None and not matching:
-        raise table.error(
-            f"unknown column {quoted(given)} for {role}= (--{role})",
-            f"the columns are {listing(table.columns, 20)}",
-        )
-    if twice := repeated(matching):
-        raise table.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")
+        what = f"unknown column {quoted(given)} for {role}= (--{role})"
+        raise table.error(what, f"the columns are {listing(table.columns, 20)}")
     if matching:
+        table.refuse_repeated_columns()
         raise table.error(f"{listing(matching)} could each be the {role}", f"choose one with {role}= (--{role})")
     return None
 
@@ -106,6 +85,15 @@ def find_item(table: Table, options: TableOptions) -> str | None:
     """The item of a table with one row per item, which may be the nameless index that pandas writes."""
     name = find(table, options, "item")
     return "" if name is None and "" in table.columns else name
+
+
+def item_ids(table: Table, column: pl.Series) -> pl.Series:
+    """The ids in a column of a table with one row per item, none of which may be blank."""
+    import polars as pl
+
+    ids = column.cast(pl.String).str.strip_chars().replace("", None)
+    table.refuse(ids.is_null(), lambda _: " has no item")
+    return ids
 
 
 def needed(table: Table, options: TableOptions, role: str) -> str:

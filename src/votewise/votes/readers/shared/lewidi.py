@@ -19,13 +19,15 @@ def first_item(source: SourceFile) -> Mapping[str, Any]:
     return first if isinstance(first, dict) and {"annotations", "annotation task"} <= first.keys() else {}
 
 
-def items(source: SourceFile) -> Iterator[tuple[str, Record]]:
+def items(ballots: Ballots) -> Iterator[tuple[str, Record]]:
     """The items of the file with their ids."""
+    source = ballots.source
     if not isinstance(source.json, dict):
         raise source.error("the file is not a dictionary of items", "give the JSON file of a LeWiDi dataset")
     for number, (key, fields) in enumerate(source.json.items(), start=1):
         if (name := as_name(key)) is None or not isinstance(fields, dict):
             raise source.error(f"item {number} has no id or is not an object", "correct or remove it")
+        ballots.rows += 1
         yield name, Record(source, f"item {quoted(name)}", fields)
 
 
@@ -45,6 +47,8 @@ def as_label(text: str) -> str:
 
 
 def note_disagreement(ballots: Ballots, wrong: Sequence[str]) -> None:
-    """Tell of the items whose published soft label is not the share of their votes."""
+    """Note the items whose published soft label is not the share of their votes."""
     if wrong:
-        ballots.note(f"items whose published soft label is not the share of their votes: {len(wrong):,}, as {wrong[0]}")
+        ballots.note(
+            f"items whose published soft label is not the share of their votes: {len(wrong):,}, for example {wrong[0]}"
+        )

@@ -3,69 +3,72 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import polars as pl
 
 from votewise.arrays import F64, I64, Bool
 from votewise.errors import VotewiseError, locating
-from votewise.read_options import TableOptions
+from votewise.read_options import TableOptions, check_options
 from votewise.votes.coding import Codes, codes, only_used, renamed
-from votewise.votes.readers.shared import column_roles, suspicious_classes, table_file
-from votewise.votes.readers.shared.column_roles import Table
+from votewise.votes.readers.shared import column_roles
 from votewise.votes.readers.shared.duplicates import EARLIER, kept_note, settle_duplicates
+from votewise.votes.readers.shared.source_table import Frame, Table, as_numbers, shown
+from votewise.votes.readers.shared.suspicious_classes import doubts_of
 from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 
-if TYPE_CHECKING:
-    import polars as pl
 
-Place = Callable[[int], str]  # row of a table -> what to call it in an error
+def votes_in_frame(frame: Any, options: TableOptions) -> Votes:
+    """See `Votes.from_frame`: the frame is read as a file with the same rows would be."""
+    check_options(options, TableOptions)
+    table = Frame(frame)
+    file = read_rows(table, options)
+    replace(file.report, path=table.name, format="long-table", why="one row per vote").warn(stacklevel=4)
+    votes = file.votes()
+    assert isinstance(votes, Votes)
+    return votes
 
 
-def read_rows(
-    table: Table, load: Callable[[Sequence[str]], Mapping[str, pl.Series]], place: Place, options: TableOptions
-) -> VotesFile:
+def read_rows(table: Table, options: TableOptions) -> VotesFile:
     """The votes of all rows with a label, as if the other rows did not exist.
 
     Of the further columns, those about the vote itself (time, duration, confidence ...) are carried along if they hold
     numbers; the others are not read, and the report names them.
-
-    Args:
-        table: the names of the columns, and how errors name the table.
-        load: names of columns -> their values.
-        place: row -> what to call it in an error.
-        options: the columns to use, the classes, what to do with second votes.
     """
     column = {role: column_roles.needed(table, options, role) for role in ("item", "label")}
-    column |= {
-        role: name for role in ("annotator", "weight") if (name := column_roles.find(table, options, role)) is not None
-    }
+    for role in ("annotator", "weight"):
+        if (name := column_roles.find(table, options, role)) is not None:
+            column[role] = name
     if len(set(column.values())) < len(column):
         raise table.error(f"one column has two roles: {listing(column.values())}", "name another one for each role")
     carried = [name for name in column_roles.carried(table.columns) if name not in column.values()]
-    values = dict(load([*column.values(), *carried]))
+    values = table.load([*column.values(), *carried]).to_dict()
     total = len(values[column["item"]])
-    rows, dropped = _labelled(table, place, _coded(values, column))
+    rows, dropped = _labelled(table, _coded(values, column))
+
+    def describe(vote: int) -> tuple[str, str, str]:
+        place = table.place(vote if rows.row is None else int(rows.row[vote]))
+        return place, rows.annotators[rows.annotator[vote]], rows.items[rows.item[vote]]  # type: ignore[index]
+
     with locating(table.name):
-        keep, again = settle_duplicates(
-            rows.item, rows.annotator, options.get("duplicates"), lambda row: rows.described(row, place)
-        )
+        keep, again = settle_duplicates(rows.item, rows.annotator, options.get("duplicates"), describe)
     if keep is not None:
         rows, dropped = rows.where(keep), {**dropped, EARLIER: again}
-    weight = _weight(table, place, rows, values[column["weight"]]) if "weight" in column else None
-    columns = {name: number for name in carried if (number := _carried(rows, values[name])) is not None}
-    votes = _votes(table, place, rows, options, weight, columns)
+    weight = _weight(table, rows, values[column["weight"]]) if "weight" in column else None
+    numbers = {name: as_numbers(values[name]) for name in carried}
+    columns = {name: rows.of(number) for name, (number, lost) in numbers.items() if not lost.any()}
+    votes = _votes(table, rows, options, weight, columns)
     notes = [kept_note(again)] if again and keep is None else []
     if other := [name for name in table.columns if name not in {*column.values(), *columns}]:
         notes.append(f"columns not read: {listing(other, 20)}")
-    doubts = suspicious_classes.doubts_of(votes) if options.get("classes") is None else []
+    doubts = doubts_of(votes) if options.get("classes") is None else []
     report = ReadReport(rows=total, dropped=dropped, notes=tuple(notes), doubts=tuple(doubts))
     return VotesFile({column["label"]: votes}, report)
 
@@ -81,6 +84,11 @@ def scale_of(classes: Sequence[str], options: TableOptions) -> Scale:
             remedy="name the classes in their order with classes= (--classes)",
         )
     return Scale.ordinal(classes)
+
+
+def name_all_classes(classes: Sequence[str]) -> str:
+    """What to do about a label that is not one of the classes."""
+    return f"the classes are {listing(classes)}; correct the label, or name all classes with classes= (--classes)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +116,6 @@ class _Rows:
         """The values [V] of a column of the table in these rows."""
         return column if self.row is None else column[self.row]
 
-    def first(self, mask: Bool) -> int:
-        """The row of the table that the first marked one is."""
-        position = int(mask.argmax())
-        return position if self.row is None else int(self.row[position])
-
-    def described(self, position: int, place: Place) -> tuple[str, str, str]:
-        """The place, the annotator and the item of a vote."""
-        assert self.annotator is not None
-        row = position if self.row is None else int(self.row[position])
-        return place(row), self.annotators[self.annotator[position]], self.items[self.item[position]]
-
 
 def _coded(values: dict[str, pl.Series], column: Mapping[str, str]) -> _Rows:
     """The columns as codes, two at a time: polars does not hold the interpreter's lock. They leave the table."""
@@ -129,7 +126,7 @@ def _coded(values: dict[str, pl.Series], column: Mapping[str, str]) -> _Rows:
     return _Rows(*item, *label, annotator, annotators)
 
 
-def _labelled(table: Table, place: Place, rows: _Rows) -> tuple[_Rows, dict[str, int]]:
+def _labelled(table: Table, rows: _Rows) -> tuple[_Rows, dict[str, int]]:
     """The rows that have a label, and what is dropped with the others; a row without an item is an error unless blank."""
     if not len(rows.item):
         raise table.error("there are columns and no votes", "give a table with votes in it")
@@ -138,13 +135,11 @@ def _labelled(table: Table, place: Place, rows: _Rows) -> tuple[_Rows, dict[str,
     blank = (rows.item < 0) & (rows.label < 0)
     if rows.annotator is not None:
         blank &= rows.annotator < 0
-    if (nameless := (rows.item < 0) & ~blank).any():
-        raise table.error(f"{place(rows.first(nameless))} has no item", "fill it in, or delete the line")
+    table.refuse((rows.item < 0) & ~blank, lambda _: " has no item")
     unlabelled = (rows.label < 0) & ~blank
     if (blank | unlabelled).all():
-        raise table.error(
-            "no row has a label", "give a table with votes in it, or name another column with label= (--label)"
-        )
+        remedy = "give a table with votes in it, or name another column with label= (--label)"
+        raise table.error("no row has a label", remedy)
     kept = rows.where(rows.label >= 0)
     counts = {
         "no label": int(unlabelled.sum()),
@@ -154,23 +149,17 @@ def _labelled(table: Table, place: Place, rows: _Rows) -> tuple[_Rows, dict[str,
     return kept, {reason: count for reason, count in counts.items() if count}
 
 
-def _votes(
-    table: Table,
-    place: Place,
-    rows: _Rows,
-    options: TableOptions,
-    weight: F64 | None,
-    columns: Mapping[str, NDArray[Any]],
-) -> Votes:
+def _votes(table: Table, rows: _Rows, options: TableOptions, weight: F64 | None, columns: Mapping[str, F64]) -> Votes:
     label, classes = rows.label, list(rows.labels)
     if (given := options.get("classes")) is not None:
         classes = [str(name) for name in given]
         label = renamed(label, rows.labels, classes)
-        if label.min() < 0:
-            raise table.error(
-                f"{place(rows.first(label < 0))}: {quoted(rows.labels[rows.label[label.argmin()]])} is not one of the classes",
-                f"they are {listing(classes)}; correct the label, or name all classes with classes= (--classes)",
-            )
+        table.refuse(
+            label < 0,
+            lambda at: f": {quoted(rows.labels[rows.label[at]])} is not one of the classes",
+            name_all_classes(classes),
+            rows.row,
+        )
     with locating(table.name):
         return Votes.from_codes(
             rows.item,
@@ -185,17 +174,10 @@ def _votes(
         )
 
 
-def _weight(table: Table, place: Place, rows: _Rows, column: pl.Series) -> F64:
-    weight = rows.of(table_file.as_numbers(column)[0])
-    if (wrong := ~((weight > 0) & np.isfinite(weight))).any():
-        row = rows.first(wrong)
-        raise table.error(
-            f"{place(row)}: the weight is {table_file.shown(column[row])}",
-            "a weight is a number above zero; drop votes that should not count",
-        )
+def _weight(table: Table, rows: _Rows, column: pl.Series) -> F64:
+    weight = rows.of(as_numbers(column)[0])
+    written = column if rows.row is None else column.gather(rows.row)
+    remedy = "a weight is a number above zero; drop votes that should not count"
+    wrong = ~((weight > 0) & np.isfinite(weight))
+    table.refuse(wrong, lambda at: f": the weight is {shown(written[at])}", remedy, rows.row)
     return weight
-
-
-def _carried(rows: _Rows, column: pl.Series) -> F64 | None:
-    number, lost = table_file.as_numbers(column)
-    return None if lost.any() else rows.of(number)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from votewise.errors import VotewiseError
-from votewise.votes.answers import repeated
 from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.wording import counted, quoted
+from votewise.wording import quoted
 
 _REMEDY = "correct this record, or export the file again"
 
@@ -108,24 +105,9 @@ def json_records(source: SourceFile) -> Iterator[Record]:
         yield Record(source, f"record {number}", fields)
 
 
-def header(source: SourceFile) -> tuple[str, ...]:
-    """The names of the columns where the file is CSV or TSV, else ()."""
-    return source.columns if source.kind == "delimited" else ()
-
-
 def csv_records(source: SourceFile) -> Iterator[Record]:
     """The rows of a CSV or TSV file by the names of its columns, every field a text; fields may be left out at the end."""
-    if twice := repeated(source.columns):
-        raise source.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")
-    rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=source.delimiter)
-    line = 1
-    try:
-        for row in rows:
-            if len(row) > len(source.columns):
-                fields, columns = counted(len(row), "field"), counted(len(source.columns), "column")
-                raise source.error(f"line {line} has {fields} for {columns}", _REMEDY)
-            if row and line > 1:
-                yield Record(source, f"line {line}", dict(zip(source.columns, row, strict=False)))
-            line = rows.line_num + 1
-    except csv.Error as error:
-        raise source.error(f"line {line} cannot be read ({error})", "export it again as CSV") from None
+    source.refuse_repeated_columns()
+    for line, row in source.rows(complete=False):
+        if row and line > 1:
+            yield Record(source, f"line {line}", dict(zip(source.columns, row, strict=False)))

@@ -7,13 +7,20 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from votewise.errors import VotewiseError
 from votewise.files import existing_file
+from votewise.votes.readers.shared import table_file
+from votewise.votes.readers.shared.source_table import Table
+from votewise.wording import counted
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _HEAD = 1 << 16
 _BOM = b"\xef\xbb\xbf"
@@ -34,11 +41,21 @@ _BINARY = (  # how a file begins, what it is, and what to do about it
 Kind = Literal["delimited", "parquet", "json", "array", "unknown"]
 
 
-class SourceFile:
-    """A readable, non-empty file. `head` is its first 64 KiB, for recognising a format without reading it all."""
+class SourceFile(Table):
+    """A readable, non-empty file, which may be a table.
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    Args:
+        path: the file.
+        has_header: whether the first line of a CSV or TSV file names its columns; else they are column_1, column_2 ...
+
+    Attributes:
+        head: its first 64 KiB, for recognising a format without reading it all.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, has_header: bool = True) -> None:
         self.path: Path = existing_file(path)
+        self.name = str(self.path)
+        self.has_header = has_header
         self.suffix = self.path.suffix.lower()
         with self.path.open("rb") as file:
             self.head = file.read(_HEAD)
@@ -68,14 +85,6 @@ class SourceFile:
         line = data.count(b"\n", 0, error.start) + 1
         return self.error(f"byte {error.start} (line {line}) is not UTF-8", "save the file as UTF-8")
 
-    @property
-    def name(self) -> str:
-        """How errors name the file."""
-        return str(self.path)
-
-    def error(self, what: str, remedy: str) -> VotewiseError:
-        return VotewiseError(what, where=self.path, remedy=remedy)
-
     @cached_property
     def kind(self) -> Kind:
         """What the file is made of, by its first bytes, else by its suffix."""
@@ -102,12 +111,13 @@ class SourceFile:
         return max("\t;,", key=lambda mark: (self.first_line.count(mark), mark == ","))
 
     @cached_property
-    def columns(self) -> tuple[str, ...]:
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
         """The names of the columns of a CSV, TSV or Parquet file, or the keys of its first JSON record; () if unreadable."""
         if self.kind == "delimited":
             head = csv.reader(io.StringIO(self._head_text, newline=""), delimiter=self.delimiter)
             try:
-                return tuple(name.strip() for name in next(head))
+                names = tuple(name.strip() for name in next(head))
+                return names if self.has_header else tuple(f"column_{place}" for place in range(1, len(names) + 1))
             except (csv.Error, StopIteration):
                 return ()
         if self.kind == "parquet":
@@ -115,12 +125,12 @@ class SourceFile:
 
             try:
                 return tuple(pl.read_parquet_schema(self.path))
-            except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+            except table_file.failures():
                 return ()
         return tuple(self.first_record) if self.kind == "json" else ()
 
     @cached_property
-    def sample(self) -> dict[str, list[str | None]]:
+    def sample(self) -> dict[str, list[str | None]]:  # type: ignore[override]
         """The first values of each column of a CSV, TSV or Parquet file, as text; {} if unreadable."""
         if self.kind == "parquet":
             import polars as pl
@@ -128,17 +138,62 @@ class SourceFile:
             try:
                 frame = pl.read_parquet(self.path, n_rows=1000, glob=False, hive_partitioning=False)
                 return {name: frame[name].cast(pl.String).to_list() for name in frame.columns}
-            except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+            except table_file.failures():
                 return {}
         lines = self._head_text if self.kind == "delimited" else ""
         if len(self.head) == _HEAD:
             lines = lines[: lines.rfind("\n") + 1]  # the last one may be cut off
         try:
-            rows = [*csv.reader(io.StringIO(lines, newline=""), delimiter=self.delimiter)][1:]
+            rows = [*csv.reader(io.StringIO(lines, newline=""), delimiter=self.delimiter)][self.has_header :]
         except csv.Error:
             return {}
         whole = [row for row in rows if len(row) == len(self.columns)]
         return {name: [row[place] for row in whole] for place, name in enumerate(self.columns)}
+
+    @property
+    def csv_columns(self) -> tuple[str, ...]:
+        """The names of the columns of a CSV or TSV file; () for other files."""
+        return self.columns if self.kind == "delimited" else ()
+
+    def load(self, names: Sequence[str]) -> pl.DataFrame:
+        return table_file.load(self, names)
+
+    def place(self, row: int) -> str:
+        """The line of a row of the table that an editor shows, or its number."""
+        if self.kind == "delimited":
+            return f"line {next(islice(self.rows(), row + self.has_header, None))[0]}"
+        if self.kind == "parquet":
+            return f"row {row + 1}"
+        from votewise.votes.readers.shared.record import json_records
+
+        return next(islice(json_records(self), row, None)).place
+
+    def rows(self, *, complete: bool = True) -> Iterator[tuple[int, list[str]]]:
+        """The rows of a CSV or TSV file, its first line included, each with the line it starts on.
+
+        Args:
+            complete: whether each row needs a field for each column; a blank line then has blank fields.
+        """
+        width, line = len(self.columns), 1
+        limit = csv.field_size_limit(1 << 30)  # the usual one is 128 KiB, and texts are longer
+        try:
+            with self.path.open(encoding="utf-8-sig", newline="") as file:
+                rows = csv.reader(file, delimiter=self.delimiter, strict=complete)
+                for row in rows:
+                    if len(row) > width or (complete and row and len(row) < width):
+                        raise self.error(
+                            f"line {line} has {counted(len(row), 'field')} where the header has {width}",
+                            f"quote a field that contains {self.delimiter!r}, or complete the line",
+                        )
+                    yield line, row or [""] * width * complete
+                    line = rows.line_num + 1
+        except csv.Error as error:
+            raise self.error(f"line {line} cannot be read ({error})", 'write a quote inside a field as ""') from None
+        except UnicodeDecodeError:
+            _ = self.text  # says which byte
+            raise
+        finally:
+            csv.field_size_limit(limit)
 
     @cached_property
     def _head_text(self) -> str:

@@ -14,24 +14,9 @@ from votewise.wording import counted, quoted
 
 _MOST = 100  # classes; where there are more, many look alike
 _ALIKE = 0.85  # of 1: 'postive' and 'positive' are 0.93 alike, 'nuetral' and 'neutral' 0.86, 'male' and 'female' 0.8
-_MISSING = {
-    "NA",
-    "N/A",
-    "n/a",
-    "na",
-    "<NA>",
-    "#N/A",
-    "NaN",
-    "nan",
-    "NAN",
-    "NULL",
-    "Null",
-    "null",
-    "None",
-    "-",
-    "--",
-    "?",
-}
+_MISSING = frozenset(
+    ["NA", "N/A", "n/a", "na", "<NA>", "#N/A", "NaN", "nan", "NAN", "NULL", "Null", "null", "None", "-", "--", "?"]
+)
 _REMEDY = "or name the classes with classes= (--classes)"
 
 
@@ -73,7 +58,7 @@ def _twin(name: str, count: Mapping[str, int]) -> str | None:
         written: other
         for other, written in more.items()
         if 10 * count[name] <= count[other] or count[name] <= 2 < count[other]
-        if not written.endswith(spelling) and not spelling.endswith(written)  # 'irrelevant' is no typo of 'relevant'
+        if not written.endswith(spelling) and not spelling.endswith(written)  # 'irrelevant' is not a typo of 'relevant'
     }
     return next((near[found] for found in get_close_matches(spelling, near, 1, _ALIKE)), None)
 

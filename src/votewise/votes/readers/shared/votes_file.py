@@ -67,6 +67,11 @@ class VotesFile:
     Attributes:
         questions: name of a question -> its votes. Most files have one question; a multi-label file has one per label.
         report: what was detected, dropped and noted.
+
+    Example:
+        >>> file = VotesFile({"tone": Votes.from_counts([[2, 1]])}, ReadReport(path="votes.csv", format="long-table"))
+        >>> file.votes("tone")
+        Votes(3 votes on 1 item, 2 classes)
     """
 
     questions: Mapping[str, Votes | Distributions]

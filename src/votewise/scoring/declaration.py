@@ -11,9 +11,9 @@ from votewise.errors import UndefinedError, VotewiseError
 from votewise.importing import import_object
 from votewise.quantity import Direction, Quantity
 from votewise.scoring.columns import Column
+from votewise.scoring.item_table import Table
 from votewise.scoring.matching import align
 from votewise.scoring.probabilities import AnyKind
-from votewise.scoring.table import Table
 from votewise.scoring.truth import TrueClasses
 from votewise.votes import Answers, tally
 
@@ -22,7 +22,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Facts(TypedDict, total=False):
-    """What a score says of itself; `key` is the name of its function if it is not given, `label` the key in words."""
+    """The facts of a score. Default of `key`: the name of its function; of `label`: the key in words."""
 
     key: str
     label: str
@@ -48,7 +48,7 @@ class Score(Quantity):
         meaning: its definition in one sentence; p is the share of the votes, q the model's probability.
         bounds: the lowest and the highest possible value.
         binned: whether it depends on the number of bins.
-        corrected: the same without the bias of few votes, if there is such an estimate; `correction` says how.
+        corrected: the same without the bias of few votes, if an estimate is known; `correction` describes it.
         equals: the score that it is another name of, or an expression of it, for example `1 - total_variation`.
         variant_of: the key of the score that a dialect's score is a variant of.
 

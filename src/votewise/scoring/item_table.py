@@ -8,14 +8,12 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from votewise.arrays import F64, I64
 from votewise.errors import UndefinedError
 from votewise.scoring.columns import Block, ByClass, Column
-from votewise.votes import Answers, Distributions, Votes, tally
+from votewise.votes import Answers, Votes, tally
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -25,7 +23,7 @@ class Table:
     """The columns of N items, and a count for each item if some count more than once.
 
     `table[column]` is a column [N]. `weighted` gives the same items with other counts: a bootstrap sample is a table, and every
-    score takes it.
+    score accepts it.
 
     Attributes:
         columns: [N] by column; for a column by class its sums [C], or [C, N] if they are kept for every item.
@@ -132,7 +130,8 @@ def tabulate(
         for column in columns
     }
     missing: dict[Column, UndefinedError] = {}
-    votes = votes_behind(answers)
+    weighted = isinstance(answers, Votes) and answers.weight is not None
+    votes = None if weighted else answers.votes_per_item
     position = None if answers.scale.position is None else np.array(answers.scale.position)
     for part in answers.blocks():
         probability, logarithm = model.normalised(part)
@@ -160,10 +159,3 @@ def tabulate(
             else:
                 values[..., part] = here
     return Table(kept, missing, size, bins)
-
-
-def votes_behind(answers: Answers) -> I64 | None:
-    """Number of votes of each item [N], None if it is not known or if votes have weights."""
-    if isinstance(answers, Votes):
-        return None if answers.weight is not None else answers.votes_per_item
-    return answers.votes_per_item if isinstance(answers, Distributions) else None

@@ -1,0 +1,158 @@
+"""Columns with one value per row, of a file or of a pandas or polars frame, and how errors name a row."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from votewise.arrays import F64, I64, Bool
+from votewise.errors import VotewiseError
+from votewise.votes.ids import repeated
+from votewise.wording import quoted
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]*,[0-9]+\s*")
+
+
+class Table(ABC):
+    """Named columns of equal length.
+
+    Attributes:
+        name: how errors name the table.
+        columns: the names of its columns.
+        sample: the first values of each column, as text.
+    """
+
+    name: str
+    columns: Sequence[str]
+    sample: Mapping[str, list[str | None]]
+
+    @abstractmethod
+    def load(self, names: Sequence[str]) -> pl.DataFrame:
+        """These columns."""
+
+    @abstractmethod
+    def place(self, row: int) -> str:
+        """How errors name a row."""
+
+    def error(self, what: str, remedy: str) -> VotewiseError:
+        return VotewiseError(what, where=self.name, remedy=remedy)
+
+    def refuse(
+        self, wrong: Any, what: Callable[[int], str], remedy: str = "fill it in, or delete the line", row: Any = None
+    ) -> None:
+        """Raise an error about the first marked row, if there is one.
+
+        Args:
+            wrong: which rows are wrong [V].
+            what: position among the V rows -> what follows the place of the row in the error.
+            remedy: what to do about it.
+            row: row of the table that each of the V rows is. Default: 0 ... V-1.
+        """
+        if wrong.any():
+            first = int(np.asarray(wrong).argmax())
+            place = self.place(first if row is None else int(row[first]))
+            raise self.error(f"{place}{what(first)}", remedy)
+
+    def refuse_repeated_columns(self) -> None:
+        if twice := repeated(self.columns):
+            raise self.error(f"column {quoted(twice[0])} occurs twice", "give each column its own name")
+
+    def matrix(self, frame: pl.DataFrame, names: Sequence[str], remedy: str, row: I64 | None = None) -> F64:
+        """Columns of a loaded frame as numbers [V, C]; a cell that is blank or not a number is an error."""
+        numbers = np.empty((frame.height, len(names)))
+        for place, name in enumerate(names):
+            numbers[:, place], lost = as_numbers(frame[name])
+            wrong, cells = lost | np.isnan(numbers[:, place]), frame[name]
+            self.refuse(wrong, lambda at: f", column {quoted(cells.name)} is {shown(cells[at])}", remedy, row)  # noqa: B023
+        return numbers
+
+
+class Frame(Table):
+    """A pandas or polars frame."""
+
+    def __init__(self, frame: Any) -> None:
+        library = type(frame).__module__.partition(".")[0]
+        if library not in ("pandas", "polars") or type(frame).__name__ != "DataFrame":
+            raise VotewiseError(f"frame must be a pandas or polars DataFrame, got {type(frame).__name__}")
+        self.name = f"the {library} frame"
+        self.columns = tuple(str(name) for name in frame.columns)
+        self.refuse_repeated_columns()
+        self._frame, self._column = frame, _from_pandas if library == "pandas" else _from_polars
+
+    @cached_property
+    def sample(self) -> dict[str, list[str | None]]:  # type: ignore[override]
+        import polars as pl
+
+        return self.load(self.columns).head(1000).cast(pl.String).to_dict(as_series=False)
+
+    def load(self, names: Sequence[str]) -> pl.DataFrame:
+        import polars as pl
+
+        original = dict(zip(self.columns, self._frame.columns, strict=True))
+        return pl.DataFrame({name: self._column(self._frame[original[name]]) for name in names})
+
+    def place(self, row: int) -> str:
+        return f"row {row}"
+
+
+def _from_polars(column: pl.Series) -> pl.Series:
+    import polars as pl
+
+    return column if column.dtype.is_numeric() else column.cast(pl.String)
+
+
+def _from_pandas(column: Any) -> pl.Series:
+    """A column of any type; what pandas holds to be missing is null. Arrow is not needed."""
+    import polars as pl
+
+    if getattr(column.dtype, "kind", "") in "iuf" and type(column.dtype).__module__.startswith("numpy"):
+        return pl.Series(column.to_numpy())
+    values = [None if missing else value for value, missing in zip(column.tolist(), column.isna(), strict=True)]
+    return pl.Series(values, strict=False)
+
+
+def as_numbers(column: pl.Series) -> tuple[F64, Bool]:
+    """A column as numbers [V], NaN if blank; and a mask [V] of cells that hold something else."""
+    import polars as pl
+
+    if not (column.dtype.is_numeric() or column.dtype == pl.String):
+        return np.full(len(column), np.nan), column.is_not_null().to_numpy()
+    number = column.cast(pl.Float64, strict=False)
+    if column.dtype != pl.String:
+        return number.fill_null(np.nan).to_numpy(), np.zeros(len(column), np.bool_)
+    lost = number.is_null() & (column.str.strip_chars() != "").fill_null(value=False)
+    return number.fill_null(np.nan).to_numpy(), lost.to_numpy()
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is meant as a number; one with a decimal comma is, and is to be corrected."""
+    try:
+        float(cell)
+    except ValueError:
+        return bool(_DECIMAL_COMMA.fullmatch(cell))
+    return True
+
+
+def mostly_numbers(cells: Sequence[str | None]) -> bool:
+    """Whether at least half of the cells that are not blank are meant as numbers: one word among them is a mistake."""
+    values = [cell for cell in cells if cell and cell.strip()]
+    return 0 < len(values) <= 2 * sum(map(is_number, values))
+
+
+def shown(cell: object) -> str:
+    """A cell that is not the number it should be, for use inside a sentence.
+
+    >>> shown("many"), shown(None), shown("0,5")
+    ("'many'", 'empty', "'0,5', which has a decimal comma: write 0.5")
+    """
+    if isinstance(cell, str) and _DECIMAL_COMMA.fullmatch(cell):
+        return f"{quoted(cell)}, which has a decimal comma: write {cell.strip().replace(',', '.')}"
+    return "empty" if cell is None else quoted(cell)
