@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         with_index,
     )
     from votewise.errors import RunFailedError, RunLockedError, UndefinedError, VotewiseError
-    from votewise.profile import Profile, describe
+    from votewise.profile import Budget, Profile, annotator_table, budget, confusion, describe, next_items
     from votewise.scoring import (
         DIALECTS,
         SCORES,
@@ -91,7 +91,7 @@ __all__ = [  # noqa: RUF022  # by package, as a reader looks for them
     "Truth", "annotator_ceiling",
     "read_predictions", "read_truth", "reliability_curve", "score", "scored",
     # profile
-    "Profile", "describe",
+    "Budget", "Profile", "annotator_table", "budget", "confusion", "describe", "next_items",
     # errors
     "RunFailedError", "RunLockedError", "UndefinedError", "VotewiseError",
     # datasets, training and studies, with votewise[train]
