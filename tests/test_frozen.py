@@ -24,6 +24,7 @@ from votewise import datasets, delivery, errors, profile, scoring, studies, trai
 from votewise.datasets.dataset import Lazy
 from votewise.frozen import without_caches
 from votewise.scoring.columns import cross_entropy
+from votewise.text import Tokens
 from votewise.votes import DoubtfulClasses, DroppedVotes, inspect_votes
 
 RUN = next((Path(__file__).parent / "golden" / "store" / "runs").iterdir())
@@ -63,6 +64,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
     block = scoring.Block(*[np.ones((2, 3)) / 2] * 3, votes=None, truth=None, row=np.arange(3), position=None)
     reading, work = inspect_votes(folder / "votes.csv"), (plan.dataset, folder, training.Engine())
     weights = torch.nn.Linear(2, 3)
+    tokens = Tokens(np.zeros(2, np.int32), np.zeros(2, np.int8), np.array([0, 2]), padding=0, limit=8, truncated=0)
     return [
         VOTES, SHARES, vw.Scale.ordinal("123"), votes.SourceFile(folder / "votes.csv"), reading, reading.report,
         DoubtfulClasses("typo"), DroppedVotes("blank"),
@@ -74,7 +76,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
         errors.VotewiseError("wrong", where=folder, remedy="right"), errors.RunFailedError("NaN"), errors.RunLockedError("busy"),
         whole, datasets.Fetched(*["here"] * len(fields(datasets.Fetched))),
         config, config.recipe, config.method, config.split, training.Subsample(k=2), training.Engine(),
-        training.Normaliser.of(whole), training.Clean(whole.inputs.copy(), training.Normaliser.of(whole)), training.build("linear", (3,), 2),
+        training.Normaliser.of(whole), training.Clean(whole.inputs.copy(), training.Normaliser.of(whole)), training.CleanTexts(tokens), training.build("linear", (3,), 2),
         training.Problem(whole, training.configure(whole, config.method)), training.Run(RUN), training.Run(RUN).best, training.Run(RUN).interpolation, training.Run(RUN).predictions,
         training.Progress(1), training.Trained(weights, weights.state_dict(), {}, training.Progress()),
         plan, plan.dataset, studies.Store(folder), studies.Missing(training.Run(RUN), "not started", config), studies.probe_jobs(plan, [config])[0],

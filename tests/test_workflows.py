@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from my_package import Alternating
 from toy_study import write_data
 
 import votewise as vw
 from votewise.errors import VotewiseError
-from votewise.workflows import Execution, stages_of
+from votewise.workflows import Execution, comparison_plan, stages_of
 
 RECIPE = vw.Recipe(model="linear", epochs=3, batch_size=16)
 ONE = Execution(workers=1)
@@ -91,6 +92,23 @@ votes = "{data / "votes.csv"}"
         assert id in text
     assert "Needs runs of multipass." in text  # A2 waits
     sys.modules.pop("toy_paper", None)
+
+
+def test_a_comparison_takes_methods_and_delivery_classes(tmp_path: Path) -> None:
+    data = write_data(tmp_path)
+    source = {"inputs": str(data / "inputs.npy"), "votes": str(data / "votes.csv")}
+    every_two = vw.Method(delivery=Alternating, every=2)
+    plan = comparison_plan(
+        source, ["soft", Alternating, every_two, vw.Method(delivery="majority", mixup=1.0)], name="c", seeds=[0]
+    )
+    assert plan.arms[1:3] == (vw.Method(delivery=Alternating), every_two)
+    assert plan.arms[3].name == "mixup"
+    assert [method["name"] for method in plan.methods] == [
+        "soft",
+        "my_package:Alternating",
+        "my_package:Alternating",
+        "majority",
+    ]
 
 
 def test_an_unknown_name_lists_papers_and_studies() -> None:

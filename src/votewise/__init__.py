@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from votewise.adapters import SoftScores, Targets, check_adapter
     from votewise.datasets import Dataset, load_dataset
     from votewise.delivery import (
         DELIVERIES,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
         deliver,
         with_index,
     )
-    from votewise.errors import RunFailedError, RunLockedError, UndefinedError, VotewiseError
+    from votewise.errors import RunFailedError, RunLockedError, StaleLabelsError, UndefinedError, VotewiseError
     from votewise.profile import Budget, Profile, annotator_table, budget, confusion, describe, next_items
     from votewise.scoring import (
         DIALECTS,
@@ -92,15 +93,28 @@ __all__ = [  # noqa: RUF022  # by package, as a reader looks for them
     "read_predictions", "read_truth", "reliability_curve", "score", "scored",
     # profile
     "Budget", "Profile", "annotator_table", "budget", "confusion", "describe", "next_items",
+    # inside other frameworks: votewise.adapters
+    "SoftScores", "Targets", "check_adapter",
     # errors
-    "RunFailedError", "RunLockedError", "UndefinedError", "VotewiseError",
+    "RunFailedError", "RunLockedError", "StaleLabelsError", "UndefinedError", "VotewiseError",
     # datasets, training and studies, with votewise[train]
     "Dataset", "load_dataset", "Engine", "Method", "Progress", "Recipe", "Run", "Split", "fit", "Store",
     # comparing methods and reproducing papers, with votewise[train,report]
     "Comparison", "compare", "report", "reproduce", "verify",
 ]  # fmt: skip
 
-_PACKAGES = ("votes", "delivery", "scoring", "profile", "errors", "datasets", "training", "studies", "workflows")
+_PACKAGES = (
+    "votes",
+    "delivery",
+    "scoring",
+    "profile",
+    "errors",
+    "adapters",
+    "datasets",
+    "training",
+    "studies",
+    "workflows",
+)
 
 
 def __getattr__(name: str) -> Any:

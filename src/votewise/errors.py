@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
 
-__all__ = ["RunFailedError", "RunLockedError", "UndefinedError", "VotewiseError", "locating"]
+__all__ = ["RunFailedError", "RunLockedError", "StaleLabelsError", "UndefinedError", "VotewiseError", "locating"]
 
 
 class VotewiseError(ValueError):
@@ -45,6 +45,10 @@ class UndefinedError(VotewiseError):
         Traceback (most recent call last):
         votewise.errors.UndefinedError: wasserstein is not defined on this data: the classes have no order; read the votes with ordinal=True (--ordinal)
     """
+
+
+class StaleLabelsError(VotewiseError):
+    """A framework handed over a batch of another epoch than the one whose labels would be used."""
 
 
 class RunLockedError(VotewiseError):

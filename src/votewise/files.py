@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import tarfile
 import tempfile
+import tomllib
 import zlib
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
@@ -66,6 +66,15 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
             os.close(folder)
 
 
+def make_folder(path: Path, remedy: str = "choose a folder that is writable") -> Path:
+    """The folder, made if it is missing."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise VotewiseError(f"cannot be made ({error.strerror})", where=path, remedy=remedy) from None
+    return path
+
+
 def _umask() -> int:
     """The permissions that new files lack; the system only returns them when they are set."""
     mask = os.umask(0)
@@ -98,18 +107,13 @@ def read_arrays(path: Path) -> dict[str, Any]:
     )
 
 
-def digest(parts: Iterable[bytes | memoryview]) -> str:
-    """SHA-256 over length-prefixed parts, so that no two lists of parts run together.
-
-    >>> digest([b"ab", b"c"]) == digest([b"a", b"bc"])
-    False
-    """
-    sha = hashlib.sha256()
-    for part in parts:
-        view = memoryview(part).cast("B")
-        sha.update(len(view).to_bytes(8, "little"))
-        sha.update(view)
-    return sha.hexdigest()
+def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The values in a TOML file that a user wrote."""
+    path = existing_file(path)
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise VotewiseError(f"invalid TOML ({error})", where=path, remedy="write key = value") from None
 
 
 def read_tar(path: Path, names: Iterable[str], limit: int) -> dict[str, bytes]:

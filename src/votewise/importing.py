@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from votewise.errors import VotewiseError
-from votewise.files import digest
+from votewise.hashing import digest
 from votewise.wording import quoted
 
 

@@ -1,4 +1,4 @@
-"""Values, lists and counts for use inside a sentence."""
+"""Values, lists, counts, durations and sizes for use inside a sentence."""
 
 from __future__ import annotations
 
@@ -47,3 +47,26 @@ def counted(count: int, thing: str) -> str:
     """
     ending = "" if count == 1 else "es" if thing.endswith("s") else "s"
     return f"{count:,} {thing}{ending}"
+
+
+def duration(seconds: float) -> str:
+    """A length of time in words.
+
+    >>> duration(42), duration(200), duration(9000), duration(200_000)
+    ('42 s', '3 min 20 s', '2 h 30 min', '2 d 7 h')
+    """
+    whole = round(seconds)
+    for large, small, length, part in (("d", "h", 86400, 3600), ("h", "min", 3600, 60), ("min", "s", 60, 1)):
+        if whole >= length:
+            return f"{whole // length} {large} {whole % length // part} {small}"
+    return f"{whole} s"
+
+
+def file_size(count: float) -> str:
+    """A number of bytes in words.
+
+    >>> file_size(900), file_size(12_345_678)
+    ('1 kB', '12 MB')
+    """
+    scale, unit = next(((s, u) for s, u in ((1e9, "GB"), (1e6, "MB")) if count >= s), (1e3, "kB"))
+    return f"{max(count / scale, 1):.0f} {unit}"

@@ -82,7 +82,6 @@ def test_fit_and_compare_take_the_same_options(monkeypatch, capsys) -> None:
             main()
         told = capsys.readouterr().out
         assert [name for name in OPTIONS if f"--{name}" not in told] == []
-        assert "rows are the items 0, 1, 2" in " ".join(told.split())
         assert "inputs and items" in told
 
 
@@ -100,13 +99,13 @@ def test_it_says_how_far_the_training_loss_ends_from_its_targets(
     folder: Path, monkeypatch, capsys, method: str
 ) -> None:
     assert fit(monkeypatch, "--method", method) == 0
-    out = capsys.readouterr().out
+    out = " ".join(capsys.readouterr().out.split())  # lines are wrapped
     (run,) = Store("votewise-store").all_runs()
     entropy = run.interpolation.target_entropy
     excess = run.interpolation.train_loss_last - entropy
     relative = excess / (np.log(2) - entropy)
-    assert f"excess {excess:.4f} nats, {100 * relative:.0f} % of that of uniform predictions\n" in out
-    assert f"{meaning(method, relative, entropy)}\n" in out
+    assert f"excess {excess:.4f} nats, {100 * relative:.0f} % of that of uniform predictions" in out
+    assert meaning(method, relative, entropy) in out
 
 
 def test_the_predictions_it_leaves_can_be_scored_again(folder: Path, monkeypatch, capsys) -> None:
@@ -177,4 +176,4 @@ def test_votes_without_inputs_are_refused(folder: Path, monkeypatch, capsys) -> 
     monkeypatch.setattr(sys, "argv", ["votewise", "fit", "--votes", "votes.csv"])
     with pytest.raises(SystemExit, match="2"):
         main()
-    assert "give both inputs and votes (--inputs and --votes)" in capsys.readouterr().err
+    assert "give inputs and votes (--inputs and --votes)" in capsys.readouterr().err

@@ -198,7 +198,7 @@ BAD: dict[str, tuple[Make, list[str]]] = {
     "an item listed without votes": (array(np.zeros((2, 2)), "item,cat,dog\n0,1,2\n1,0,0\n"), ["votes.csv", "1 of 2", "'1'"]),
     "channels first": (array(np.zeros((3, 3, 32, 32), np.uint8)), ["x.npy", "transpose"]),
     "floating-point images": (array(np.zeros((3, 4, 4, 3))), ["x.npy", "uint8"]),
-    "words": (array(np.array([["a"], ["b"], ["c"]])), ["x.npy", "numbers"]),
+    "complex numbers": (array(np.zeros((3, 2), complex)), ["x.npy", "numbers"]),
     "NaN": (array(np.array([[1.0], [np.nan], [2.0]])), ["x.npy", "row 1"]),
     "beyond float32": (array(np.array([[1.0], [2.0], [1e300]])), ["x.npy", "row 2"]),
     "ids that repeat": (array(np.zeros((3, 2)), VOTES, items=np.array(["a", "b", "b"])), ["x.npz", "2 different ids"]),

@@ -10,7 +10,7 @@ from toy_study import toy_plan, write_data
 
 from votewise.cli import main
 from votewise.errors import VotewiseError
-from votewise.studies import Store, archive, verify
+from votewise.studies import Results, Store, archive, verify
 from votewise.training import Run, complete
 
 
@@ -27,7 +27,7 @@ def store(tmp_path: Path) -> Store:
 def test_an_archive_has_the_same_results_without_the_large_files(store: Store, tmp_path: Path) -> None:
     assert archive(store.path, tmp_path / "small") == 4
     small = Store(tmp_path / "small")
-    assert small.table().equals(store.table())
+    assert Results.of(small).table.equals(Results.of(store).table)
     assert small.missing() == []
     assert not list(small.path.rglob("*.safetensors")) + list(small.path.rglob("*.npz"))
     found = verify(small.path)

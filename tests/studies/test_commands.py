@@ -13,15 +13,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from toy_study import bits, toy_plan, write_data
+from typer.testing import CliRunner
 
-from votewise.cli import main
-from votewise.cli.announcement import announcement, comparisons
+from votewise.cli import COMMANDS, app, main
 from votewise.cli.screen import progress_bars, telling_once
 from votewise.datasets import load_dataset
 from votewise.papers import paper as paper_called
-from votewise.studies import Agenda, Event, Forecast, Plan, Store, read_plan, remarks
+from votewise.studies import Agenda, Estimate, Event, Plan, Store, read_plan, remarks
 from votewise.training import complete
 from votewise.votes import DoubtfulClasses
+from votewise.workflows import announcement
+from votewise.workflows.announcing import comparisons
 
 study = paper_called("basins").plan
 VOTEWISE = Path(sys.executable).with_name("votewise")
@@ -47,7 +49,7 @@ def test_a_study_is_trained_once_and_two_shards_make_a_whole(folder: Path, monke
     assert run(monkeypatch, "reproduce", "plan.toml", "--store", "s", "--shard", "0/2", "--workers", "1") == 0
     half = capsys.readouterr()
     assert "2 runs; finished already: 0" in half.err
-    assert half.out.count("not there: ") == 2
+    assert half.out.count("missing: ") == 2
     dataset = read_plan("plan.toml").dataset.load()
     for config in read_plan("plan.toml").configs(dataset):
         complete(dataset, config, Path("s"))  # somebody else's shard
@@ -57,7 +59,7 @@ def test_a_study_is_trained_once_and_two_shards_make_a_whole(folder: Path, monke
     assert "4 runs; finished already: 4" in whole.err
     assert "soft" in whole.out
     assert "±" in whole.out
-    assert "not there" not in whole.out
+    assert "missing" not in whole.out
     assert run(monkeypatch, "reproduce", "plan.toml", "--store", "s", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert found["studies"]["toy"]["missing"] == []
@@ -134,7 +136,7 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeyp
         err = process.communicate()[1]  # which ends when the last of them has closed its streams
     assert process.returncode == 130
     assert err.strip() == (
-        "Stopped. The same command goes on: what is finished stays, and a run under way goes on from its last saved state"
+        "Stopped. The same command resumes: finished runs are kept, and the others go on from their last saved state"
         " (one every 60 s at the latest)."
     )
     dataset = plan.dataset.load()
@@ -153,7 +155,7 @@ def test_a_failed_run_is_exit_code_3_at_the_end(folder: Path, monkeypatch, capsy
     out, err = capsys.readouterr()
     assert err.splitlines()[-1].startswith("votewise: 2 runs failed: own-soft-s0-")
     assert "learning rate" in err
-    assert out.count("not there: ") == 2
+    assert out.count("missing: ") == 2
 
 
 def test_a_full_disk_is_one_sentence_and_nothing_finished_is_lost(folder: Path) -> None:
@@ -189,8 +191,8 @@ from votewise import studies
 from votewise.cli import main
 from votewise.training import Engine
 plan = studies.read_plan("plan.toml")
-dataset = plan.dataset.load()
-studies.forecast(dataset, plan.configs(dataset), studies.Store("locked/s"), Engine(), 1)
+studies.agenda([plan], studies.Store("locked/s"))
+Engine().prepare()
 os.getuid() or os.seteuid(65534)
 sys.argv = ["votewise", "reproduce", "plan.toml", "--store", "locked/s"]
 main()
@@ -222,7 +224,7 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     ),
     "votes without inputs": (["compare", "--votes", "votes.csv"], ["inputs and votes"]),
     "inputs without votes": (["compare", "--inputs", "inputs.npy"], ["inputs and votes"]),
-    "two kinds of data": (["compare", "digits", "--inputs", "inputs.npy", "--votes", "votes.csv"], ["which data"]),
+    "two kinds of data": (["compare", "digits", "--inputs", "inputs.npy", "--votes", "votes.csv"], ["either a named dataset or inputs and votes"]),
     "an unknown method": (
         ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--methods", "soft,hard"],
         ["hard", "multipass"],
@@ -297,24 +299,24 @@ def test_the_announcement_says_what_the_seeds_can_decide() -> None:
         comparisons(paper.model_copy(update={"paper": None})) == 15
     )  # a user's comparison tests the rows with all votes too
 
-    def lines(plans: list[Plan], finished: int, expected: Forecast) -> list[str]:
+    def lines(plans: list[Plan], finished: int, expected: Estimate | None) -> list[str]:
         configs = {plan.name: plan.configs(digits) for plan in plans}
         runs = [config for group in configs.values() for config in group]
         work = Agenda(tuple(plans), digits, configs, runs, runs[finished:], [], [], [])
-        return announcement(work, expected, 2, Path())
+        return list(announcement(work, Store("."), 2, expected))
 
-    text = "\n".join(lines([paper], 7, Forecast(9000, 2_500_000_000, "by a few steps")))
+    text = "\n".join(lines([paper], 7, Estimate(9000, 2_500_000_000)))
     assert "sparse: 4 methods × K = 5, 10, 25, 50, all × 5 seeds = 100 runs on digits" in text
     assert "100 runs; finished already: 7" in text
-    assert "about 2 h 30 min on 2 workers (by a few steps), 2 GB in ." in text
+    assert "training takes about 2 h 30 min on 2 workers and 2 GB in ., by finished runs like these" in text
     assert "p = 0.031 (one-sided) or 0.062 (two-sided)" in text
     assert "Holm over 12 comparisons at 0.05 takes 8 seeds one-sided, 9 two-sided: none can here" in text
-    demo = lines([study("resampling"), study("ablation")], 0, Forecast(0, 0, ""))
+    demo = lines([study("resampling"), study("ablation")], 0, None)
     assert any("sls-every-22 is one single draw" in line for line in demo)
     assert any("in 22 epochs an item shows 44% of its 50 votes" in line for line in demo)
-    assert "training and the start of workers take about 2 h 30 min" in text
+    assert "training uses 2 workers; the time left is shown with the progress" in demo
     basins = study("twins").model_copy(update={"twins": 3})
-    (line, *_) = lines([basins], 0, Forecast(0, 0, ""))
+    (line, *_) = lines([basins], 0, None)
     assert line == "twins: 2 methods × 6 seeds × 3 twins = 36 runs on digits"
 
 
@@ -333,10 +335,11 @@ def test_more_votes_than_items_have_are_told(folder: Path) -> None:
 
 
 def test_help_says_what_can_be_done() -> None:
-    for command in ("reproduce", "compare", "verify"):
-        done = subprocess.run([VOTEWISE, command, "--help"], capture_output=True, text=True, env={"COLUMNS": "200"})
-        assert done.returncode == 0
-        assert "--json" in done.stdout
+    for command, examples in COMMANDS.items():
+        found = CliRunner(env={"COLUMNS": "200"}).invoke(app, [command.__name__, "--help"])
+        assert found.exit_code == 0
+        for example in examples:
+            assert example in found.stdout
 
 
 def test_images_of_a_folder_are_compared_too(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from toy_study import bits, toy_plan, write_data
 
 from votewise.errors import VotewiseError
 from votewise.papers import paper as paper_called
-from votewise.studies import Local, Outcome, Plan, Store, Training, carry_out, local, shard
+from votewise.studies import Event, Local, Outcome, Plan, Store, Training, agenda, conduct, local, shard
 from votewise.training import Engine, complete
 
 study, STUDIES = paper_called("basins").plan, paper_called("basins").studies
@@ -36,7 +36,7 @@ def execute(
     plan: Plan, store: Path, workers: int, tell=lambda _run, _epochs: None, engine=EVERY_STEP
 ) -> dict[str, Outcome]:
     configs, work = plan.configs(plan.dataset.load()), Training(plan.dataset, store, engine)
-    return {outcome.id: outcome for outcome in carry_out(configs, work, Local(workers), tell)}
+    return {outcome.id: outcome for outcome in Local(workers).execute(configs, work, tell)}
 
 
 def test_a_worker_that_is_killed_is_replaced_and_nothing_comes_out_differently(tmp_path: Path) -> None:
@@ -67,18 +67,17 @@ def test_a_run_whose_process_always_dies_is_given_up_and_the_others_are_not(
     doomed, other = plan.configs(dataset)
     dead = list[int]()
 
-    def kill_the_doomed(run: str, epochs: int) -> None:
+    def kill_twice(event: Event) -> None:
         (child,) = multiprocessing.active_children()
-        if run == doomed.id and child.pid not in dead:
+        if len(dead) < 2 and child.pid not in dead:  # a dead worker's job is the next one again
             os.kill(child.pid, signal.SIGKILL)
             dead.append(child.pid)
 
-    outcomes = execute(plan, tmp_path / "store", 1, kill_the_doomed, Engine())
-    assert outcomes[doomed.id].kind == "failed"
-    assert "died 2 times, by SIGKILL" in outcomes[doomed.id].why
-    assert outcomes[other.id].kind == "finished"
     store = Store(tmp_path / "store")
-    store.record(plan, plan.configs(dataset))
+    failures = conduct(agenda([plan], store), store, executor=Local(1), on_progress=kill_twice)
+    assert list(failures.runs) == [doomed.folder_name]
+    assert "died 2 times, by SIGKILL" in failures.runs[doomed.folder_name]
+    assert store.run(other).finished
     (missing,) = store.missing("toy")
     assert "died 2 times" in missing.reason
 
@@ -91,7 +90,7 @@ def test_a_locked_run_is_skipped_and_returned_to(tmp_path: Path) -> None:
     order = []
     lock = FileLock(taken / ".lock")
     lock.acquire()
-    for outcome in carry_out(configs, Training(plan.dataset, store, EVERY_STEP), Local(1), lambda *_: None):
+    for outcome in Local(1).execute(configs, Training(plan.dataset, store, EVERY_STEP), lambda *_: None):
         order.append(outcome.id)
         lock.release()  # only now may the other one be trained
     assert order == [configs[1].id, configs[0].id]
@@ -103,7 +102,7 @@ def test_a_run_that_fails_on_its_own_is_recorded_and_the_others_finish(tmp_path:
     wild = toy_plan(tmp_path, methods=["soft"], recipe={**calm.recipe, "lr": 1e38})
     dataset, store = calm.dataset.load(), Store(tmp_path / "store")
     configs = [config for pair in zip(wild.configs(dataset), calm.configs(dataset), strict=True) for config in pair]
-    outcomes = carry_out(configs, Training(calm.dataset, store.path, Engine()), Local(1), lambda *_: None)
+    outcomes = Local(1).execute(configs, Training(calm.dataset, store.path, Engine()), lambda *_: None)
     assert [outcome.kind for outcome in outcomes] == ["failed", "finished"] * 2
     store.record(wild, wild.configs(dataset))
     assert all("learning rate" in run.reason for run in store.missing("toy"))
@@ -128,5 +127,5 @@ def test_shards_are_a_partition(count: int) -> None:
 
 @pytest.mark.parametrize("part", ["4/4", "-1/4", "1", "a/b", "1/0", "1/2/3"])
 def test_a_shard_that_is_none(part: str) -> None:
-    with pytest.raises(VotewiseError, match="no shard"):
+    with pytest.raises(VotewiseError, match="unknown shard"):
         shard([], part)

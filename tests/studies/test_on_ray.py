@@ -8,7 +8,7 @@ import pytest
 from toy_study import bits, toy_plan, write_data
 
 from votewise.errors import VotewiseError
-from votewise.studies import Training, carry_out
+from votewise.studies import Training
 from votewise.training import Engine, complete
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'votewise[ray]'")
@@ -38,7 +38,7 @@ def test_a_node_is_killed_during_the_study(tmp_path: Path) -> None:
         ray.wait([guest.__ray_ready__.remote()])  # from here on there is room on the doomed node alone
         executor, work = OnRay(), Training(plan.dataset, store, Engine(checkpoint_seconds=0.0))
         assert executor.connect(threads=1) == 2
-        for outcome in carry_out(configs, work, executor, lambda *_: None):
+        for outcome in executor.execute(configs, work, lambda *_: None):
             outcomes.append(outcome)
             if len(outcomes) == 1:
                 while not list(store.glob("runs/*/state.*")):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from toy_study import toy_plan, write_data
 
 from votewise.errors import VotewiseError
 from votewise.scoring import score
-from votewise.studies import Store, summary
+from votewise.studies import Results, Store
 from votewise.training import Problem, complete
 
 
@@ -30,12 +31,11 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_table_has_a_row_for_each_finished_run_and_checkpoint(filled: Path) -> None:
-    table = Store(filled / "store").table("toy")
+    table = Results.of(Store(filled / "store")).table.filter(quantity="soft_nll")
     assert table.height == 2 * (12 - 3)
-    assert table.group_by("id").agg(pl.col("checkpoint").sort())["checkpoint"].to_list() == [["best", "last"]] * 9
+    assert table.group_by("run").agg(pl.col("checkpoint").sort())["checkpoint"].to_list() == [["best", "last"]] * 9
     assert set(table["method"]) == {"soft", "sls"}
     assert set(table["K"]) == {2, None}
-    assert {"seed", "resample_every", "epochs", "lr", "model", "fingerprint", "epoch", "exact"} <= set(table.columns)
 
 
 def test_scores_in_the_table_are_those_of_the_predictions(filled: Path) -> None:
@@ -45,7 +45,8 @@ def test_scores_in_the_table_are_those_of_the_predictions(filled: Path) -> None:
     )
     dataset = plan.dataset.load()
     config = plan.configs(dataset)[5]
-    (row,) = store.table("toy").filter((pl.col("id") == config.id) & (pl.col("checkpoint") == "last")).to_dicts()
+    rows = Results.of(store).table.filter(run=config.id, checkpoint="last")
+    row = dict(rows.select("quantity", "value").iter_rows())
     problem = Problem(dataset, config)
     log_q = store.run(config).last.log_probabilities
     card = score(log_q, problem.evaluation_votes, kind="log-probabilities")
@@ -61,17 +62,15 @@ def test_what_is_missing_is_named_with_its_reason(filled: Path) -> None:
 
 
 def test_means_and_deviations_are_over_seeds(filled: Path) -> None:
-    table = Store(filled / "store").table("toy")
-    means = summary(table, ["soft", "sls"])
+    results = Results.of(Store(filled / "store"))
+    means = results.means("toy")
     assert means.select("method", "K", "n").rows() == [
         ("soft", 2, 2),
         ("sls", 2, 3),
         ("soft", None, 2),
         ("sls", None, 2),
     ]
-    values = table.filter((pl.col("method") == "sls") & (pl.col("K") == 2) & (pl.col("checkpoint") == "best"))[
-        "soft_nll"
-    ].to_numpy()
+    values = np.array(list(results.values("sls", "soft_nll", K=2).values()))
     row = means.row(1, named=True)
     assert row["soft_nll_best_mean"] == pytest.approx(values.mean())
     assert row["soft_nll_best_sd"] == pytest.approx(values.std(ddof=1))
@@ -92,5 +91,4 @@ def test_a_study_that_gets_another_plan_says_so(tmp_path: Path) -> None:
 
 def test_an_unknown_study_is_told(tmp_path: Path) -> None:
     with pytest.raises(VotewiseError, match="unknown study 'main'"):
-        Store(tmp_path).table("main")
-    assert Store(tmp_path).table().is_empty()
+        Store(tmp_path).runs("main")

@@ -23,7 +23,7 @@ from votewise.training import configure, complete, method, Recipe
 dist.init_process_group("gloo")
 dataset = toy_dataset(60)
 config = configure(dataset, method("sls"), Recipe.preset("demo", model="mlp", epochs=6, batch_size=16), seed=2)
-complete(dataset, config, Path(sys.argv[1]))
+assert complete(dataset, config, Path(sys.argv[1])).finished  # on every rank
 dist.destroy_process_group()
 """
 

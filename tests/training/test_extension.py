@@ -15,8 +15,8 @@ from toy_study import toy_plan, write_data
 import votewise as vw
 from votewise.errors import VotewiseError
 from votewise.importing import import_object, source_digest
-from votewise.studies import Local, Probing, Store, label, make_probe
-from votewise.studies.executor import Training, carry_out
+from votewise.studies import Local, Probing, Results, Store, label, make_probe
+from votewise.studies.executor import Training
 from votewise.studies.probing import ProbeJob
 from votewise.training import Engine, Method, Problem, Recipe, configure, method
 
@@ -115,9 +115,9 @@ def test_a_plan_trains_both_in_worker_processes(tmp_path: Path) -> None:
     configs = plan.configs(dataset)
     store.record(plan, configs)
     work = Training(plan.dataset, store.path, Engine())
-    outcomes = list(carry_out(configs, work, Local(1), lambda _id, _epochs: None))
+    outcomes = list(Local(1).execute(configs, work, lambda _id, _epochs: None))
     assert [outcome.kind for outcome in outcomes] == ["finished", "finished"], outcomes
-    assert set(store.table("toy")["method"]) == {"soft", "Alternating(every=2)"}
+    assert set(Results.of(store).table["method"]) == {"soft", "Alternating(every=2)"}
     assert plan.changed() == plan
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import warnings
+from collections.abc import Callable
 from typing import NoReturn
 
 import typer
@@ -19,17 +20,38 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command("describe")(describe.describe)
-app.command("score")(score.score)
-app.command("fit")(fit.fit)
-app.command("compare")(compare.compare)
-app.command("reproduce")(reproduce.reproduce)
-app.command("probe", no_args_is_help=True, epilog=probe.EPILOG)(probe.probe)
-app.command("report")(report.report)
-app.command("verify")(verify.verify)
-app.command("archive")(archive.archive)
-app.command("fetch")(fetch.fetch)
-app.command("tour")(tour.tour)
+COMMANDS: dict[Callable[..., None], tuple[str, str]] = {  # each with two examples for its help
+    describe.describe: ("votewise describe votes.csv", "votewise describe export.json --question toxic --json"),
+    score.score: (
+        "votewise score predictions.csv votes.csv",
+        "votewise score logits.npy votes.csv --kind logits --intervals 1000",
+    ),
+    fit.fit: (
+        "votewise fit digits --method sls --epochs 5",
+        "votewise fit --inputs images/ --votes votes.csv --method multipass --seed 1",
+    ),
+    compare.compare: (
+        "votewise compare digits --methods soft,sls --seeds 0-4",
+        "votewise compare --inputs x.npy --votes votes.csv --votes-per-item 3,all",
+    ),
+    reproduce.reproduce: (
+        "votewise reproduce basins --preset demo",
+        "votewise reproduce plan.toml --store results --shard 0/4",
+    ),
+    probe.probe: ("votewise probe votewise-store", "votewise probe STORE/runs/A STORE/runs/B --only barrier"),
+    report.report: ("votewise report votewise-store", "votewise report votewise-store --study main --json"),
+    verify.verify: ("votewise verify votewise-store", "votewise verify votewise-store --json"),
+    archive.archive: ("votewise archive votewise-store small", "votewise archive votewise-store docs/results"),
+    fetch.fetch: ("votewise fetch cifar10h", "votewise fetch chaosnli --folder data"),
+    tour.tour: ("votewise tour", "votewise tour | less"),
+}
+for command, examples in COMMANDS.items():
+    more = f"{probe.LIST}\n\n" if command is probe.probe else ""
+    app.command(
+        command.__name__,
+        no_args_is_help=command is probe.probe,
+        epilog="\b\n" + "\n".join((*more.splitlines(), "Examples:", *examples)),
+    )(command)
 
 
 @app.callback(invoke_without_command=True)

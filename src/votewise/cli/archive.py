@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from votewise.cli import options as o
 
 
 def archive(
-    store: Annotated[Path, typer.Argument(metavar="STORE", help="The folder of a store.", show_default=False)],
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the archive goes.", show_default=False)],
+    store: Annotated[Path, o.argument("STORE", "The folder of a store.")],
+    folder: Annotated[Path, o.argument("FOLDER", "Where the archive goes.")],
 ) -> None:
     """Copy configurations, histories, scores and probe readings of finished runs, without weights and predictions.
 

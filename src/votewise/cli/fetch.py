@@ -5,25 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from votewise.cli import options as o
 
 
 def fetch(
-    dataset: Annotated[
-        str,
-        typer.Argument(metavar="DATASET", help="cifar10h, cifar100, svhn, chaosnli or popquorn.", show_default=False),
-    ],
-    folder: Annotated[
-        Path | None, typer.Option(help="Where to; VOTEWISE_DATA or the user's cache unless given.", show_default=False)
-    ] = None,
-    sha256: Annotated[
-        str | None, typer.Option(help="The checksum of a file of which none is published.", show_default=False)
-    ] = None,
+    dataset: Annotated[str, o.argument("DATASET", "cifar10h, cifar100, svhn, chaosnli or popquorn.")],
+    folder: Annotated[Path | None, o.option("Target folder. Default: VOTEWISE_DATA, or the user's cache.")] = None,
+    sha256: Annotated[str | None, o.option("Checksum of a file whose checksum is not published.")] = None,
     json: o.Json = False,
 ) -> None:
-    """Fetch a dataset from its official place; a download that was broken off goes on where it stopped."""
+    """Download a dataset from its official source. An interrupted download resumes."""
     import sys
 
     from rich.console import Console
@@ -54,7 +45,7 @@ def fetch(
         )
         return
     for path in done.kept:
-        print(printable(f"{path} was there already"), file=sys.stderr)
+        print(printable(f"{path} is already there"), file=sys.stderr)
     for path in done.written:
         print(printable(str(path)))
     print(TERMS[dataset], file=sys.stderr)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from votewise.cli import options as o
 from votewise.cli.groups import grouped
 from votewise.read_options import ReadOptions
+from votewise.terminal import Canvas, Page, show
+from votewise.wording import counted
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from votewise.training import Run
 
 SHOWN = ("soft_nll", "kl", "soft_brier", "accuracy", "ece_equal_mass", "entropy_correlation")
@@ -31,36 +36,29 @@ def fit(
         ),
     ] = "multipass",
     resample_every: Annotated[
-        int | None,
-        typer.Option(help="For sls: epochs for which a drawn label is kept. Default: 1.", show_default=False),
+        int | None, o.option("For sls: epochs for which a drawn label is kept. Default: 1.")
     ] = None,
-    votes_per_item: Annotated[
-        int | None, typer.Option(help="Votes of each item that training sees. Default: all.", show_default=False)
-    ] = None,
+    votes_per_item: Annotated[int | None, o.option("Votes of each item that training sees. Default: all.")] = None,
     subsample: o.Subsample = "multinomial",
     subsample_seed: o.SubsampleSeed = None,
     selection: o.Selection = 0.0,
-    seed: Annotated[int, typer.Option(help="One seed for split, weights, order, augmentation and labels.")] = 0,
-    preset: Annotated[
-        str | None, typer.Option(help="demo, cpu or paper. Default: what suits the data.", show_default=False)
-    ] = None,
-    recipe: Annotated[
-        Path | None, typer.Option(help="A TOML file of values that differ from the preset.", show_default=False)
-    ] = None,
+    seed: Annotated[
+        int, typer.Option(help="Random seed (split, initial weights, data order, augmentation, labels).")
+    ] = 0,
+    preset: o.Preset = None,
+    recipe: Annotated[Path | None, o.option("A TOML file of values that differ from the preset.")] = None,
     model: Annotated[
         str | None,
-        typer.Option(
-            help="resnet18, resnet8, digits, mlp, linear, or the import path package.module:object of a model."
-            " Default: the preset's.",
-            show_default=False,
+        o.option(
+            "resnet18, resnet8, digits, mlp, linear; for texts minilm, or the folder or hub name of a Hugging Face model;"
+            " or the import path package.module:object of a model. Default: the preset's."
         ),
     ] = None,
-    epochs: Annotated[
-        int | None, typer.Option(help="Number of epochs. Default: the preset's.", show_default=False)
-    ] = None,
+    epochs: Annotated[int | None, o.option("Number of epochs. Default: the preset's.")] = None,
     size: o.Size = None,
     augment: o.Augment = None,
     *,
+    material: o.Material,
     read_options: ReadOptions,
     store: Annotated[Path, typer.Option(help="The run is a folder in STORE/runs.")] = Path("votewise-store"),
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
@@ -68,21 +66,27 @@ def fit(
     compile: Annotated[bool, typer.Option("--compile", help="Compile the model with torch.compile.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Train one model on votes and score it against all votes of the held-out items, at its best epoch and at the last."""
+    """Train one model on votes and score it on held-out items, at its best and at its last epoch.
+
+    A stopped run resumes; a finished one is shown again.
+    """
     import votewise as vw
     from votewise.cli.screen import epoch_bar, print_json
+    from votewise.files import read_toml
     from votewise.studies import fewer_votes
     from votewise.training import method as method_of
     from votewise.validation import checked
 
     engine = vw.Engine(device=device, threads=threads, compile=compile)
-    dataset = o.source(data, inputs, votes, size, augment, read_options).load()
-    changes = _values(recipe) | {
+    dataset = o.source(data, inputs, votes, size, augment, material, read_options).load()
+    changes = ({} if recipe is None else read_toml(recipe)) | {
         key: value for key, value in {"model": model, "epochs": epochs}.items() if value is not None
     }
     chosen = vw.Recipe.for_dataset(dataset, preset, where=recipe, **changes)
     options = {} if resample_every is None else {"resample_every": resample_every}
     for line in [] if votes_per_item is None else fewer_votes(dataset, votes_per_item, subsample):
+        print(line, file=sys.stderr)
+    for line in dataset.remarks:
         print(line, file=sys.stderr)
     try:
         with epoch_bar(f"{dataset.name} {method}", chosen.epochs) as on_progress:
@@ -105,42 +109,40 @@ def fit(
     if json:
         print_json({"folder": str(run.folder), **run.summary})
     else:
-        _show(run, dataset.votes.num_classes)
+        show(_page(run, dataset.votes.num_classes))
+        print(f"run: {run.folder}")
 
 
-def _show(run: Run, classes: int) -> None:
+def _page(run: Run, classes: int) -> Page:
     """The scores at both checkpoints, and how closely the model fits its targets."""
     from votewise.profile import meaning, relative_excess
     from votewise.studies import label
-    from votewise.wording import counted
 
-    where = "a separate selection split" if run.config.split.selection else "the held-out items it is scored on"
-    print(f"scored on {counted(len(run.predictions), 'held-out item')}, trained on {len(run.predictions.train_row)}")
-    print(f"best epoch {run.best.epoch + 1} of {run.last.epoch + 1}, chosen by soft NLL on {where}")
-    print(f"  {'':22}{'best':>10}{'last':>10}")
+    apart = "selection_nll" in run.history[0]
+    where = "a separate selection split" if apart else "the held-out items it is scored on"
+    cut, limit = (run.summary["net"].get(key) for key in ("truncated", "max_length"))
+    rows = [("", "best", "last")]
     for name in SHOWN:
-        values = (checkpoint.scores.get(name) for checkpoint in run.checkpoints)
-        print(f"  {name:22}" + "".join(f"{'–':>10}" if value is None else f"{value:10.4f}" for value in values))
+        values = [checkpoint.scores.get(name) for checkpoint in run.checkpoints]
+        rows.append((name, *("–" if value is None else f"{value:.4f}" for value in values)))  # type: ignore[arg-type]
     loss, entropy = run.interpolation.train_loss_last, run.interpolation.target_entropy
     relative = relative_excess(loss - entropy, entropy, classes)
-    print(
-        f"training loss against the vote shares {loss:.4f} at the last epoch, their entropy {entropy:.4f}:"
-        f" excess {loss - entropy:.4f} nats, {100 * relative:.0f} % of that of uniform predictions"
-    )
-    print(meaning(label(run.config.method), relative, entropy))
-    print(f"run: {run.folder}")
 
+    def draw(canvas: Canvas) -> Iterator[RenderableType]:
+        if cut:
+            yield from canvas.note(
+                f"{counted(cut, 'text')} longer than the {limit} tokens that the model takes: cut off there"
+            )
+        items = counted(len(run.predictions), "held-out item")
+        yield from canvas.note(f"scored on {items}, trained on {len(run.predictions.train_row)}")
+        yield from canvas.note(
+            f"best epoch {run.best.epoch + 1} of {run.last.epoch + 1}, chosen by soft NLL on {where}"
+        )
+        yield from canvas.table(rows, (1, 2))
+        yield from canvas.note(
+            f"training loss against the vote shares {loss:.4f} at the last epoch, their entropy {entropy:.4f}:"
+            f" excess {loss - entropy:.4f} nats, {100 * relative:.0f} % of that of uniform predictions"
+        )
+        yield from canvas.note(meaning(label(run.config.method), relative, entropy))
 
-def _values(file: Path | None) -> dict[str, Any]:
-    """The values of a recipe file."""
-    import tomllib
-
-    from votewise.errors import VotewiseError
-    from votewise.files import existing_file
-
-    if file is None:
-        return {}
-    try:
-        return tomllib.loads(existing_file(file).read_text())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise VotewiseError(f"this is not TOML ({error})", where=file, remedy="write key = value") from None
+    return Page(draw)

@@ -67,7 +67,7 @@ def _option(name: str, hint: Any) -> Any:
     match name:
         case "ordinal":
             return Annotated[kind, typer.Option("--ordinal/--nominal", help=text, show_default=False)]
-        case "classes":
-            text += " Comma-separated; quote a name that contains a comma."
+        case "classes" | "text":
+            text += " Comma-separated; quote a name that contains a comma." if name == "classes" else ""
             return Annotated[str | None, typer.Option(help=text, parser=parts, metavar="NAMES", show_default=False)]
     return Annotated[str | None, typer.Option(help=text, show_default=False)]

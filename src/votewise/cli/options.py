@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import typer
 
@@ -15,36 +16,58 @@ from votewise.wording import quoted
 if TYPE_CHECKING:
     from votewise.studies import Source
 
-VotesPath = Annotated[
-    Path, typer.Argument(metavar="VOTES", help="A file of votes, in any known format.", show_default=False)
-]
+
+def option(help: str) -> Any:
+    """An option without a default to show: its help says what happens if it is not given."""
+    return typer.Option(help=help, show_default=False)
+
+
+def argument(name: str, help: str) -> Any:
+    """An argument of a command."""
+    return typer.Argument(metavar=name, help=help, show_default=False)
+
+
+VotesPath = Annotated[Path, argument("VOTES", "A file of votes, in any known format.")]
 Data = Annotated[
-    str | None,
-    typer.Argument(metavar="DATA", help="digits or cifar10h; or give --inputs and --votes.", show_default=False),
+    str | None, argument("DATA", "digits, cifar10h, chaosnli-snli ...; or give --votes with --inputs or --text.")
 ]
 Inputs = Annotated[
     Path | None,
-    typer.Option(
-        help="Your inputs: a folder of images, which are items by their names; an .npy, whose rows are the items 0, 1, 2 ...;"
-        " or an .npz with the arrays inputs and items, the ids of its rows.",
-        show_default=False,
+    option(
+        "Inputs: a folder of images, whose names are the item ids; an .npy file, whose rows are items 0, 1, 2 ...;"
+        " or an .npz file with the arrays inputs and items (the ids of the rows)."
     ),
 ]
-Votes = Annotated[Path | None, typer.Option(help="Your votes, in any known format.", show_default=False)]
-Size = Annotated[int | None, typer.Option(help="Side to which images are resized.", show_default=False)]
-Augment = Annotated[
-    str | None,
-    typer.Option(help="What may be done to images: crop,flip. Nothing unless given.", show_default=False),
-]
+Votes = Annotated[Path | None, option("Votes, in any known format.")]
+Size = Annotated[int | None, option("Side to which images are resized.")]
+Augment = Annotated[str | None, option("Augmentation of images, e.g. crop,flip. Default: none.")]
+
+
+class Material(TypedDict, total=False):
+    """Where text and a given split are. The text beside an option is its help."""
+
+    text: Annotated[
+        Sequence[str] | None,
+        "Column with the text, or two with a comma between them for pairs; in JSON a dot descends, as in example.premise.",
+    ]
+    encoder: Annotated[
+        str | None,
+        "Embed the texts with this frozen model (minilm, a folder, a hub name), and train an MLP on the embeddings."
+        " Default: the text model itself is fine-tuned.",
+    ]
+    validation: Annotated[str | None, "Votes on which the best epoch is chosen; --votes are then for training."]
+    test: Annotated[str | None, "Votes on which the result is reported."]
+    split: Annotated[str | None, "Column that says of each item: train, validation (dev) or test."]
+
+
 Subsample = Annotated[
     str, typer.Option(help="How fewer votes are drawn: multinomial (with replacement) or nested (without).")
 ]
-SubsampleSeed = Annotated[
-    int | None, typer.Option(help="Seed of that draw. Default: the seed of the run.", show_default=False)
-]
+SubsampleSeed = Annotated[int | None, option("Seed of that draw. Default: the seed of the run.")]
 Selection = Annotated[
     float, typer.Option(help="Share of the items on which the best epoch is chosen. 0: chosen on the held-out items.")
 ]
+Preset = Annotated[str | None, option("demo, cpu, paper or text. Default: the one that suits the data.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
@@ -54,6 +77,7 @@ def source(
     votes: Path | None,
     size: int | None,
     augment: str | None,
+    material: Material,
     read_options: ReadOptions,
 ) -> Source:
     """Where the data is and how it is read, by the options of a command."""
@@ -62,7 +86,8 @@ def source(
 
     paths = {"inputs": inputs and str(inputs), "votes": votes and str(votes)}
     images = {"size": size, "augment": parts(augment) or ()}
-    return checked(Source, {"name": data, **paths, **images, **read_options}, where="the data")
+    texts = {**material, "text": material.get("text") or ()}
+    return checked(Source, {"name": data, **paths, **texts, **images, **read_options}, where="the data")
 
 
 def parts(text: str | None) -> list[str] | None:

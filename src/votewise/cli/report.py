@@ -5,21 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from votewise.cli import options as o
 from votewise.cli.screen import print_json, printable
 from votewise.wording import counted
 
 
 def report(
-    store: Annotated[Path, typer.Argument(metavar="STORE", help="The folder of runs and studies.", show_default=False)],
-    study: Annotated[
-        str | None, typer.Option(help="Only the page that shows this study. Default: all pages.", show_default=False)
-    ] = None,
+    store: Annotated[Path, o.argument("STORE", "The folder of runs and studies.")],
+    study: Annotated[str | None, o.option("Only the page that shows this study. Default: all pages.")] = None,
     json: o.Json = False,
 ) -> None:
-    """Build every table, figure and claim that the runs of a store can speak of, as one page; files for a paper beside the studies."""
+    """Build the report of a store: every table, figure and claim that its runs support, as one page.
+
+    Tables and figures are also written as files beside the studies.
+    """
     from votewise.studies import Store
     from votewise.workflows import report as build
 
@@ -37,7 +36,7 @@ def report(
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         print(
             printable(
-                f"missing: {counted(len(missing), 'run')} ({missing[0]}{more}); the page says what that leaves open"
+                f"missing: {counted(len(missing), 'run')} ({missing[0]}{more}); the page shows what that leaves open"
             )
         )
     for page in pages:

@@ -1,12 +1,11 @@
-"""`votewise reproduce STUDY`: the paper's experiments, or a plan of your own."""
+"""`votewise reproduce STUDY`: a paper's experiments, or a plan of your own."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from votewise.cli import options as o
 from votewise.cli import study as s
 from votewise.cli.groups import grouped
 
@@ -15,17 +14,14 @@ from votewise.cli.groups import grouped
 def reproduce(
     study: Annotated[
         str,
-        typer.Argument(
-            metavar="STUDY",
-            help="A paper (basins, companion), one of its studies (main, sparse, ablation, resampling, twins), all, or a plan in a .toml file.",
-            show_default=False,
+        o.argument(
+            "STUDY",
+            "A paper (basins, companion), one of its studies (main, sparse, ablation, resampling, twins), all,"
+            " or a plan in a .toml file.",
         ),
     ],
     preset: Annotated[
-        str | None,
-        typer.Option(
-            help="demo (the digits, minutes), cpu or paper (CIFAR-10H); demo unless given.", show_default=False
-        ),
+        str | None, o.option("demo (the digits, in minutes), cpu or paper (CIFAR-10H). Default: demo.")
     ] = None,
     store: s.StoreFolder = Path("votewise-store"),
     seeds: s.Seeds = None,
@@ -33,9 +29,20 @@ def reproduce(
     *,
     execution: s.Execution,
 ) -> None:
-    """Train every run of a study that is not in the store yet, print the means, and for all studies, or a plan that names probes, run the probes and make the page. The same command goes on after a stop."""
-    from votewise.workflows import stages_of
+    """Run a study: train missing runs, print means and, for a paper or a plan with probes, run them and build the report.
 
-    stages, evidence = stages_of(study, preset)
-    changed = [[plan.changed(seeds=s.numbers(seeds), epochs=epochs) for plan in stage] for stage in stages]
-    s.run_plans(changed, store, execution, evidence)
+    Run the same command again to resume.
+    """
+    import votewise as vw
+
+    with s.on_screen(execution, store) as how:
+        done = vw.reproduce(
+            study,
+            preset,
+            store=store,
+            seeds=s.numbers(seeds),
+            epochs=epochs,
+            evidence=execution.evidence,
+            execution=how,
+        )
+    s.show_results(done, execution.json)

@@ -16,53 +16,30 @@ from votewise.read_options import ReadOptions
 @grouped
 def score(
     predictions: Annotated[
-        Path,
-        typer.Argument(
-            metavar="PREDICTIONS", help="A .npy, .npz, .csv, .tsv or .parquet file of predictions.", show_default=False
-        ),
+        Path, o.argument("PREDICTIONS", "A .npy, .npz, .csv, .tsv or .parquet file of predictions.")
     ],
     votes: o.VotesPath,
     kind: Annotated[
         str, typer.Option(help="What the predictions are: auto, probabilities, log-probabilities or logits.")
     ] = "auto",
-    prediction_item: Annotated[
-        str | None, typer.Option(help="Column of the predictions that names the item.", show_default=False)
-    ] = None,
-    array: Annotated[
-        str | None, typer.Option(help="Which array of an .npz file of predictions.", show_default=False)
-    ] = None,
+    prediction_item: Annotated[str | None, o.option("Column of the predictions that names the item.")] = None,
+    array: Annotated[str | None, o.option("Which array of an .npz file of predictions.")] = None,
     partial: Annotated[
         bool, typer.Option("--partial", help="Score the items that have a prediction and leave the others out.")
     ] = False,
     scores: Annotated[
         str | None,
-        typer.Option(
-            help="Comma-separated scores; package.module:score names one of yours. Default: all built-in scores.",
-            show_default=False,
-        ),
+        o.option("Comma-separated scores; package.module:score names one of yours. Default: all built-in scores."),
     ] = None,
     dialect: Annotated[
         str, typer.Option(help="Whose conventions to add: paper, chaosnli, lewidi2023, lewidi2025, kurniawan or baan.")
     ] = "paper",
-    truth: Annotated[
-        Path | None,
-        typer.Option(help="True labels: a table of items and labels, or one per line.", show_default=False),
-    ] = None,
-    intervals: Annotated[
-        int | None, typer.Option(help="Number of bootstrap samples for intervals, e.g. 1000.", show_default=False)
-    ] = None,
-    over: Annotated[
-        str | None,
-        typer.Option(help="What the bootstrap resamples: items or items+votes. Default: items.", show_default=False),
-    ] = None,
-    level: Annotated[
-        float | None, typer.Option(help="Level of the intervals. Default: 0.95.", show_default=False)
-    ] = None,
+    truth: Annotated[Path | None, o.option("True labels: a table of items and labels, or one per line.")] = None,
+    intervals: Annotated[int | None, o.option("Number of bootstrap samples for intervals, e.g. 1000.")] = None,
+    over: Annotated[str | None, o.option("What the bootstrap resamples: items or items+votes. Default: items.")] = None,
+    level: Annotated[float | None, o.option("Level of the intervals. Default: 0.95.")] = None,
     ceiling: Annotated[
-        int | None,
-        typer.Option(
-            help="Number of random splits for half of the votes against the other half, e.g. 5.", show_default=False
-        ),
+        int | None, o.option("Number of random splits for half of the votes against the other half, e.g. 5.")
     ] = None,
     bins: Annotated[int, typer.Option(help="Number of bins of the calibration errors.")] = 15,
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from votewise.wording import duration
+
 if TYPE_CHECKING:
     from votewise.studies import Event
     from votewise.training import Progress
@@ -20,7 +22,7 @@ A_MINUTE = 60.0
 
 
 def printable(text: str) -> str:
-    r"""Text with control characters spelled out, so that what a person wrote cannot speak to the terminal.
+    r"""Text with control characters spelled out, so that data cannot send commands to the terminal.
 
     >>> printable("a\x1b[31mb\n")
     'a\\x1b[31mb\n'
@@ -45,12 +47,12 @@ def print_written(path: Path) -> None:
 
 def telling_once() -> Callable[..., None]:
     """For `warnings.showwarning`: each warning is one line on the error stream, once, and not where in the code it was."""
-    told = set[str]()
+    shown = set[str]()
 
     def show(message: Warning | str, *_: object) -> None:
         line = "; ".join(part.strip(" :") for part in str(message).splitlines())
-        if line not in told:
-            told.add(line)
+        if line not in shown:
+            shown.add(line)
             print(printable(line), file=sys.stderr)
 
     return show
@@ -58,7 +60,7 @@ def telling_once() -> Callable[..., None]:
 
 @contextmanager
 def epoch_bar(title: str, epochs: int) -> Iterator[Callable[[Progress], None]]:
-    """A progress bar on the error stream, told of every epoch; where that is no terminal, a line a minute."""
+    """A progress bar on the error stream, updated after every epoch; without a terminal, a line per minute."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -73,17 +75,17 @@ def epoch_bar(title: str, epochs: int) -> Iterator[Callable[[Progress], None]]:
     )
     with Bar(*columns, console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task(printable(title).replace("[", r"\["), total=epochs, now="")
-        said = time.monotonic()
+        printed = time.monotonic()
 
-        def tell(progress: Progress) -> None:
-            nonlocal said
+        def update(progress: Progress) -> None:
+            nonlocal printed
             now = f"soft NLL {progress.history[-1]['soft_nll']:.4f}" if progress.history else ""
             bar.update(task, completed=progress.epoch, now=now)
-            if not console.is_terminal and time.monotonic() - said > A_MINUTE:
-                said = time.monotonic()
+            if not console.is_terminal and time.monotonic() - printed > A_MINUTE:
+                printed = time.monotonic()
                 print(f"epoch {progress.epoch} of {epochs} {now}", file=sys.stderr)
 
-        yield tell
+        yield update
 
 
 @contextmanager
@@ -116,7 +118,9 @@ def progress_bars() -> Iterator[Callable[[Event], None]]:
                 line = printable(f"{event.job} failed: {event.failure}")
                 bar.console.print(line, markup=False, highlight=False)
             elif event.job is not None and not console.is_terminal and _tenth(count, event.jobs):
-                print(f"{count}/{event.jobs} {printable(event.job)}", file=sys.stderr, flush=True)
+                seconds = bar.tasks[tasks[event.stage]].time_remaining
+                left = f", about {duration(seconds)} left" if seconds else ""
+                print(f"{count}/{event.jobs} {printable(event.job)}{left}", file=sys.stderr, flush=True)
 
         yield show
 

@@ -1,11 +1,11 @@
-"""What `reproduce` and `compare` share: say what will be done, do it, show what came out."""
+"""What `reproduce` and `compare` share: options, what is printed before and while a study runs, and what came out."""
 
 from __future__ import annotations
 
 import signal
 import sys
-import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,43 +13,38 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from votewise.cli import options as o
-from votewise.cli.announcement import announcement
 from votewise.cli.screen import print_json, printable, progress_bars
 from votewise.errors import RunFailedError, VotewiseError
+from votewise.terminal import Canvas, Page, show
 from votewise.wording import counted
 
 if TYPE_CHECKING:
-    import polars as pl
-    from rich.table import Table
+    from rich.console import RenderableType
 
-    from votewise.studies import Plan
+    from votewise import workflows
+    from votewise.studies import Agenda
 
-StoreFolder = Annotated[
-    Path, typer.Option("--store", help="The folder of runs and studies; runs that are there are kept.")
-]
-Seeds = Annotated[str | None, typer.Option(help="Other seeds, as 0-4 or 3,7,11.", show_default=False)]
-Epochs = Annotated[int | None, typer.Option(help="Another number of epochs.", show_default=False)]
-Workers = Annotated[
-    int | None, typer.Option(help="Runs at a time; as many as fit the cores unless given.", show_default=False)
-]
+StoreFolder = Annotated[Path, typer.Option("--store", help="Folder of runs and studies. Finished runs are kept.")]
+Seeds = Annotated[str | None, o.option("Other seeds, e.g. 0-4 or 3,7,11.")]
+Epochs = Annotated[int | None, o.option("Number of epochs. Default: the preset's.")]
+Workers = Annotated[int | None, o.option("Runs at a time. Default: as many as fit the cores.")]
 Threads = Annotated[int, typer.Option(help="Cores of each run; the number decides bits, so it is recorded.")]
-Device = Annotated[str, typer.Option(help="cpu or cuda; a worker for each GPU.")]
+Device = Annotated[str, typer.Option(help="cpu or cuda; with cuda, one worker per GPU.")]
+
+LONG = 600  # seconds from which a user at a terminal is asked first
 
 
 @dataclass(frozen=True)
 class Execution:
-    """Who carries a study out, how, and what is made of it."""
+    """Options of a command that trains a study."""
 
     workers: Workers = None
     threads: Threads = 1
     device: Device = "cpu"
-    shard: Annotated[
-        str | None,
-        typer.Option(help="Only the share i/n of the runs, as 0/4 to 3/4 on four machines.", show_default=False),
-    ] = None
-    on: Annotated[
-        str, typer.Option(help="Who trains: local, or ray (RAY_ADDRESS, else a cluster on this machine).")
-    ] = "local"
+    shard: Annotated[str | None, o.option("Only the share i/n of the runs, e.g. 0/4 to 3/4 on four machines.")] = None
+    on: Annotated[str, typer.Option(help="Executor: local, or ray (RAY_ADDRESS, else a cluster on this machine).")] = (
+        "local"
+    )
     evidence: Annotated[
         bool | None,
         typer.Option(
@@ -62,75 +57,46 @@ class Execution:
     json: o.Json = False
 
 
-LONG = 600  # seconds from which a person at a terminal is asked first
-
-
-def run_plans(stages: Sequence[Sequence[Plan]], store: Path, options: Execution, evidence: bool) -> None:
-    """Announce the studies, run them, print the means and the pages.
-
-    Exit code 3 if a run failed on its own, 2 if a probe failed; the rest is done all the same.
-    """
+@contextmanager
+def on_screen(options: Execution, store: Path) -> Iterator[workflows.Execution]:
+    """How the library runs a study, with its progress on the error stream; a stop is one sentence and exit code 130."""
     from votewise import studies, workflows
     from votewise.training import Engine
 
-    engine = Engine(device=options.device, threads=options.threads)
+    engine, place = Engine(device=options.device, threads=options.threads), studies.Store(store)
     engine.prepare()
-    place = studies.Store(store)
 
-    def announce(work: studies.Agenda, workers: int) -> None:
-        # So far this process did what every worker starts with: import, read the data, prepare. Other workers run the probes.
-        starts = time.process_time() * (2 if work.pending_probes else 1)
-        expected = studies.forecast(work.dataset, work.pending, place, engine, workers, starts)
-        for line in announcement(work, expected, workers, store):
+    def announce(work: Agenda, workers: int) -> None:
+        expected = studies.estimate(work.pending, place, workers)
+        for line in workflows.announcement(work, place, workers, expected):
             print(printable(line), file=sys.stderr)
-        if expected.seconds > LONG and not options.yes and sys.stdin.isatty():
+        if expected is not None and expected.seconds > LONG and not options.yes and sys.stdin.isatty():
             typer.confirm("Start?", abort=True, err=True)
-        for plan in work.plans:
-            if place.has_other_plan(plan):
-                print(
-                    f"the study {plan.name} had another plan, which is replaced; its runs stay in the store",
-                    file=sys.stderr,
-                )
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a batch system's way to say Ctrl-C
     try:
         with progress_bars() as on_progress:
-            done = workflows.run(
-                stages,
-                place,
-                evidence=evidence if options.evidence is None else options.evidence,
-                execution=workflows.Execution(
-                    engine,
-                    options.on,
-                    options.workers,
-                    options.shard,
-                    on_start=announce,
-                    on_progress=on_progress,
-                    on_page=lambda page: print(f"page: {page}", file=sys.stderr),
-                ),
+            yield workflows.Execution(
+                engine,
+                options.on,
+                options.workers,
+                options.shard,
+                on_start=announce,
+                on_progress=on_progress,
+                on_page=lambda page: print(f"page: {page}", file=sys.stderr),
+                on_skip=lambda plan, why: print(printable(f"skipped {plan.name}: {why}"), file=sys.stderr),
             )
     except KeyboardInterrupt:
         print(
-            "\nStopped. The same command goes on: what is finished stays, and a run under way goes on from its last saved state"
+            "\nStopped. The same command resumes: finished runs are kept, and the others go on from their last saved state"
             f" (one every {engine.checkpoint_seconds:.0f} s at the latest).",
             file=sys.stderr,
         )
         raise typer.Exit(130) from None
-    _show_results(place, done.plans, options.json)
-    runs, probes = dict[str, str](), dict[str, str]()
-    for failures in done.failures:
-        runs |= failures.runs
-        probes |= failures.probes
-    if runs:
-        reasons = "; ".join(f"{name}: {why}" for name, why in list(runs.items())[:3])
-        raise RunFailedError(f"{counted(len(runs), 'run')} failed: {reasons}")
-    if probes:
-        reasons = "; ".join(f"{name}: {why}" for name, why in list(probes.items())[:3])
-        raise VotewiseError(f"{counted(len(probes), 'probe')} failed: {reasons}")
 
 
 def numbers(text: str | None) -> tuple[int, ...] | None:
-    """Seeds as people write them.
+    """The seeds of an option.
 
     >>> numbers("0-3,7")
     (0, 1, 2, 3, 7)
@@ -145,60 +111,75 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
     except ValueError:
         found = []
     if not found:
-        raise VotewiseError(f"{text!r} are no seeds", remedy="write them as 0-4 or 3,7,11")
-    return tuple(dict.fromkeys(found))
+        raise VotewiseError(f"seeds must be integers, got {text!r}", remedy="write them like 0-4 or 3,7,11")
+    return tuple(found)
 
 
-def _show_results(store: Any, plans: Sequence[Plan], json: bool) -> None:
-    """Means and standard deviations of each study, what is missing, and where it all is."""
-    from rich.console import Console
+def show_results(done: workflows.Reproduction, json: bool) -> None:
+    """Means and standard deviations of each study, what is missing, and where it all is.
 
-    from votewise.studies import label, summary
+    Raises:
+        RunFailedError: if a run failed; the exit code is 3.
+        VotewiseError: if a probe failed; the exit code is 2.
+    """
+    from votewise.studies import Results
 
-    console, found = Console(highlight=False), dict[str, Any]()
-    for plan in plans:
-        table, missing = store.table(plan.name), store.missing(plan.name)
-        means = summary(table, [label(arm) for arm in plan.arms]) if len(table) else table
+    store, found = done.store, dict[str, Any]()
+    for plan in done.plans:
+        missing, finished = store.missing(plan.name), store.finished(plan.name)
+        means = Results.of(store, [plan.name]).means(plan.name).to_dicts() if finished else []
         found[plan.name] = {
             "runs": len(store.runs(plan.name)),
             "missing": [{"id": each.id, "folder": each.run.name, "why": each.reason} for each in missing],
-            "means": means.to_dicts(),
+            "means": means,
         }
         if not json:
-            console.print(_drawn(plan.name, means))
+            show(_means(means), title=f"{plan.name}: mean ± SD over seeds")
             for run in missing[:5]:
-                console.print(f"  not there: {run}", markup=False)
+                print(printable(f"  missing: {run}"))
             if len(missing) > 5:
-                console.print(f"  and {len(missing) - 5} more")
+                print(f"  and {len(missing) - 5} more")
     if json:
         print_json({"store": str(store.path), "studies": found})
     else:
-        console.print(f"store: {store.path}", markup=False, soft_wrap=True)
+        print(f"store: {store.path}")
+    runs, probes = ({name: why for some in found for name, why in some.items()} for found in _failures(done))
+    if runs:
+        raise RunFailedError(f"{counted(len(runs), 'run')} failed: {reasons(runs)}")
+    if probes:
+        raise VotewiseError(f"{counted(len(probes), 'probe')} failed: {reasons(probes)}")
 
 
-def _drawn(name: str, means: pl.DataFrame) -> Table:
-    from rich.table import Table
+def _failures(done: workflows.Reproduction) -> Iterator[list[dict[str, str]]]:
+    yield [some.runs for some in done.failures]
+    yield [some.probes for some in done.failures]
 
+
+def reasons(failures: Mapping[str, str]) -> str:
+    """The first three failures, each with its reason."""
+    return "; ".join(f"{name}: {why}" for name, why in list(failures.items())[:3])
+
+
+def _means(means: Iterable[Mapping[str, Any]]) -> Page:
+    """The means as a table or, where that is too wide, method by method."""
     shown = {"soft NLL, best": "soft_nll_best", "soft NLL, last": "soft_nll_last", "accuracy, best": "accuracy_best"}
-    table = Table(
-        "method",
-        "K",
-        "n",
-        *shown,
-        title=f"{name}: mean ± SD over seeds",
-        title_justify="left",
-        box=None,
-        pad_edge=False,
-    )
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for row in means.to_dicts():
-        cells = [_cell(row[f"{key}_mean"], row[f"{key}_sd"]) for key in shown.values()]
-        table.add_row(row["method"], "all" if row["K"] is None else str(row["K"]), str(row["n"]), *cells)
-    return table
+    rows = [
+        (row["method"], "all" if row["K"] is None else str(row["K"]), str(row["n"]), *(_cell(row, key) for key in shown.values()))
+        for row in means
+    ]  # fmt: skip
+
+    def draw(canvas: Canvas) -> Iterator[RenderableType]:
+        wide = [("method", "K", "n", *shown), *rows]
+        if canvas.room(wide) <= canvas.width:
+            yield from canvas.table(wide, range(1, 6))
+            return
+        for method, k, n, *cells in rows:
+            yield canvas.span(f"{method}, K = {k}, n = {n}", "bold")
+            yield from canvas.table(list(zip(shown, cells, strict=True)))
+
+    return Page(draw)
 
 
-def _cell(mean: float | None, sd: float | None) -> str:
-    if mean is None:
-        return "–"
-    return f"{mean:.4f}" if sd is None else f"{mean:.4f} ± {sd:.4f}"
+def _cell(row: Mapping[str, Any], key: str) -> str:
+    mean, sd = row[f"{key}_mean"], row[f"{key}_sd"]
+    return "–" if mean is None else f"{mean:.4f}" if sd is None else f"{mean:.4f} ± {sd:.4f}"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from votewise.terminal import Canvas, Page, show
+
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import RenderableType
 
     from votewise.votes import Distributions, Votes
 
@@ -14,73 +17,70 @@ SHOWN = ("soft_nll", "kl", "soft_brier", "accuracy", "ece_equal_mass", "ece_equa
 
 
 def tour() -> None:
-    """Describe the embedded example votes, show what each delivery hands out over the epochs, score simple predictions."""
-    from rich.console import Console
-
+    """Describe the embedded example votes, show what each delivery gives over the epochs, score simple predictions."""
     from votewise.profile import describe
-    from votewise.terminal import show
     from votewise.votes import example_truth, example_votes
 
-    console, votes = Console(highlight=False), example_votes()
+    votes = example_votes()
     show(describe(votes), title="1  The votes: simulated annotators name the feeling in 400 short messages")
-
-    console.print()
-    console.rule("2  What each delivery hands out for one message", align="left", style="bold")
-    console.print(*_handed_out(votes), sep="\n")
-
-    console.print()
-    console.rule("3  Simple predictions against the votes", align="left", style="bold")
-    floor = votes.entropy().mean()
-    console.print(
-        _scores(votes, example_truth()),
-        f"\nNo prediction can have a soft NLL below {floor:.3f}, the entropy of the votes. The true shares still have a KL above"
-        " zero: so few votes differ from them by chance. The majority wins on accuracy and loses on soft NLL; calibration against the"
-        " majority even prefers it to the truth, calibration against the votes does not. A prediction that is equally sure of all"
-        " items has no entropy correlation (–).\n",
-    )
-    console.print("Next, with your own votes (item, annotator, label): votewise describe votes.csv", soft_wrap=True)
+    print()
+    show(_deliveries(votes), title="2  What each delivery gives for one message")
+    print()
+    show(_scores(votes, example_truth()), title="3  Simple predictions against the votes")
+    print("\nNext, with your own votes (item, annotator, label): votewise describe votes.csv")
 
 
-def _handed_out(votes: Votes) -> list[str | Table]:
-    """The message people disagree on most: its votes, then its target in each epoch."""
-    from rich.table import Table
-
+def _deliveries(votes: Votes) -> Page:
+    """The message that annotators disagree on most: its votes, then its target in each epoch."""
     from votewise.delivery import DELIVERIES, deliver
 
     item = int(votes.entropy().argmax())
     cast = ", ".join(
         f"{count} {name}" for name, count in zip(votes.classes, votes.counts([item])[0], strict=True) if count
     )
-    table = Table("delivery", *(f"epoch {epoch + 1}" for epoch in range(EPOCHS)), box=None, pad_edge=False)
-    always = []
+    rows, always = [("delivery", *(f"epoch {epoch + 1}" for epoch in range(EPOCHS)))], list[str]()
     for name, kind in DELIVERIES.items():
         targets = [deliver(name, votes, seed=0).targets(item, epoch) for epoch in range(EPOCHS)]
         if kind.kind == "hard":
-            table.add_row(name, *(votes.classes[target] for target in targets))
+            rows.append((name, *(str(votes.classes[target]) for target in targets)))
         else:
             shares = ", ".join(f"{share:.2f} {label}" for label, share in zip(votes.classes, targets[0], strict=True))
             always.append(f"{name}, in every epoch: {shares}")
-    return [f"{votes.name_of(item)}, votes: {cast}\n", table, "", *always]
+
+    def draw(canvas: Canvas) -> Iterator[RenderableType]:
+        yield from canvas.note(f"{votes.name_of(item)}, votes: {cast}")
+        yield from canvas.table(rows)
+        for line in always:
+            yield from canvas.note(line)
+
+    return Page(draw)
 
 
-def _scores(votes: Votes, truth: Distributions) -> Table:
+def _scores(votes: Votes, truth: Distributions) -> Page:
     """Three predictions that need no model, side by side."""
-    import numpy as np
-    from rich.table import Table
-
     from votewise.scoring import SCORES, score
 
     share = votes.counts().sum(axis=0) / len(votes.label)
     cards = {
-        "same for all": score(np.tile(share, (len(votes), 1)), votes),
-        "90 % on majority": score(0.875 * np.eye(votes.num_classes)[votes.majority()] + 0.025, votes),
-        "the true shares": score(truth.probability, votes),
+        "same for all": score([share] * len(votes), votes).scores,
+        "90 % on majority": score(
+            0.875 * (votes.majority()[:, None] == range(votes.num_classes)) + 0.025, votes
+        ).scores,
+        "the true shares": score(truth.probability, votes).scores,
     }
-    table = Table("score", "", *cards, box=None, pad_edge=False)
-    for column in table.columns[2:]:
-        column.justify = "right"
+    rows = [("score", "", *cards)]
     for name in SHOWN:
-        table.add_row(
-            name, SCORES[name].arrow, *(f"{c.scores[name]:.3f}" if name in c.scores else "–" for c in cards.values())
+        values = (f"{scores[name]:.3f}" if name in scores else "–" for scores in cards.values())
+        rows.append((name, SCORES[name].arrow, *values))
+
+    def draw(canvas: Canvas) -> Iterator[RenderableType]:
+        yield from canvas.table(rows, (2, 3, 4))
+        yield from canvas.note(
+            f"No prediction can have a soft NLL below {votes.entropy().mean():.3f}, the entropy of the votes. The true shares still have a"
+            " KL above zero: so few votes differ from them by chance. The majority wins on accuracy and loses on soft NLL; calibration"
+            " against the majority even prefers it to the truth, calibration against the votes does not. A prediction that is equally sure"
+            " of all items has no entropy correlation (–).",
+            rest="",
         )
-    return table
+
+    return Page(draw)

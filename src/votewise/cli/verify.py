@@ -1,11 +1,9 @@
-"""`votewise verify STORE`: is everything in a store what it says?"""
+"""`votewise verify STORE`: recompute run ids, checksums, labels and scores, and compare."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from votewise.cli import options as o
 
@@ -14,10 +12,13 @@ if TYPE_CHECKING:
 
 
 def verify(
-    store: Annotated[Path, typer.Argument(metavar="STORE", help="The folder of runs and studies.", show_default=False)],
+    store: Annotated[Path, o.argument("STORE", "The folder of runs and studies.")],
     json: o.Json = False,
 ) -> None:
-    """Compute ids, digests, label tapes and scores again; a line for each run or study with a problem, exit code 2 if there is one."""
+    """Recompute run ids, checksums, labels and scores of a store, and compare them with what it recorded.
+
+    Every run or study with a problem is one line, and the exit code is 2.
+    """
     import sys
 
     from votewise.cli.screen import print_json, printable
@@ -37,19 +38,19 @@ def verify(
         raise VotewiseError(
             f"{counted(len(found.problems), 'problem')} found",
             where=store,
-            remedy="delete what is damaged and give the same command as before: only that is trained again",
+            remedy="delete what is damaged and run the study again: only that is trained",
         )
     if not json:
         print(_all_well(found))
 
 
 def _all_well(found: Verification) -> str:
-    """What can be said where nothing is wrong."""
+    """The conclusion where nothing is wrong."""
     from votewise.wording import counted
 
     if not found.runs:
-        return "no run is finished, so there is nothing to check"
+        return "no finished runs to verify"
     runs = counted(found.runs, "finished run")
     if found.unchecked:
-        return f"{runs}: nothing wrong was found, but {counted(len(found.unchecked), 'run')} could not be checked, or not wholly"
-    return f"{runs}: ids, digests, labels and scores are right"
+        return f"{runs} verified; {counted(len(found.unchecked), 'run')} could only be checked in part"
+    return f"{runs} verified: ids, checksums, labels and scores are right"

@@ -6,16 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from votewise.arrays import F64, I64
 from votewise.comparison.methods import Methods
 from votewise.datasets import Dataset
 from votewise.scoring import soft_nll_per_item
 from votewise.studies import Results, Store
 from votewise.votes import entropy
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

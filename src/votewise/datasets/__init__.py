@@ -3,6 +3,19 @@
 from votewise.datasets.dataset import AUGMENTATIONS, Dataset
 from votewise.datasets.downloads import TERMS
 from votewise.datasets.fetch import Fetched, fetch
+from votewise.datasets.parts import PARTS
 from votewise.datasets.registry import DATASETS, load_dataset
+from votewise.datasets.texts import are_texts, as_texts
 
-__all__ = ["AUGMENTATIONS", "DATASETS", "TERMS", "Dataset", "Fetched", "fetch", "load_dataset"]
+__all__ = [
+    "AUGMENTATIONS",
+    "DATASETS",
+    "PARTS",
+    "TERMS",
+    "Dataset",
+    "Fetched",
+    "are_texts",
+    "as_texts",
+    "fetch",
+    "load_dataset",
+]

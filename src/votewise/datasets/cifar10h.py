@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.datasets.dataset import Dataset, Inputs, Lazy
+from votewise.datasets.dataset import Dataset, Lazy
 from votewise.datasets.folder import absent, needed
+from votewise.datasets.inputs import Inputs
 from votewise.errors import VotewiseError
 from votewise.files import read_arrays
 from votewise.votes import CIFAR10_CLASSES, Votes

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from votewise.arrays import I64
+from votewise.datasets.inputs import Inputs, Kind, as_inputs, content_of, kind_of, statistics
+from votewise.datasets.parts import as_parts, remarks
 from votewise.errors import VotewiseError
-from votewise.files import digest
 from votewise.frozen import frozen, restored
+from votewise.hashing import digest
 from votewise.votes import Distributions, ReadOptions, Votes, positions_of, require_answers
 from votewise.wording import counted, listing
-
-Inputs = NDArray[Any]  # uint8 [N, H, W, C] or float32 [N, D]
 
 AUGMENTATIONS = ("crop", "flip")
 
@@ -31,7 +31,8 @@ class Dataset:
     the inputs with `votes.align(ids)`, or let `Dataset.from_files` match both by their ids.
 
     Args:
-        inputs: images, uint8 [N, H, W, C] or [N, H, W], or features [N, D], which become float32. An array or a list.
+        inputs: images, uint8 [N, H, W, C] or [N, H, W]; features [N, D], which become float32; texts, or pairs of texts, which
+            become strings [N, 1] or [N, 2]. An array, a list, or columns of a frame.
         votes: `Votes` or `Distributions` of the N items, in the order of the inputs.
         name: what to call the dataset; not part of its fingerprint.
         truth: the distribution that the votes of each item were drawn from, if it is known exactly.
@@ -42,6 +43,9 @@ class Dataset:
         ood: name -> out-of-distribution inputs in the same layout, loaded on first use.
         origin: where the dataset comes from, as plain JSON: its name for `load_dataset`, or the absolute paths and options
             for `from_files`; not part of its fingerprint, and None if it was made from arrays.
+        parts: the part of each item in a given split [N]: "train", "validation" or "test". Runs on the dataset use it.
+        texts: the texts [N, 1 or 2] that the inputs are embeddings of; see `embed`.
+        encoder: name and digest of the encoder that made them.
 
     Raises:
         VotewiseError: the inputs are neither images nor features, or the numbers of inputs and items differ.
@@ -63,12 +67,17 @@ class Dataset:
     augment: tuple[str, ...] = ()
     ood: Mapping[str, Inputs] = field(default_factory=dict)
     origin: Mapping[str, Any] | None = None
+    parts: I64 | None = None
+    texts: Inputs | None = None
+    encoder: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         require_answers(self.votes)
         inputs = as_inputs(self.inputs)
-        images = inputs.ndim == 4
-        for what, values in (("votes", self.votes), ("truth", self.truth), ("labels", self.labels)):
+        if self.parts is not None:
+            object.__setattr__(self, "parts", frozen(as_parts(self.parts)))
+        columns = (("votes", self.votes), ("truth", self.truth), ("labels", self.labels), ("parts", self.parts))
+        for what, values in columns:
             if values is not None and len(values) != len(inputs):
                 raise VotewiseError(
                     f"{what} of {counted(len(values), 'item')} for {counted(len(inputs), 'input')}",
@@ -79,14 +88,16 @@ class Dataset:
                 f"truth has the classes {listing(self.truth.classes)} and votes {listing(self.votes.classes)}",
                 remedy="give both the same classes in the same order",
             )
-        if unknown := set(self.augment).difference(AUGMENTATIONS if images else ()):
+        if unknown := set(self.augment).difference(AUGMENTATIONS if kind_of(inputs) == "images" else ()):
             raise VotewiseError(
-                f"augmentation {listing(sorted(unknown))} does not fit {'images' if images else 'features'}",
-                remedy=f"choose from {listing(AUGMENTATIONS)} for images, none for features",
+                f"augmentation {listing(sorted(unknown))} does not fit {kind_of(inputs)}",
+                remedy=f"choose from {listing(AUGMENTATIONS)} for images, none for other inputs",
             )
         if self.labels is not None:
             object.__setattr__(self, "labels", frozen(np.asarray(self.labels, dtype=np.int64)))
         object.__setattr__(self, "inputs", frozen(inputs))
+        if kind_of(inputs) == "texts":
+            return
         if not self.mean or not self.std:
             mean, std = statistics(inputs)
             object.__setattr__(self, "mean", self.mean or mean)
@@ -100,9 +111,13 @@ class Dataset:
     @classmethod
     def from_files(
         cls,
-        inputs: str | os.PathLike[str] | NDArray[Any],
-        votes: str | os.PathLike[str] | Votes | Distributions,
+        inputs: str | os.PathLike[str] | NDArray[Any] | None = None,
+        votes: str | os.PathLike[str] | Votes | Distributions | None = None,
         *,
+        text: str | Sequence[str] | None = None,
+        validation: str | os.PathLike[str] | None = None,
+        test: str | os.PathLike[str] | None = None,
+        split: str | None = None,
         size: int | tuple[int, int] | None = None,
         augment: Sequence[str] = (),
         **options: Unpack[ReadOptions],
@@ -113,8 +128,12 @@ class Dataset:
             inputs: a folder of PNG or JPEG images, whose items are the file names with or without extension (in
                 subfolders, the relative paths); an .npy file or an array of images uint8 [N, H, W] or [N, H, W, C] or of
                 features [N, D], whose items are the row numbers 0, 1, 2 ...; or an .npz file with such an array and the
-                ids of its rows [N] as `items`.
+                ids of its rows [N] as `items`; or, with `text`, a table of texts. Default: the texts are in the votes file.
             votes: a file that `read_votes` reads; or votes already read.
+            text: the column with the text, or two columns for pairs; in JSON a dot descends, as in "example.premise".
+            validation: a file of votes on further items, on which the best epoch is chosen; `votes` are then for training.
+            test: a file of votes on further items, on which the result is reported.
+            split: the column that says of each item whether it is for train, validation (dev) or test.
             size: side, or (height, width), to resize the images of a folder to.
             augment: augmentations that keep the content of the images: 'crop', 'flip'.
             **options: how to read the votes, see `ReadOptions`.
@@ -129,31 +148,80 @@ class Dataset:
         """
         from votewise.datasets.user_data import from_files
 
-        return from_files(inputs, votes, size, augment, options)
+        return from_files(inputs, votes, text, validation, test, split, size, augment, options)
 
     def __len__(self) -> int:
         return len(self.inputs)
 
     def __repr__(self) -> str:
-        return f"Dataset({self.name!r}, inputs {self.inputs.dtype} {list(self.inputs.shape)}, {self.votes})"
+        kind = {1: "texts", 2: "pairs of texts"}[self.inputs.shape[1]] if self.kind == "texts" else None
+        inputs = kind or f"inputs {self.inputs.dtype} {list(self.inputs.shape)}"
+        return f"Dataset({self.name!r}, {inputs}, {self.votes})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return restored, (type(self), vars(self))
 
     @property
+    def kind(self) -> Kind:
+        """What the inputs are: "images", "features" or "texts"."""
+        return kind_of(self.inputs)
+
+    @property
     def images(self) -> bool:
-        """Whether the inputs are images, not features."""
-        return self.inputs.ndim == 4
+        """Whether the inputs are images."""
+        return self.kind == "images"
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the inputs and the votes: the same under any name and from any place."""
-        return digest([b"votewise.dataset/1", *_content(self.inputs), self.votes.fingerprint.encode()])
+        """SHA-256 of the inputs, the votes and the given split: the same under any name and from any place.
+
+        Embeddings are identified by the texts and the encoder, because their last bits may differ between machines.
+        """
+        parts = [] if self.parts is None else [b"parts", self.parts.astype(np.uint8).tobytes()]
+        content = content_of(self.inputs)
+        if self.encoder is not None and self.texts is not None:
+            content = [b"embedded", self.encoder[1].encode(), *content_of(self.texts)]
+        return digest([b"votewise.dataset/1", *content, self.votes.fingerprint.encode(), *parts])
+
+    @property
+    def shown_texts(self) -> Inputs | None:
+        """The texts of the items [N, 1 or 2], also where the inputs are embeddings of them; None for other inputs."""
+        return self.inputs if self.kind == "texts" else self.texts
+
+    @cached_property
+    def remarks(self) -> list[str]:
+        """What to know of a given split: its sizes, and the classes and annotators that training does not know."""
+        return remarks(self)
+
+    def embed(self, model: str = "minilm") -> Dataset:
+        """The same items with embeddings of a frozen encoder in place of their texts, for a linear model or an MLP.
+
+        A single text becomes its mean-pooled embedding u [D], a pair (u, v, |u - v|, u * v) [4 D]. They are computed once for
+        these texts and this model, and kept in the cache folder (VOTEWISE_CACHE, else the user's).
+
+        Args:
+            model: "minilm", the folder of a Hugging Face model, or its name on the hub.
+
+        Raises:
+            VotewiseError: the inputs are not texts, or the model cannot be used.
+        """
+        from votewise.text import embed, find_model
+
+        if self.kind != "texts":
+            raise VotewiseError(
+                f"only texts can be embedded, and these inputs are {self.kind}", remedy="leave the encoder out"
+            )
+        files = find_model(model)
+        features, digest = embed(self.inputs, files)
+        origin = None if self.origin is None else {**self.origin, "encoder": files.name}
+        return replace(
+            self, inputs=features, mean=(), std=(), texts=self.inputs, encoder=(files.name, digest), origin=origin
+        )
 
     @cached_property
     def ood_facts(self) -> dict[str, dict[str, Any]]:
         """The size and SHA-256 of each out-of-distribution set by name; all of them are loaded."""
-        return {name: {"n": len(values), "digest": digest(_content(values))} for name, values in self.ood.items()}
+        return {name: {"n": len(values), "digest": digest(content_of(values))} for name, values in self.ood.items()}
 
     def select(self, index: ArrayLike) -> Dataset:
         """The items at `index` (positions [n] or mask [N]), in that order; mean and std stay those of the whole."""
@@ -164,6 +232,8 @@ class Dataset:
             votes=self.votes.select(place),
             truth=None if self.truth is None else self.truth.select(place),
             labels=None if self.labels is None else self.labels[place],
+            parts=None,  # a selection may lack one of them
+            texts=None if self.texts is None else self.texts[place],
             origin=None,  # which is that of the whole
         )
 
@@ -194,61 +264,3 @@ class Lazy(Mapping[str, Inputs]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Lazy, (self._make, self._absent)
-
-
-def _content(inputs: Inputs) -> tuple[bytes, memoryview]:
-    """Type and shape, and the bytes, of inputs: what their digest is taken of."""
-    kind = "|u1" if inputs.ndim == 4 else "<f4"
-    content = np.ascontiguousarray(inputs, dtype=kind).reshape(-1).view(np.uint8).data
-    return repr((kind, inputs.shape)).encode(), content
-
-
-def as_inputs(values: Any, where: object = None) -> Inputs:
-    """Images as uint8 [N, H, W, C], or features as finite float32 [N, D].
-
-    Raises:
-        VotewiseError: the values are neither; `where` is the file they come from.
-    """
-    array = np.asarray(values)
-    if array.dtype == np.uint8 and array.ndim in (3, 4):
-        images = array[..., None] if array.ndim == 3 else array
-        if images.shape[3] > 4 >= images.shape[1]:
-            raise VotewiseError(
-                f"images of shape {images.shape} seem to have their channels first",
-                where=where,
-                remedy="give them as [N, H, W, C], for example with array.transpose(0, 2, 3, 1)",
-            )
-        return images
-    if array.ndim != 2 or array.dtype.kind not in "iuf":
-        raise VotewiseError(
-            f"inputs of type {array.dtype} and shape {array.shape} are neither images nor features",
-            where=where,
-            remedy="give images as uint8 [N, H, W, C] (0 to 255) or features as numbers [N, D]",
-        )
-    with np.errstate(over="ignore"):
-        features = array.astype(np.float32, copy=False)
-    if not (finite := np.isfinite(features).all(axis=1)).all():
-        raise VotewiseError(
-            f"row {int(finite.argmin())} of the inputs has a feature that is not a finite float32",
-            where=where,
-            remedy="fill it in, or leave the item out",
-        )
-    return features
-
-
-def statistics(inputs: Inputs) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Mean and standard deviation over all but the last axis; images are scaled to [0, 1], their sums exact integers."""
-    if not inputs.size:
-        return (0.0,) * inputs.shape[-1], (1.0,) * inputs.shape[-1]
-    if inputs.dtype == np.uint8:
-        total, squares = np.zeros((2, inputs.shape[-1]), np.int64)
-        for start in range(0, len(inputs), 1024):
-            level = inputs[start : start + 1024].reshape(-1, inputs.shape[-1]).astype(np.int64)
-            total += level.sum(axis=0)
-            squares += (level * level).sum(axis=0)
-        count = inputs.size // inputs.shape[-1]
-        mean = total / count / 255
-        std = np.sqrt(np.maximum(squares / count - (total / count) ** 2, 0)) / 255
-    else:
-        mean, std = inputs.mean(axis=0, dtype=np.float64), inputs.std(axis=0, dtype=np.float64)
-    return tuple(mean.tolist()), tuple(np.where(std > 0, std, 1).tolist())

@@ -10,6 +10,7 @@ from votewise.datasets.cifar10h import cifar10h
 from votewise.datasets.dataset import Dataset
 from votewise.datasets.digits import digits
 from votewise.datasets.folder import data_folder
+from votewise.datasets.named_texts import NAMED_TEXTS
 from votewise.errors import VotewiseError
 from votewise.wording import listing
 
@@ -18,14 +19,15 @@ def _digits(folder: Path) -> Dataset:
     return digits()
 
 
-DATASETS: dict[str, Callable[[Path], Dataset]] = {"digits": _digits, "cifar10h": cifar10h}
+DATASETS: dict[str, Callable[[Path], Dataset]] = {"digits": _digits, "cifar10h": cifar10h, **NAMED_TEXTS}
 
 
 def load_dataset(name: str, folder: str | os.PathLike[str] | None = None) -> Dataset:
     """Load a dataset by its name.
 
     Args:
-        name: 'digits', which needs no file, or 'cifar10h'.
+        name: 'digits', which needs no file; 'cifar10h'; of texts 'chaosnli-snli', 'chaosnli-mnli', 'chaosnli-alphanli',
+            'popquorn-offensiveness', 'lewidi2023-convabuse', 'lewidi2025-paraphrase' ... (the keys of `DATASETS`).
         folder: where its files are. Default: the folder VOTEWISE_DATA, else the user's cache.
 
     Raises:

@@ -1,8 +1,7 @@
-"""The user's files: a folder of images, or an array of images or features, with any file of votes, matched by item id."""
+"""The user's files: images, features or texts with any file of votes, matched by item id; and a split that they give."""
 
 from __future__ import annotations
 
-import os
 import pathlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise.arrays import I64
-from votewise.datasets.dataset import Dataset, Inputs, as_inputs
+from votewise.datasets.dataset import Dataset
 from votewise.datasets.image_folder import Size, find_images, read_images
+from votewise.datasets.inputs import Inputs, as_inputs
+from votewise.datasets.parts import as_parts
+from votewise.datasets.texts import as_texts
+from votewise.datasets.votes_files import AnyPath, AnyVotes, check_texts, read_parts, text_columns
 from votewise.errors import VotewiseError
 from votewise.files import existing_file, read_arrays
-from votewise.votes import Distributions, ReadOptions, Votes, match_ids, read_votes
+from votewise.votes import Distributions, ReadOptions, Votes, item_column, match_ids, read_item_fields
 from votewise.wording import listing
-
-AnyPath = str | os.PathLike[str]
 
 _INPUTS = ("inputs", "images", "features", "x")  # names of the array in an .npz; `items` beside it has the ids
 
@@ -30,46 +31,100 @@ _NUMBER_FROM_1 = f"the votes seem to count from 1, so {_NUMBER}"
 
 
 def from_files(
-    inputs: AnyPath | NDArray[Any],
-    votes: AnyPath | Votes | Distributions,
+    inputs: AnyPath | NDArray[Any] | None,
+    votes: AnyVotes | None,
+    text: str | Sequence[str] | None,
+    validation: AnyPath | None,
+    test: AnyPath | None,
+    split: str | None,
     size: Size | None,
     augment: Sequence[str],
     options: ReadOptions,
 ) -> Dataset:
     """See `Dataset.from_files`."""
-    answers = votes if isinstance(votes, Votes | Distributions) else read_votes(votes, **options)
+    columns = text_columns(text)
+    if votes is None or (inputs is None and not columns):
+        raise VotewiseError(
+            "inputs or votes are missing", remedy="give inputs and votes, or votes and text=, the column with the text"
+        )
+    if columns and (size is not None or augment):
+        raise VotewiseError("size and augment are for images, and these inputs are texts", remedy="leave them out")
+    files = {"train": votes, "validation": validation, "test": test}
+    path = None if inputs is None or isinstance(inputs, np.ndarray) else pathlib.Path(inputs)
     votes_path = None if isinstance(votes, Votes | Distributions) else pathlib.Path(votes)
-    path = None if isinstance(inputs, np.ndarray) else pathlib.Path(inputs)
+    if inputs is None:
+        voted = read_parts(files, columns, split, options)
+        _all_voted(voted.answers, votes_path)
+        array, parts = as_texts(voted.texts, votes_path), voted.parts
+    elif columns:
+        voted = read_parts(files, (), None, options)
+        array, parts = _texts_of(voted.answers, path, columns, split, options)
+        parts = voted.parts if parts is None else parts
+    else:
+        voted = read_parts(files, (), split, options)
+        array, parts = _array(inputs, voted.answers, path, votes_path, size), voted.parts
+    paths = {"inputs": path, "votes": votes, "validation": validation, "test": test}
+    given = {"text": columns, "split": split, "size": size, "augment": augment, **options}
+    origin = _origin(paths, given) if inputs is None or path is not None else None
+    return Dataset(array, voted.answers, name="own", augment=tuple(augment), origin=origin, parts=parts)
+
+
+def _texts_of(
+    answers: Votes | Distributions,
+    path: pathlib.Path | None,
+    columns: Sequence[str],
+    split: str | None,
+    options: ReadOptions,
+) -> tuple[Inputs, I64 | None]:
+    """The texts of a table of their own, and the part of each item if it says so, in the order of the votes."""
+    if path is None:
+        raise VotewiseError(
+            "text= names columns of a file, and the inputs are an array", remedy="use vw.Dataset(texts, votes)"
+        )
+    item = item_column(path, {}) or options.get("item")
+    fields = read_item_fields(path, (*columns, *((split,) if split else ())), {"item": item})
+    names, count = list(fields), len(columns)
+    place = _match(answers, {name: n for n, name in enumerate(names)}, path, None)
+    rows = [fields[names[n]] for n in place.tolist()]
+    check_texts(answers.names(), [row[:count] for row in rows], path)
+    parts = as_parts([row[count] or "" for row in rows], path) if split else None
+    return as_texts([row[:count] for row in rows], path), parts
+
+
+def _array(
+    inputs: AnyPath | NDArray[Any],
+    answers: Votes | Distributions,
+    path: pathlib.Path | None,
+    votes_path: pathlib.Path | None,
+    size: Size | None,
+) -> Inputs:
+    """Images or features, in the order of the votes."""
     if path is not None and path.is_dir():
         names = find_images(path)
         place = _match(answers, _with_and_without_suffix(names), path, votes_path)
-        array = read_images(path, [names[n] for n in place], size)
-    elif size is not None:
+        return read_images(path, [names[n] for n in place], size)
+    if size is not None:
         raise VotewiseError(
             f"size={size} resizes the images of a folder only", where=path, remedy="leave size= (--size) out"
         )
-    elif path is None:
-        array = _rows(np.array(inputs), None, answers, None, votes_path)  # a copy, which nobody else can change
-    else:
-        arrays = read_arrays(existing_file(path))
-        ids = arrays.pop("items", None)
-        array = _rows(_choose(path, arrays), ids, answers, path, votes_path)
-    origin = _origin(path, votes_path, {"size": size, "augment": augment or None, **options})
-    return Dataset(array, answers, name="own", augment=tuple(augment), origin=origin)
+    if path is None:
+        return _rows(np.array(inputs), None, answers, None, votes_path)  # a copy, which nobody else can change
+    arrays = read_arrays(existing_file(path))
+    ids = arrays.pop("items", None)
+    return _rows(_choose(path, arrays), ids, answers, path, votes_path)
 
 
-def _origin(
-    inputs: pathlib.Path | None, votes: pathlib.Path | None, options: Mapping[str, Any]
-) -> dict[str, Any] | None:
-    """Where both files are and how they are read, to find and read them from any folder."""
-    if inputs is None or votes is None:
+def _origin(paths: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Where the files are and how they are read, to find and read them from any folder."""
+    if any(isinstance(path, Votes | Distributions) for path in paths.values()):
         return None
     given = {
         name: list(value) if isinstance(value, Iterable) and not isinstance(value, str) else value
         for name, value in options.items()
-        if value is not None
+        if value not in (None, (), [])
     }
-    return {"inputs": str(inputs.resolve()), "votes": str(votes.resolve()), **given}
+    files = {name: str(pathlib.Path(path).resolve()) for name, path in paths.items() if path is not None}
+    return {**files, **given}
 
 
 def _with_and_without_suffix(names: Sequence[str]) -> dict[str, int]:
@@ -137,6 +192,9 @@ def _match(
     how: str = _GIVE_IDS,
 ) -> I64:
     """Which of the inputs [N] belongs to each item [N]; `names` maps an id to its position, `how` is the remedy for ids without input."""
+    if answers.items is None and list(names) == answers.names():  # the row numbers of both
+        _all_voted(answers, votes)
+        return np.arange(len(answers))
     if answers.items is None:
         raise VotewiseError(
             "the votes have no item ids to match the inputs by", where=votes, remedy="give them a column of item ids"

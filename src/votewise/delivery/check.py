@@ -65,7 +65,7 @@ def check_delivery(delivery: Contract, epochs: int = 12) -> None:
     _check_purity(delivery, tape, epochs, everyone)
     if delivery.kind == "hard" and getattr(delivery, "unbiased", False):
         _check_shares(delivery, tape)
-    whole: Any = delivery  # `table` and `over` are no part of the contract, but must keep it where they are
+    whole: Any = delivery  # `table` and `over` are not part of the contract, but must agree with it if present
     if hasattr(whole, "table"):
         _same(tape[2], np.asarray(whole.table(2)), "differs from table(epoch)", "let both come from one function")
     if hasattr(whole, "over"):
@@ -87,7 +87,7 @@ def check_delivery(delivery: Contract, epochs: int = 12) -> None:
             tape[1][kept],
             _targets(part, np.arange(len(kept)), 1),
             what,
-            "use votes.row, not positions, or say per_item = False",
+            "use votes.row, not positions, or set per_item = False",
         )
 
 
@@ -128,7 +128,7 @@ def _check_values(delivery: Contract, tape: NDArray[Any], epochs: int, n: int) -
         if not ((tape >= 0).all() and np.allclose(tape.sum(axis=-1, dtype=np.float64), 1, atol=1e-5)):
             raise _broken("gives rows that are not distributions", "give shares of 0 or more that sum to one")
     else:
-        raise _broken(f"is of the kind {delivery.kind!r}", "say kind = 'hard' or 'soft'")
+        raise _broken(f"is of the kind {delivery.kind!r}", "set kind = 'hard' or 'soft'")
 
 
 def _check_shares(delivery: Any, tape: NDArray[Any]) -> None:

@@ -1,7 +1,7 @@
-"""A delivery says which target example i gets in epoch t, as a pure function of votes, seed, epoch and index.
+"""A delivery gives the target of example i in epoch t, as a pure function of votes, seed, epoch and index.
 
-There is no generator state and no `set_epoch` that a worker may never hear: any worker, order, rank, resumed run and
-framework gets the same label.
+There is no RNG state and no `set_epoch` that might not reach a worker: any worker, order, rank, resumed run and framework
+gets the same label.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The face for plain torch: a dataset that also says which example it hands out."""
+"""For plain torch: a dataset that also yields the index of each example."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def with_index(dataset: Any, votes: Answers, x: Callable[[Any], Any] = _first) -
     """
     if not hasattr(dataset, "__getitem__") or not hasattr(dataset, "__len__"):
         raise VotewiseError(
-            "this dataset has no length and no index, so its examples cannot be told apart",
+            "the dataset has no length or cannot be indexed",
             remedy="use a map-style dataset",
         )
     if len(dataset) != len(votes):

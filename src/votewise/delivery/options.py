@@ -1,4 +1,4 @@
-"""The options of a delivery, by its signature: the parameters besides votes and seed, with their types and defaults."""
+"""The options of a delivery, by its signature: the parameters except votes and seed, with their types and defaults."""
 
 from __future__ import annotations
 
@@ -72,5 +72,5 @@ def _hints(factory: Callable[..., Any]) -> dict[str, Any]:
     plain_class = isinstance(factory, type) and not hasattr(factory, "__dataclass_fields__")
     try:
         return get_type_hints(factory.__init__ if plain_class else factory, include_extras=True)
-    except NameError:  # an annotation that is only imported for type checkers: options of any type are taken
+    except NameError:  # an annotation that is only imported for type checkers: options of any type are accepted
         return {}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.files import digest
+from votewise.hashing import digest
 
 if TYPE_CHECKING:
     from votewise.delivery.check import Contract

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
@@ -40,6 +40,7 @@ class Paper:
         figures: its figures, likewise.
         lead: what its page is, in a sentence or two, given the results.
         cautions: what a reader must know before any number, given the results.
+        presets: the presets of a study that does not have all of them, by study.
     """
 
     name: str
@@ -52,11 +53,20 @@ class Paper:
     figures: Callable[[Results], Sequence[Figure]]
     lead: Callable[[Results], str]
     cautions: Callable[[Results], Sequence[str]] = lambda _: ()
+    presets: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def studies(self) -> tuple[str, ...]:
         """The names of its studies."""
         return tuple(study for stage in self.stages for study in stage)
+
+    def plans(self, preset: str = "demo") -> list[list[Plan]]:
+        """The plans of the studies that a preset has, in stages."""
+        stages = [
+            [self.plan(study, preset) for study in stage if preset in self.presets.get(study, (preset,))]
+            for stage in self.stages
+        ]
+        return [stage for stage in stages if stage]
 
     def plan(self, study: str, preset: str = "demo") -> Plan:
         """The plan of one of its studies under a preset.
@@ -69,6 +79,10 @@ class Paper:
             raise VotewiseError(f"unknown study {study!r}", remedy=f"choose one of {listing(self.studies, 9)}")
         if preset not in presets():
             raise VotewiseError(f"unknown preset {preset!r}", remedy=f"choose one of {listing(presets())}")
+        if preset not in (known := self.presets.get(study, (preset,))):
+            raise VotewiseError(
+                f"the study {study!r} has no preset {preset!r}", remedy=f"choose one of {listing(known)}"
+            )
         values = dict(_packaged(self.package, study))
         changes = {key: values.pop(key, {}) for key in presets()}
         shared = _packaged(self.package, "presets").get(preset, {})

@@ -6,7 +6,7 @@ Everything here is a function that works on your own model. Of a model, with tor
     spectral_density(Hessian(model, x, p))  the density of its whole spectrum
     barrier(model, first, second, x, p)     how far the loss rises on the line between two trained models
     gradcam(model, layer, x, classes)       Grad-CAM maps; `likeness` and `stability` compare those of two models
-    ood(model, x, others)                   how well it tells its own kind of inputs from others
+    ood(model, x, others)                   how well it detects out-of-distribution inputs
     outputs(model, x)                       its logits and penultimate layer, for the functions below
 
 Of features, predictions, losses or scores, without torch:
@@ -15,16 +15,17 @@ Of features, predictions, losses or scores, without torch:
     noise(features, p)                      where label sampling makes the gradient noisy
     reliability(q, votes)                   whether confidence matches accuracy
     spread(q, votes)                        whether predictions are as spread as the votes
+    examples(q, r, votes)                   votes and both predictions of a few items, and the entropies of all
     same_winner(q, r, votes)                which is closer to the votes where both predict the majority
     diagnosis(votes, few, soft, hard)       whether hard labels help where few votes make a poor target; losses by `soft_nll(q, votes)`
     dynamics(history)                       when training came close to its best epoch
     reliability_gap(curve, other)           the distance of two reliability curves
-    auroc, fpr95, aupr(inside, outside)     how well any score tells two sets apart
+    auroc, fpr95, aupr(inside, outside)     how well any score separates two sets
 
 A model is a `torch.nn.Module` in evaluation mode that returns logits [n, C]. Inputs x are what you would pass to `model(x)`: a NumPy array
 or a tensor of floats [n, ...], scaled and laid out as the model was trained. p are the annotations of the same items in the same
 order: `Votes`, `Distributions`, or shares [n, C] (votes that were read from a file are in the order of `votes.items`; `votes.align(ids)` puts
-them in yours). `kind` says what predictions q [n, C] are, as for `votewise.score`; "auto" tells by their values.
+them in yours). `kind` is what predictions q [n, C] are, as for `votewise.score`; "auto" decides by their values.
 
 Most return a `Reading`: `reading.numbers` by key, `reading.curves` to draw, and `print(reading)` explains each number. `QUANTITIES` has the label,
 meaning, unit and direction of every key, and the probe it comes from.
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from votewise.probes.density import Density, spectral_density
     from votewise.probes.detection import aupr, auroc, fpr95
     from votewise.probes.detectors import ood
+    from votewise.probes.example_items import examples
     from votewise.probes.forward import Outputs, outputs
     from votewise.probes.grad_cam import Likeness, gradcam, likeness, stability
     from votewise.probes.gradient_noise import noise
@@ -76,39 +78,24 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHUNK", "DETECTORS", "PROBES", "QUANTITIES", "SUMMARIES", "Curvature", "Density", "Hessian", "Likeness", "Outputs", "Probe",
-    "ProbeQuantity", "ProbedRun", "Reading", "aupr", "auroc", "barrier", "curvature", "diagnosis", "dynamics", "fpr95", "gradcam", "likeness",
+    "ProbeQuantity", "ProbedRun", "Reading", "aupr", "auroc", "barrier", "curvature", "diagnosis", "dynamics", "examples", "fpr95", "gradcam", "likeness",
     "linear_cka", "noise", "ood", "outputs", "read_reading", "reliability", "reliability_gap", "run_probe", "same_winner", "similarity",
     "soft_nll", "spectral_density", "spread", "stability",
 ]  # fmt: skip
 
-_MODULES = {  # imported when first used. No module has the name of something public: its import would take the place of that
-    "cka": ("linear_cka", "similarity"),
-    "connectivity": ("barrier",),
-    "density": ("Density", "spectral_density"),
-    "detection": ("aupr", "auroc", "fpr95"),
-    "detectors": ("ood",),
-    "forward": ("Outputs", "outputs"),
-    "grad_cam": ("Likeness", "gradcam", "likeness", "stability"),
-    "gradient_noise": ("noise",),
-    "hessian": ("Hessian",),
-    "loss_curvature": ("Curvature", "curvature"),
-    "names": ("CHUNK", "SUMMARIES"),
-    "prediction_spread": ("same_winner", "soft_nll", "spread"),
-    "probe": ("Probe", "read_reading", "run_probe"),
-    "probed_run": ("ProbedRun",),
-    "quantities": ("DETECTORS", "QUANTITIES", "ProbeQuantity"),
-    "reading": ("Reading",),
-    "registry": ("PROBES",),
-    "reliability_curve": ("reliability", "reliability_gap"),
-    "sparse_targets": ("diagnosis",),
-    "training_dynamics": ("dynamics",),
-}
+# Imported when a name of theirs is first used, those without torch first. No module has the name of something public.
+_MODULES = (
+    "names", "quantities", "reading", "cka", "detection", "example_items", "gradient_noise", "prediction_spread", "reliability_curve",
+    "sparse_targets", "training_dynamics", "connectivity", "density", "detectors", "forward", "grad_cam", "hessian",
+    "loss_curvature", "probe", "probed_run", "registry",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    for module, names in _MODULES.items():
-        if name in names:
-            return getattr(import_module(f"votewise.probes.{module}"), name)
+    for module in _MODULES if name in __all__ else ():
+        found = vars(import_module(f"votewise.probes.{module}"))
+        if name in found:
+            return found[name]
     raise AttributeError(f"module 'votewise.probes' has no attribute {name!r}")
 
 

@@ -17,7 +17,8 @@ from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
 from votewise.errors import VotewiseError
-from votewise.probes.forward import CHUNK, answer, check_finite, check_model, inputs, mean_soft_nll
+from votewise.probes.forward import answer, check_finite, check_model, inputs, mean_soft_nll
+from votewise.probes.names import CHUNK
 from votewise.probes.out_of_memory import enough_memory
 from votewise.probes.reading import Reading
 from votewise.probes.validation import F64, Inputs, as_distributions, as_inputs

@@ -22,7 +22,8 @@ from torch import Tensor, nn
 
 from votewise.errors import VotewiseError
 from votewise.probes.detection import aupr, auroc, fpr95
-from votewise.probes.forward import CHUNK, Features, answer, check_model, chunks, finite, forward, inputs, outputs
+from votewise.probes.forward import Features, answer, check_model, chunks, finite, forward, inputs, outputs
+from votewise.probes.names import CHUNK
 from votewise.probes.out_of_memory import enough_memory
 from votewise.probes.quantities import DETECTORS, detection_quantities
 from votewise.probes.reading import Reading

@@ -1,6 +1,6 @@
 """Forward passes over many inputs, a chunk at a time, and the checks of the model that every probe makes first.
 
-A model is any `nn.Module` in evaluation mode that returns logits [n, C]; `votewise.probes.validation` says what inputs may be.
+A model is any `nn.Module` in evaluation mode that returns logits [n, C]; see `votewise.probes.validation` for the inputs.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import torch
 from torch import Tensor, nn
 
 from votewise.errors import VotewiseError
+from votewise.probes.names import CHUNK
 from votewise.probes.out_of_memory import enough_memory, out_of_memory
 from votewise.probes.validation import F32, F64, Inputs, as_inputs, tensor_of
 
 Features = nn.Module | Callable[[Tensor], Tensor]
 
-CHUNK = 512
 _SHOWN = 200  # characters of an error of torch
 
 
@@ -171,7 +171,6 @@ def mean_soft_nll(model: nn.Module, x: Inputs, p: F64, chunk: int = CHUNK) -> fl
     with enough_memory(chunk):
         for part in chunks(len(x), chunk):
             log_q = answer(model, inputs(model, x, part), p.shape[1]).double().log_softmax(1).cpu()
-            total -= float(
-                (torch.from_numpy(p[part]) * log_q).sum()
-            )  # one sum, not `soft_nll_per_item`: stored readings keep their bits
+            # One sum, not `soft_nll_per_item`: stored readings keep their bits.
+            total -= float((torch.from_numpy(p[part]) * log_q).sum())
     return total / len(x)

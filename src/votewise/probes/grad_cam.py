@@ -17,7 +17,8 @@ from torch import Tensor, nn
 from torch.nn.functional import interpolate
 
 from votewise.errors import UndefinedError, VotewiseError
-from votewise.probes.forward import CHUNK, answer, check_model, chunks, inputs
+from votewise.probes.forward import answer, check_model, chunks, inputs
+from votewise.probes.names import CHUNK
 from votewise.probes.out_of_memory import enough_memory
 from votewise.probes.reading import Reading, where_defined
 from votewise.probes.slices import portion

@@ -23,7 +23,7 @@ from votewise.probes.trace import VECTORS, Trace, estimate_trace
 from votewise.probes.validation import Inputs
 
 FOR_TRACE = (
-    15  # steps that catch the outlying eigenvalues, about as many as classes; a random vector costs as much as a step
+    15  # steps that catch the outlying eigenvalues, about one per class; a random vector costs as much as a step
 )
 
 

@@ -12,6 +12,7 @@ SUMMARIES = {
     "diagnosis": "whether hard labels beat soft labels where few votes mislead",
     "spread": "whether predictions are as spread as the votes",
     "same-winner": "which of two runs is closer to the votes where both are right",
+    "examples": "what annotators said of a few items, and what two runs predict",
 }
 
 CHUNK = 256  # examples at a time: bounds the memory of a probe

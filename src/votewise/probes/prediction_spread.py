@@ -38,7 +38,7 @@ def spread(predictions: Any, votes: Any, *, kind: AnyKind = "auto") -> Reading:
     voted, predicted = entropy(p), entropy(np.exp(log_q))
     top, third = high(voted), n // 3
     order = rising(voted).place
-    divergence = _kl(p, log_q)
+    divergence = kl_per_item(p, log_q)
     first, median, last = np.quantile(voted / np.log(classes), [0.1, 0.5, 0.9])
     numbers, notes = where_defined(
         {
@@ -85,7 +85,7 @@ def same_winner(first: Any, second: Any, votes: Any, *, kind: AnyKind = "auto") 
     log_r, _ = as_log_probabilities(second, votes, kind)
     majority = p.argmax(axis=1)
     agreed = (log_q.argmax(axis=1) == majority) & (log_r.argmax(axis=1) == majority)
-    gain = (_kl(p, log_q) - _kl(p, log_r))[agreed]
+    gain = (kl_per_item(p, log_q) - kl_per_item(p, log_r))[agreed]
     return Reading({"kl_gain_agreed": float(np.median(gain)) if len(gain) else None, "items_agreed": len(gain)})
 
 
@@ -99,7 +99,7 @@ def soft_nll(predictions: Any, votes: Any, *, kind: AnyKind = "auto") -> F64:
     return soft_nll_per_item(p, log_q)
 
 
-def _kl(p: F64, log_q: F64) -> F64:
+def kl_per_item(p: F64, log_q: F64) -> F64:
     """KL(p || q) of each item [n], in nats."""
     return np.asarray(soft_nll_per_item(p, log_q) - entropy(p))
 

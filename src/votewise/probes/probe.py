@@ -29,11 +29,17 @@ class Probe(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: ClassVar[str]
-    version: ClassVar[int] = 1
-    pair: ClassVar[bool] = False  # whether it compares a run with another one
-    mutual: ClassVar[bool] = False  # and its numbers are those of both
+    name: ClassVar[str]  # these four are keywords of the class statement
+    version: ClassVar[int]
+    pair: ClassVar[bool]  # whether it compares a run with another one
+    mutual: ClassVar[bool]  # and its numbers are those of both
     checkpoint: Literal["best", "last"] = "best"
+
+    def __init_subclass__(
+        cls, *, name: str = "", version: int = 1, pair: bool = False, mutual: bool = False, **more: Any
+    ) -> None:
+        cls.name, cls.version, cls.pair, cls.mutual = name, version, pair, mutual
+        super().__init_subclass__(**more)
 
     def fits(self, *configs: Config) -> bool:
         """Whether the probe applies to these runs."""

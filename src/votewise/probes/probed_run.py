@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from votewise.datasets import Dataset
 from votewise.probes.slices import high
 from votewise.probes.validation import F32, I64
-from votewise.training import Checkpoint, Clean, Normaliser, Problem, Run, load_model
+from votewise.training import Checkpoint, Clean, CleanTexts, Normaliser, Problem, Run, load_model
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,22 +42,18 @@ class ProbedRun:
         return load_model(self.run.folder, self.checkpoint, recipe, problem.shape, problem.classes).to(self.device)
 
     @cached_property
-    def evaluation(self) -> Clean:
+    def evaluation(self) -> Clean | CleanTexts:
         """The held-out inputs."""
-        return Clean(self.dataset.inputs, self._normalise, self.problem.evaluation)
+        return self.problem.clean(self.problem.evaluation, self.device)
 
     @cached_property
-    def training(self) -> Clean:
+    def training(self) -> Clean | CleanTexts:
         """The training inputs, not augmented."""
-        return Clean(self.dataset.inputs, self._normalise, self.problem.training)
+        return self.problem.clean(self.problem.training, self.device)
 
     def outside(self, name: str) -> Clean:
         """The out-of-distribution inputs called `name`: near or far."""
-        return Clean(self.dataset.ood[name], self._normalise)
-
-    @cached_property
-    def _normalise(self) -> Normaliser:
-        return Normaliser.of(self.dataset, self.device)
+        return Clean(self.dataset.ood[name], Normaliser.of(self.dataset, self.device))
 
     def disputed(self, share: float) -> I64:
         """The share of the held-out items that annotators disagree on most, as positions among them."""

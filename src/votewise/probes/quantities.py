@@ -90,28 +90,10 @@ def detection_quantities(sets: Collection[str]) -> list[Quantity]:
 def _maps(suffix: str, part: str, on: str) -> list[Quantity]:
     """How similar the Grad-CAM maps of two runs are."""
     rows: tuple[tuple[str, str, str, str, Direction], ...] = (
-        (
-            "correlation",
-            "Correlation of maps",
-            "correlation of the maps of two runs{}; 1 is the same place",
-            "",
-            "higher",
-        ),
-        (
-            "overlap",
-            "Overlap of hottest fifths",
-            "overlap (IoU) of the hottest fifths of both maps{}; 1 is the same place",
-            "",
-            "higher",
-        ),
-        (
-            "distance",
-            "Distance of centres",
-            "distance of the centres of both maps{}; 0 is the same place",
-            "pixels",
-            "lower",
-        ),
-    )
+        ("correlation", "Correlation of maps", "correlation of the maps of two runs{}; 1 is the same place", "", "higher"),
+        ("overlap", "Overlap of hottest fifths", "overlap (IoU) of the hottest fifths of both maps{}; 1 is the same place", "", "higher"),
+        ("distance", "Distance of centres", "distance of the centres of both maps{}; 0 is the same place", "pixels", "lower"),
+    )  # fmt: skip
     return [
         _number(f"gradcam_{key}{suffix}", label + part, meaning.format(on), unit, better, "Selvaraju et al. 2017")
         for key, label, meaning, unit, better in rows
@@ -207,6 +189,10 @@ _DECLARED: dict[str, list[Quantity]] = {
     "same-winner": [
         _number("kl_gain_agreed", "KL gain, agreed", "median KL from the votes, first minus second, where both predict the majority; above 0, the second is closer", "nats"),
         _number("items_agreed", "Items, agreed", "items on which both predict the majority"),
+    ],
+    "examples": [
+        _number("kl_example_first", "KL of the example, first", "KL from the votes of the first run on an item on which both predict the majority", "nats", "lower"),
+        _number("kl_example_second", "KL of the example, second", "the same of the second run", "nats", "lower"),
     ],
 }  # fmt: skip
 

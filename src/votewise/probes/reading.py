@@ -29,7 +29,7 @@ class Reading:
     quantities: Mapping[str, Quantity] = field(default_factory=dict, compare=False)
 
     def quantity(self, key: str) -> Quantity:
-        """The facts about one of the numbers; of one that nobody declared, its key alone."""
+        """The facts about one of the numbers; of an undeclared one, its key alone."""
         return self.quantities.get(key) or QUANTITIES.get(key) or Quantity(key=key, label=key)
 
     def __or__(self, other: Reading) -> Reading:

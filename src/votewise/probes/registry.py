@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache, reduce
 from operator import or_
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 from pydantic import Field
@@ -16,6 +16,7 @@ from votewise.probes.cka import similarity
 from votewise.probes.connectivity import barrier
 from votewise.probes.density import spectral_density
 from votewise.probes.detectors import ood
+from votewise.probes.example_items import examples
 from votewise.probes.forward import outputs
 from votewise.probes.grad_cam import gradcam, stability
 from votewise.probes.gradient_noise import noise
@@ -32,7 +33,7 @@ from votewise.probes.slices import HIGH, high
 from votewise.probes.sparse_targets import diagnosis
 from votewise.probes.training_dynamics import dynamics
 from votewise.probes.validation import F32, F64, I64
-from votewise.training import Clean, Config
+from votewise.training import Clean, CleanTexts, Config
 
 LOGS: Final = "log-probabilities"  # the kind of a run's stored predictions
 SHARE = Field(default=HIGH, gt=0, le=1)  # of the items, those that annotators disagree on most
@@ -55,17 +56,16 @@ class OnHeldOut(Probe):
     items: int | None = Field(default=None, ge=2)
     seed: int = SEED
 
-    def held_out(self, run: ProbedRun) -> tuple[Clean, F64]:
+    def held_out(self, run: ProbedRun) -> tuple[Clean | CleanTexts, F64]:
         """Inputs and vote shares [n, C] of these items."""
         share = run.problem.evaluation_share
         some = evenly_spaced(len(share), self.items or len(share))
         return run.evaluation.select(some), share[some]
 
 
-class CurvatureProbe(OnHeldOut):
+class CurvatureProbe(OnHeldOut, name="curvature"):
     """Extreme eigenvalues and trace of the Hessian on the held-out items, and on those of them that annotators disagree on most."""
 
-    name: ClassVar[str] = "curvature"
     share: float = SHARE
     probes: int = Field(default=100, ge=2)
 
@@ -82,10 +82,9 @@ class CurvatureProbe(OnHeldOut):
         return reduce(or_, readings)
 
 
-class Spectrum(OnHeldOut):
+class Spectrum(OnHeldOut, name="spectrum"):
     """The density of the Hessian's spectrum on the held-out items."""
 
-    name: ClassVar[str] = "spectrum"
     probes: int = Field(default=4, ge=1)
     steps: int = Field(default=30, ge=2)
 
@@ -96,12 +95,9 @@ class Spectrum(OnHeldOut):
         return Reading({"spectrum_mean": mean}, {"density_full": {"x": density.x.tolist(), "y": density.y.tolist()}})
 
 
-class Barrier(Probe):
+class Barrier(Probe, name="barrier", version=2, pair=True):  # since 2, the training items are evenly spaced
     """The loss along the straight line between two runs, on the items that the first held out."""
 
-    name: ClassVar[str] = "barrier"
-    version: ClassVar[int] = 2  # the training items for batch norm are evenly spaced, however many there are
-    pair: ClassVar[bool] = True
     points: int = Field(default=21, ge=3)
     reestimated_on: int = Field(default=2000, ge=2)  # training items for batch-norm statistics, evenly spaced
 
@@ -120,12 +116,9 @@ class Barrier(Probe):
         )
 
 
-class Representation(Probe):
+class Representation(Probe, name="representation", pair=True, mutual=True):
     """How similar two runs represent the items that both held out: penultimate layer and Grad-CAM maps."""
 
-    name: ClassVar[str] = "representation"
-    pair: ClassVar[bool] = True
-    mutual: ClassVar[bool] = True
     share: float = SHARE
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
@@ -155,10 +148,9 @@ def _represented(run: ProbedRun, chunk: int) -> tuple[F32, F32 | None]:
     return features, gradcam(run.model, layer, run.evaluation, run.problem.evaluation_majority, chunk=chunk)
 
 
-class Noise(Probe):
+class Noise(Probe, name="noise"):
     """The variance of the last layer's gradient by label sampling, on the training items."""
 
-    name: ClassVar[str] = "noise"
     draws: int = Field(default=100, ge=2)
     seed: int = SEED
 
@@ -168,20 +160,16 @@ class Noise(Probe):
         return noise(features, share, draws=self.draws, seed=self.seed, rows=run.problem.training_rows)
 
 
-class Dynamics(Probe):
+class Dynamics(Probe, name="dynamics"):
     """When a run comes close to its best epoch, and when it reaches it: from its history alone."""
-
-    name: ClassVar[str] = "dynamics"
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
         return dynamics(run.run.history)
 
 
-class OutOfDistribution(Probe):
-    """How well a run tells its held-out items from out-of-distribution inputs."""
+class OutOfDistribution(Probe, name="ood", version=2):  # ODIN's step is in pixels
+    """How well a run detects out-of-distribution inputs among its held-out items."""
 
-    name: ClassVar[str] = "ood"
-    version: ClassVar[int] = 2  # ODIN's step is in pixels
     neighbours: int = Field(default=50, ge=1)
     temperature: float = Field(default=1000.0, gt=0)
     epsilon: float = Field(default=0.0014, ge=0)
@@ -211,20 +199,15 @@ class OutOfDistribution(Probe):
         )
 
 
-class Reliability(Probe):
+class Reliability(Probe, name="reliability"):
     """The smooth reliability curve of a run's predictions."""
-
-    name: ClassVar[str] = "reliability"
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
         return reliability(run.log_probabilities, run.problem.evaluation_votes, kind=LOGS)
 
 
-class Diagnosis(Probe):
+class Diagnosis(Probe, name="diagnosis", pair=True):
     """Where few votes mislead soft labels more than hard ones: a hard-label run against the soft-label run of its seed and K."""
-
-    name: ClassVar[str] = "diagnosis"
-    pair: ClassVar[bool] = True
 
     def fits(self, *configs: Config) -> bool:
         hard, soft = configs
@@ -242,22 +225,21 @@ class Diagnosis(Probe):
         )
 
 
-class Spread(Probe):
+class Spread(Probe, name="spread"):
     """Whether the predictions of a run are as spread as the votes, and when the validation loss it was trained for was lowest."""
 
-    name: ClassVar[str] = "spread"
-
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
-        loss = "majority_nll" if run.problem.config.method.delivery == "majority" else "soft_nll"
         reading = spread(run.log_probabilities, run.problem.evaluation_share, kind=LOGS)
-        return reading | own_loss(run.run.history, loss)
+        return reading | own_loss(run.run.history, _own_loss(run))
 
 
-class SameWinner(Probe):
+def _own_loss(run: ProbedRun) -> str:
+    """The validation loss that a run was trained for."""
+    return "majority_nll" if run.problem.config.method.delivery == "majority" else "soft_nll"
+
+
+class SameWinner(Probe, name="same-winner", pair=True):
     """How much closer to the votes another run is than this one, where both predict the majority."""
-
-    name: ClassVar[str] = "same-winner"
-    pair: ClassVar[bool] = True
 
     def fits(self, *configs: Config) -> bool:
         return configs[0].seed == configs[1].seed
@@ -267,9 +249,24 @@ class SameWinner(Probe):
         return same_winner(run.log_probabilities, other.log_probabilities, run.problem.evaluation_share, kind=LOGS)
 
 
+class Examples(SameWinner, name="examples", pair=True):
+    """Votes and the predictions of two runs for a few items, and the validation loss that each was trained for."""
+
+    def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        (other,) = others
+        problem = run.problem
+        reading = examples(
+            run.log_probabilities, other.log_probabilities, problem.evaluation_share, rows=problem.evaluation, kind=LOGS
+        )
+        first, second = ([line[_own_loss(each)] for line in each.run.history] for each in (run, other))
+        epochs = [line["epoch"] for line in run.run.history][: len(second)]
+        validation = {"epoch": epochs, "first": first[: len(epochs)], "second": second[: len(epochs)]}
+        return reading | Reading({}, {"validation": validation})
+
+
 PROBES: dict[str, type[Probe]] = {  # `votewise.probes.names` has a line on each
     kind.name: kind
     for kind in (
-        CurvatureProbe, Spectrum, Barrier, Representation, Noise, Dynamics, OutOfDistribution, Reliability, Diagnosis, Spread, SameWinner,
+        CurvatureProbe, Spectrum, Barrier, Representation, Noise, Dynamics, OutOfDistribution, Reliability, Diagnosis, Spread, SameWinner, Examples,
     )
 }  # fmt: skip

@@ -49,7 +49,7 @@ class Items:
         truth = None if self.dataset.truth is None else self.dataset.truth.probabilities(self.position)
         counts = votes.votes_per_item[self.position] if isinstance(votes, Votes) else None
         predicted = {name: _at(part, self.position) for name, part in self.held_out.items()}
-        texts = _texts(votes, self.position)
+        texts = _texts(self.dataset, self.position)
         spread = entropy(share)
         entries = []
         for i, position in enumerate(self.position.tolist()):
@@ -133,12 +133,15 @@ def _quotas(size: I64, total: int) -> I64:
     return take
 
 
-def _texts(votes: Any, position: I64) -> list[str] | None:
-    """The text of each item, where the votes carry one: that of its first vote."""
+def _texts(dataset: Dataset, position: I64) -> list[str] | None:
+    """The text of each item, the two of a pair on lines of their own; else what the votes carry as text, that of its first vote."""
+    if (texts := dataset.shown_texts) is not None:
+        return ["\n".join(row)[:_TEXT] for row in texts[position].tolist()]
+    votes = dataset.votes
     column = votes.columns.get("text") if isinstance(votes, Votes) else None
     if column is None or column.dtype.kind not in "UTO":
         return None
-    return [str(column[votes.indptr[at]])[:_TEXT] for at in position.tolist()]
+    return [str(column[votes.indptr[at]])[:_TEXT] for at in position.tolist()]  # type: ignore[union-attr]
 
 
 def _thousandths(share: F64) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from votewise.reporting.charts import spec
@@ -46,10 +47,13 @@ def run_section(results: Results, datasets: Sequence[Dataset] = ()) -> Section:
     return Section("run", "What was run", f"{TEMPLATES}/run.html", context)
 
 
-def methods_section(table: Table, answer: Sequence[str]) -> Section:
-    """The methods side by side, opened by what they say."""
+def methods_section(table: Table, answer: Sequence[str], dataset: str = "") -> Section:
+    """The methods side by side, opened by what they say; `dataset` is named if a page has several."""
     context = {"table": _table(table, lambda _: None), "answer": list(answer)}
-    return Section("methods", "The methods side by side", f"{TEMPLATES}/methods.html", context)
+    anchor, title = (
+        (f"methods-{dataset}", f"The methods side by side: {dataset}") if dataset else ("methods", table.title)
+    )
+    return Section(anchor, title, f"{TEMPLATES}/methods.html", context)
 
 
 def tables_section(tables: Iterable[Table], command: Command) -> Section:
@@ -136,19 +140,24 @@ def _table(table: Table, command: Command) -> dict[str, Any]:
 def _dataset(name: str, dataset: Dataset | None) -> str:
     if dataset is None:
         return name
-    kind = "images" if dataset.images else "feature vectors"
     shape = " × ".join(map(str, dataset.inputs.shape[1:]))
+    pairs = dataset.shown_texts is not None and dataset.shown_texts.shape[1] == 2
+    texts = "pairs of texts" if pairs else "texts"
+    kind = {"images": f"images of {shape}", "features": f"feature vectors of {shape}", "texts": texts}[dataset.kind]
+    if dataset.encoder is not None:
+        kind = f"{texts} as {kind} by {Path(dataset.encoder[0]).name}"
     votes = dataset.votes
     count = f"{len(votes.label):,} votes" if isinstance(votes, Votes) else "a distribution of votes for each"
-    return f"{name}: {len(dataset):,} {kind} of {shape}, {count} on {votes.num_classes} classes"
+    return f"{name}: {len(dataset):,} {kind}, {count} on {votes.num_classes} classes"
 
 
 def _recipe(plan: Plan) -> str:
     recipe = plan.trained_with
+    start = "pre-trained weights" if recipe.takes_texts else f"{recipe.init} initialisation"
     augment = "as the dataset says" if recipe.augment is None else ", ".join(recipe.augment) or "none"
     return (
-        f"{plan.preset}: {recipe.model} with {recipe.init} initialisation, {recipe.epochs} epochs, batches of {recipe.batch_size},"
-        f" learning rate {recipe.lr:g}, {recipe.schedule} schedule, weight decay {recipe.weight_decay:g}, augmentation {augment}"
+        f"{plan.preset}: {Path(recipe.model).name} with {start}, {recipe.epochs} epochs, batches of {recipe.batch_size},"
+        f"{' AdamW,' if recipe.optimiser == 'adamw' else ''} learning rate {recipe.lr:g}, {recipe.schedule} schedule, weight decay {recipe.weight_decay:g}, augmentation {augment}"
     )
 
 

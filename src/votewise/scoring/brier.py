@@ -91,8 +91,7 @@ def brier_against_votes(
     """
     table = align(probabilities, votes, kind=kind).table((confidence, vote_share), bins=bins, ties="lowest", seed=0)
     in_bins, gaps = calibration.equal_mass(table), calibration.running_gap(table, vote_share)
-    n, gap, share = (
-        in_bins(sums) for sums in (calibration.running_items(table), gaps, calibration.running_confidence(table) - gaps)
-    )
+    sums = (calibration.running_items(table), gaps, calibration.running_confidence(table) - gaps)
+    n, gap, share = map(in_bins, sums)
     mean = share.sum() / n.sum()
     return float((gap**2 / n).sum() / n.sum()), float((n * (share / n - mean) ** 2).sum() / n.sum())

@@ -1,25 +1,26 @@
-"""Carry studies out: train the runs that are missing, run the probes, and report progress to whoever listens."""
+"""Run studies: train the missing runs, run the probes, and report progress to a callback."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from votewise.errors import VotewiseError
-from votewise.studies.executor import Executor, Training, carry_out, shard
+from votewise.probes import CHUNK, Reading
+from votewise.studies.executor import Executor, Training, Work, shard
 from votewise.studies.local import Local, cores
 from votewise.studies.plan import Plan
-from votewise.studies.probing import ProbeJob, Probing, probe_jobs, supported_jobs
+from votewise.studies.probe_spec import make_probe
+from votewise.studies.probing import ProbeJob, Probing, jobs_of_runs, jobs_of_store, probe_jobs, supported_jobs
 from votewise.studies.source import Source
 from votewise.studies.store import Store
-from votewise.training import Config, Engine
+from votewise.training import Config, Engine, Run, check_checkpoint
 
 if TYPE_CHECKING:
     from votewise.datasets import Dataset
-
-CHUNK = 256  # examples at a time in a probe
 
 
 @dataclass(frozen=True)
@@ -117,35 +118,13 @@ def conduct(
     for plan in work.plans:
         store.record(plan, work.configs[plan.name])
     source = work.plans[0].dataset
+    training = Training(source, store.path.absolute(), engine)
     return Failures(
-        runs=_train(work, store, engine, executor, on_progress),
+        runs=_execute("training", work.pending, training, executor, on_progress),
         probes=run_probes(
             work.pending_probes, source, store, engine=engine, executor=executor, chunk=chunk, on_progress=on_progress
         ),
     )
-
-
-def _train(work: Agenda, store: Store, engine: Engine, executor: Executor, on_progress: OnProgress) -> dict[str, str]:
-    """Train the pending runs; by run, why those that failed did."""
-    failures = dict[str, str]()
-    by_id = {config.id: config for config in work.pending}
-    epochs = dict.fromkeys(by_id, 0)
-    total = sum(config.recipe.epochs for config in work.pending)
-
-    def tell(run: str, done: int, ended: bool = False, failure: str | None = None) -> None:
-        epochs[run] = max(epochs[run], done)
-        name = by_id[run].folder_name if ended else None
-        on_progress(Event("training", sum(epochs.values()), total, len(by_id), name, failure))
-
-    training = Training(work.plans[0].dataset, store.path.absolute(), engine)
-    with closing(carry_out(work.pending, training, executor, tell)) as outcomes:
-        for outcome in outcomes:
-            config = by_id[outcome.id]
-            failure = outcome.why if outcome.kind == "failed" else None
-            if failure is not None:
-                failures[config.folder_name] = failure
-            tell(outcome.id, config.recipe.epochs, ended=True, failure=failure)
-    return failures
 
 
 def run_probes(
@@ -162,21 +141,98 @@ def run_probes(
     dataset = source.load() if jobs else None
     configs = {config.id: config for job in jobs for config in job.configs}
     ready = {id for id, config in configs.items() if store.run(config).finished}
-    pending = {
-        job.id: job
+    pending = [
+        job
         for job in jobs
         if all(config.id in ready for config in job.configs) and job.reading(store.path, dataset) is None
-    }
-    failures, work = dict[str, str](), Probing(source, store.path.absolute(), engine, chunk)
-    with closing(executor.execute(list(pending.values()), work, lambda *_: None)) as outcomes:
-        for done, outcome in enumerate(outcomes, 1):
-            job = pending[outcome.id]
-            name = str(job)
-            failure = outcome.why if outcome.kind == "failed" else None
+    ]
+    return _execute("probes", pending, Probing(source, store.path.absolute(), engine, chunk), executor, on_progress)
+
+
+def _execute(
+    stage: Literal["training", "probes"], jobs: Sequence[Any], work: Work, executor: Executor, on_progress: OnProgress
+) -> dict[str, str]:
+    """Do jobs and report every event; by name of the job, why those that failed did."""
+    by_id, failures = {job.id: job for job in jobs}, dict[str, str]()
+    parts, total = dict.fromkeys(by_id, 0), sum(work.size(job) for job in jobs)
+
+    def report(id: str, part: int, name: str | None = None, failure: str | None = None) -> None:
+        parts[id] = max(parts[id], part)
+        on_progress(Event(stage, sum(parts.values()), total, len(jobs), name, failure))
+
+    with closing(executor.execute(jobs, work, report)) as outcomes:
+        for outcome in outcomes:
+            job = by_id[outcome.id]
+            name, failure = work.name(job), outcome.why if outcome.kind == "failed" else None
             if failure is not None:
                 failures[name] = failure
-            on_progress(Event("probes", done, len(pending), len(pending), name, failure))
+                work.note_failure(job, failure)
+            report(outcome.id, work.size(job), name, failure)
     return failures
+
+
+@dataclass(frozen=True)
+class Probed:
+    """What probes found.
+
+    Attributes:
+        store: the store of the runs.
+        jobs: how many probes there are.
+        readings: by probe, what it measured.
+        failures: by probe, why it failed.
+    """
+
+    store: Store
+    jobs: int
+    readings: dict[ProbeJob, Reading]
+    failures: dict[str, str]
+
+
+def probe(
+    folders: Sequence[str | Path],
+    only: Sequence[str] = (),
+    *,
+    checkpoint: str = "best",
+    chunk: int = CHUNK,
+    engine: Engine | None = None,
+    workers: int | None = None,
+    on_progress: OnProgress = lambda _: None,
+) -> Probed:
+    """Run probes on finished runs. Stored readings are reused; a probe that fails does not stop the others.
+
+    Args:
+        folders: of runs, which are compared in pairs; or one store, for all probes of its plans.
+        only: names of probes; default: all that apply.
+        checkpoint: "best" or "last", for folders of runs.
+        chunk: examples at a time; fewer need less memory.
+        engine: device and threads; default: one CPU core.
+        workers: probes at a time; default: as many as fit the cores.
+        on_progress: called after every probe.
+
+    Raises:
+        VotewiseError: if a folder, the checkpoint or a probe is unknown, or there is nothing to probe.
+    """
+    engine, paths = engine or Engine(), [Path(folder) for folder in folders]
+    executor, _ = executor_of("local", engine, workers)
+    for path in paths:
+        if not path.is_dir():
+            raise VotewiseError("no such folder", where=path, remedy="name a store, or STORE/runs/NAME")
+    check_checkpoint(checkpoint)
+    for name in only:
+        make_probe(name)
+    if chunk < 1:
+        raise VotewiseError(f"chunk must be at least 1, got {chunk}")
+    whole = len(paths) == 1 and not Run(paths[0]).started
+    store = Store(paths[0] if whole else Run(paths[0]).store)
+    jobs = jobs_of_store(store, only) if whole else jobs_of_runs(paths, only, checkpoint)
+    failures = dict[str, str]()
+    for source, some in jobs.items():
+        failures |= run_probes(
+            some, source, store, engine=engine, executor=executor, chunk=chunk, on_progress=on_progress
+        )
+    every = [job for some in jobs.values() for job in some]
+    readings = {job: reading for job in every if (reading := job.reading(store.path)) is not None}
+    return Probed(store, len(every), readings, failures)
 
 
 def executor_of(name: str, engine: Engine, workers: int | None = None) -> tuple[Executor, int]:

@@ -1,9 +1,10 @@
-"""The datasets that can be had here: those with a name, those of a store's plans, and what its runs say they came from."""
+"""Find datasets: by their name, by the plans of a store, and by the origin that its runs have recorded."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 
 from votewise.datasets import DATASETS, Dataset
 from votewise.errors import VotewiseError
@@ -22,7 +23,8 @@ class Datasets:
 
     def source(self, config: Config) -> Source | None:
         """Where the dataset with the fingerprint of this configuration comes from, if it is at hand."""
-        sources = [Source(name=config.dataset_name)] if config.dataset_name in DATASETS else self._own(config)
+        named = [Source(name=config.dataset_name)] if config.dataset_name in DATASETS else []
+        sources = chain(named, self._own(config))  # of a named dataset there may be embeddings
         return next(
             (source for source in sources if (data := self._load(source)) and data.fingerprint == config.dataset), None
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -26,14 +26,16 @@ def gather(store: Store, studies: Iterable[str] | None = None) -> Results:
     configs = {id: run.config for id, run in runs.items()}
     if not configs:
         raise VotewiseError(
-            "there are no finished runs of a study here",
+            "no finished runs of a study found",
             where=store.path,
             remedy="run votewise reproduce or votewise compare first",
         )
     numbers = _scores(runs)
     belongs = {id: frozenset(study for study in members if id in members[study]) for id in configs}
     pairs, curves = list[Pair](), list[Curve]()
-    for job in _jobs(plans, members, configs):
+    finished = {study: [configs[id] for id in members[study] if id in configs] for study in plans}
+    jobs = {job.id: job for study, plan in plans.items() for job in probe_jobs(plan, finished[study])}
+    for job in jobs.values():
         _add_reading(store, job, belongs, numbers, pairs, curves)
     _add_means(numbers, pairs, configs)
     evaluated, fingerprints = dict[str, int](), defaultdict[str, set[str]](set)
@@ -69,32 +71,20 @@ def _scores(runs: Mapping[str, Run]) -> Numbers:
     """Every score of every run at both checkpoints, and how closely it fits its targets."""
     numbers: Numbers = {}
     for id, run in runs.items():
-        fit = run.interpolation
-        losses = {"best": fit.train_loss_best, "last": fit.train_loss_last}
-        for name in CHECKPOINTS:
-            checkpoint = run.checkpoint(name)
+        entropy = run.interpolation.target_entropy
+        for checkpoint in run.checkpoints:
             values = {
                 **checkpoint.scores,
-                **{f"{key}_against_truth": value for key, value in (checkpoint.scores_against_truth or {}).items()},
+                **{f"{key}_against_truth": value for key, value in checkpoint.scores_against_truth.items()},
                 "epoch": checkpoint.epoch,
-                "train_loss": losses[name],
-                "target_entropy": fit.target_entropy,
-                "excess": losses[name] - fit.target_entropy,
+                "train_loss": checkpoint.train_loss,
+                "target_entropy": entropy,
+                "excess": checkpoint.train_loss - entropy,
             }
             if "net" in run.summary:  # it names the classes
-                values["excess_relative"] = relative_excess(values["excess"], fit.target_entropy, len(run.classes))
-            numbers[id, name] = {key: float(value) for key, value in values.items() if value is not None}
+                values["excess_relative"] = relative_excess(values["excess"], entropy, len(run.classes))
+            numbers[id, checkpoint.name] = {key: float(value) for key, value in values.items() if value is not None}
     return numbers
-
-
-def _jobs(
-    plans: Mapping[str, Plan], members: Mapping[str, Mapping[str, Any]], configs: Mapping[str, Config]
-) -> Iterator[ProbeJob]:
-    every = {}
-    for study, plan in plans.items():
-        for job in probe_jobs(plan, [configs[id] for id in members[study] if id in configs]):
-            every[job.id] = job
-    yield from every.values()
 
 
 def _add_reading(

@@ -14,86 +14,88 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 
 from votewise.errors import VotewiseError
-from votewise.studies.executor import PATIENCE, TRIES, Job, Outcome, Tell, Work
+from votewise.studies.executor import PATIENCE, TRIES, Job, OnEpoch, Outcome, Work
 from votewise.votes import DoubtfulClasses, DroppedVotes
 
-News = Outcome | VotewiseError | int | None  # what became of a job; what stops all; epochs finished; it died
+Message = (
+    Outcome | VotewiseError | int | None
+)  # of a worker: the outcome; what stops all; epochs finished; None: it died
 
 
 @dataclass(frozen=True)
 class Local:
-    """`workers` processes. One that dies is replaced and its job tried again; a run that somebody else trains is come back to."""
+    """`workers` processes. A dead worker is replaced and its job retried; runs locked by another process are retried later."""
 
     workers: int
 
-    def execute(self, jobs: Sequence[Job], work: Work, tell: Tell) -> Generator[Outcome]:
-        """An outcome for each job, as they come."""
+    def execute(self, jobs: Sequence[Job], work: Work, on_epoch: OnEpoch) -> Generator[Outcome]:
+        """An outcome for each job, as they end."""
         waiting, locked, deaths = deque(jobs), list[Job](), Counter[str]()
-        crew = [Worker(work, place) for place in range(min(self.workers, len(jobs)))]
+        workers = [Worker(work, place) for place in range(min(self.workers, len(jobs)))]
         looked = time.monotonic()
         try:
-            while waiting or locked or any(worker.job for worker in crew):
+            while waiting or locked or any(worker.job for worker in workers):
                 if locked and not waiting and time.monotonic() - looked >= PATIENCE:
                     waiting.extend(locked)
                     locked.clear()
                     looked = time.monotonic()
-                for worker in crew:
+                for worker in workers:
                     if waiting and worker.job is None:
-                        worker.give(waiting.popleft())
-                for worker in _with_news(crew, PATIENCE if locked else None):
-                    job, news = worker.hear()
-                    if isinstance(news, VotewiseError):
-                        raise news
-                    if isinstance(news, int):
-                        tell(job.id, news)
-                    elif news is None:
+                        worker.send(waiting.popleft())
+                for worker in _ready(workers, PATIENCE if locked else None):
+                    job, message = worker.receive()
+                    if isinstance(message, VotewiseError):
+                        raise message
+                    if isinstance(message, int):
+                        on_epoch(job.id, message)
+                    elif message is None:
                         how = worker.end()
-                        crew[worker.place] = Worker(work, worker.place)
+                        workers[worker.place] = Worker(work, worker.place)
                         deaths[job.id] += 1
                         if deaths[job.id] < TRIES:
                             waiting.appendleft(job)
                         else:
                             yield Outcome(job.id, "failed", f"its process died {TRIES} times, {how}")
-                    elif news.kind == "locked":
+                    elif message.kind == "locked":
                         locked.append(job)
                     else:
-                        yield news
+                        yield message
         finally:
-            for worker in crew:
+            for worker in workers:
                 worker.end()
 
 
 class Worker:
-    """A process that does what it is given, and this end of the pipe to it."""
+    """A worker process, and this end of the pipe to it."""
 
     def __init__(self, work: Work, place: int) -> None:
         context = get_context("spawn")
         self.place = place
         self.job: Job | None = None
         self.pipe, theirs = context.Pipe()
-        self._process = context.Process(target=labour, args=(theirs, work, place), daemon=True)
+        self._process = context.Process(target=worker_main, args=(theirs, work, place), daemon=True)
         with _undisturbed(work.engine.threads):
             self._process.start()
         theirs.close()
 
-    def give(self, job: Job) -> None:
-        """The next job."""
+    def send(self, job: Job) -> None:
+        """Start the next job."""
         self.job = job
-        with suppress(OSError):  # it died; `hear` will say so
+        with suppress(OSError):  # it died, which `receive` reports
             self.pipe.send(job)
 
-    def hear(self) -> tuple[Job, News]:
-        """The job it is at, and the news of it."""
-        job, news = self.job, None
+    def receive(self) -> tuple[Job, Message]:
+        """Its current job, and the next message about it."""
+        job, message = self.job, None
         assert job is not None
         with suppress(EOFError, OSError):
-            news = self.pipe.recv()
-        if not isinstance(news, int):
+            message = self.pipe.recv()
+        if not isinstance(message, int):
             self.job = None
-        return job, news
+        return job, message
 
     def end(self) -> str:
-        """Stop it, and say how it ended. What it had not finished goes on from its last state another time."""
+        """Stop it and return how it ended. An unfinished run resumes from its last state another time."""
         self._process.terminate()
         self._process.join()
         self.pipe.close()
@@ -101,21 +103,21 @@ class Worker:
         return f"by {signal.Signals(-code).name} (out of memory?)" if code < 0 else f"with exit code {code}"
 
 
-def labour(pipe: Connection, work: Work, place: int) -> None:
-    """The life of a worker: do, report, until the parent closes the pipe or is gone."""
-    for told in (DroppedVotes, DoubtfulClasses):  # by whoever read the data to plan the work
-        warnings.simplefilter("ignore", told)
+def worker_main(pipe: Connection, work: Work, place: int) -> None:
+    """Do jobs and report, until the parent closes the pipe or is gone."""
+    for shown in (DroppedVotes, DoubtfulClasses):  # by the process that planned the work
+        warnings.simplefilter("ignore", shown)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends its workers
     if work.engine.device == "cuda":
         import torch
 
         work = work.on(f"cuda:{place % max(torch.cuda.device_count(), 1)}")
 
-    def report(news: News) -> None:
+    def report(message: Message) -> None:
         try:
-            pipe.send(news)
+            pipe.send(message)
         except OSError:
-            os._exit(1)  # nobody is left to work for
+            os._exit(1)  # the parent is gone
 
     with suppress(EOFError):
         while True:
@@ -126,10 +128,10 @@ def labour(pipe: Connection, work: Work, place: int) -> None:
                 report(error)
 
 
-def _with_news(crew: Sequence[Worker], timeout: float | None) -> list[Worker]:
-    """The workers that have something to say, once one has, or after `timeout` seconds."""
-    ready = wait([worker.pipe for worker in crew if worker.job], timeout)
-    return [worker for worker in crew if worker.pipe in ready]
+def _ready(workers: Sequence[Worker], timeout: float | None) -> list[Worker]:
+    """The workers with a message, once there is one, or after `timeout` seconds."""
+    ready = wait([worker.pipe for worker in workers if worker.job], timeout)
+    return [worker for worker in workers if worker.pipe in ready]
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """On a Ray cluster: the one that RAY_ADDRESS names or that runs on this machine already, else one started here.
 
-A job is a task that gives its outcome back; what it made is in the store, which every node must see under the same path. When a
-node dies, Ray starts its tasks again elsewhere and they go on from their last state, or from the start, to the same bits.
+A job is a task that returns its outcome; its result is in the store, which every node must see under the same path. If a node dies, Ray starts
+its tasks again elsewhere: they resume from their last state, or start again, and end in the same bits.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any
 import ray
 
 from votewise.errors import VotewiseError
-from votewise.studies.executor import PATIENCE, TRIES, Job, Outcome, Tell, Work
+from votewise.studies.executor import PATIENCE, TRIES, Job, OnEpoch, Outcome, Work
 
 
 class OnRay:
-    """Does as many jobs at a time as the cluster has room for."""
+    """Runs as many jobs at a time as the cluster has room for."""
 
     def connect(self, threads: int) -> int:
         """Join the cluster, or start one; how many jobs fit it at a time."""
@@ -38,8 +38,8 @@ class OnRay:
                 ) from None
         return max(int(ray.cluster_resources().get("CPU", 1)) // threads, 1)
 
-    def execute(self, jobs: Sequence[Job], work: Work, tell: Tell) -> Generator[Outcome]:
-        """An outcome for each job, as they come; `tell` is left unused: tasks report when they end."""
+    def execute(self, jobs: Sequence[Job], work: Work, on_epoch: OnEpoch) -> Generator[Outcome]:
+        """An outcome for each job, as they end; `on_epoch` is not called: tasks report when they end."""
         self.connect(work.engine.threads)
         gpus = 1 if work.engine.device.startswith("cuda") else 0
         task = ray.remote(num_cpus=work.engine.threads, num_gpus=gpus, max_retries=TRIES)(_task)
@@ -66,7 +66,7 @@ class OnRay:
 
 
 def _reach(address: str) -> None:
-    """Knock at host:port, because Ray itself goes on trying for minutes."""
+    """Try host:port first, because Ray itself keeps trying for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdecimal():
         socket.create_connection((host, int(port)), timeout=10).close()
@@ -83,7 +83,7 @@ def _task(work: Work, job: Job) -> Outcome | VotewiseError:
 def _result(reference: Any, job: Job) -> Outcome:
     try:
         found: Outcome | VotewiseError = ray.get(reference)
-    except ray.exceptions.RayError as error:  # its node or process died once too often
+    except ray.exceptions.RayError as error:  # its node or process died too often
         return Outcome(job.id, "failed", str(error).partition("\n")[0])
     if isinstance(found, VotewiseError):
         raise found

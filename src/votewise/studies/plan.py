@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any, Literal
@@ -13,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from votewise.datasets import DATASETS, Dataset
 from votewise.errors import VotewiseError
-from votewise.files import existing_file
+from votewise.files import existing_file, read_toml
 from votewise.studies.probe_spec import ProbeSpec, check_probe_specs
 from votewise.studies.source import Source
 from votewise.training import METHODS, Config, Method, Problem, Recipe, Split, configure, method
@@ -59,7 +58,7 @@ class Plan(BaseModel):
 
     @property
     def arms(self) -> tuple[Method, ...]:
-        """The methods, at each interval where they draw labels and do not say themselves how often."""
+        """The methods; those that draw labels, and do not set `resample_every` themselves, once for each interval."""
         found = list[Method]()
         for entry in self.methods:
             options = {"name": entry} if isinstance(entry, str) else dict(entry)
@@ -99,7 +98,7 @@ class Plan(BaseModel):
         return list({config.id: config for config in every}.values())
 
     def check(self, dataset: Dataset) -> None:
-        """Make every delivery of the first seed once: what cannot be trained is told before anything is."""
+        """Make every delivery of the first seed once: what cannot be trained is refused before anything is trained."""
         for config in self.configs(dataset):
             if config.seed == self.seeds[0]:
                 _ = Problem(dataset, config).delivery
@@ -107,7 +106,7 @@ class Plan(BaseModel):
     def changed(
         self, *, preset: str | None = None, seeds: tuple[int, ...] | None = None, epochs: int | None = None
     ) -> Plan:
-        """The same plan with another preset, other seeds or another number of epochs, where given."""
+        """The same plan with another preset, other seeds or another number of epochs, if given."""
         update: dict[str, Any] = {"preset": preset, "seeds": seeds}
         update = {key: value for key, value in update.items() if value is not None}
         if epochs is not None:
@@ -134,11 +133,7 @@ class Plan(BaseModel):
 def read_plan(path: str | os.PathLike[str]) -> Plan:
     """The plan in a TOML file; paths in it count from its folder."""
     path = existing_file(path)
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise VotewiseError(f"this is no TOML ({error})", where=path, remedy="write key = value") from None
-    plan = make_plan(values, where=path)
+    plan = make_plan(read_toml(path), where=path)
     return plan.model_copy(update={"dataset": plan.dataset.below(path.parent)})
 
 
@@ -156,9 +151,9 @@ def label(arm: Method) -> str:
 
 
 def make_plan(values: Mapping[str, Any], where: object) -> Plan:
-    """A checked plan: what is wrong with it is told now, with its place in `where`, and not in the middle of a study."""
-    with _told_in(where):
-        # Tables first, so that a wrong key is told with the keys of its own table.
+    """A checked plan: errors are raised now, with their place in `where`, and not in the middle of a study."""
+    with _located_in(where):
+        # Tables first, so that the error for a wrong key lists the keys of its table.
         if isinstance(values.get("dataset"), dict):
             checked(Source, values["dataset"], where="[dataset]")
         if isinstance(values.get("split"), dict):
@@ -169,8 +164,8 @@ def make_plan(values: Mapping[str, Any], where: object) -> Plan:
                 checked(ProbeSpec, row, where=f"[[probes]] {number}")
         plan = checked(Plan, values)
         if plan.dataset.name not in (None, *DATASETS):
-            plan.dataset.load()  # which tells the names there are
-        plan.trained_with  # noqa: B018  # a wrong recipe is told by making it
+            plan.dataset.load()  # its error lists the names
+        plan.trained_with  # noqa: B018  # raises if the recipe is wrong
         _check_varied(plan)
         check_probe_specs(plan.probes, plan.probe_options, [label(arm) for arm in plan.arms], plan.twins)
     return plan
@@ -184,14 +179,14 @@ def _check_varied(plan: Plan) -> None:
             raise VotewiseError(f"the {what} {again[0]} is named twice", remedy="name it once")
     if unused := set(plan.resample_every) - {1} - {arm.options.get("resample_every", 1) for arm in plan.arms}:
         raise VotewiseError(
-            f"resample_every = {min(unused)}, and no method draws labels so often",
+            f"resample_every = {min(unused)}, but no method uses it",
             remedy="name sls or shuffled-sls among the methods, or leave it out",
         )
 
 
 @contextmanager
-def _told_in(where: object) -> Iterator[None]:
-    """Name the file, or whatever else it is, in what is wrong inside it."""
+def _located_in(where: object) -> Iterator[None]:
+    """Put the file, or another place, before the place that an error names."""
     try:
         yield
     except VotewiseError as error:

@@ -13,7 +13,7 @@ from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.probes import CHUNK, PROBES, Probe, ProbedRun, Reading, read_reading, run_probe
 from votewise.studies.data import Datasets
-from votewise.studies.executor import Outcome, Tell, Work
+from votewise.studies.executor import OnEpoch, Outcome, Work
 from votewise.studies.plan import Plan, label
 from votewise.studies.probe_spec import ProbeSpec, make_probe
 from votewise.studies.source import Source
@@ -53,7 +53,7 @@ class Probing(Work):
 
     chunk: int = CHUNK
 
-    def do(self, job: ProbeJob, tell: Tell = lambda _id, _epochs: None) -> Outcome:
+    def do(self, job: ProbeJob, on_epoch: OnEpoch = lambda _id, _epochs: None) -> Outcome:
         """Run one probe. An error is the outcome of this job and does not stop the others."""
         self.engine.prepare()
         try:
@@ -69,7 +69,8 @@ class Probing(Work):
 
 @lru_cache(KEPT)
 def _probed_run(dataset: Dataset, config: Config, work: Probing, checkpoint: str) -> ProbedRun:
-    return ProbedRun(Run.of(work.store, config), Problem(dataset, config), checkpoint, work.engine.device)
+    run = Run.of(work.store, config)
+    return ProbedRun(run, Problem(dataset, config, run.folder), checkpoint, work.engine.device)
 
 
 def probe_jobs(plan: Plan, configs: Sequence[Config], only: Sequence[str] = ()) -> list[ProbeJob]:

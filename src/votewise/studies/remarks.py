@@ -1,4 +1,4 @@
-"""What a plan does not say by itself: how far multipass gets, how many draws an interval gives, who has fewer than K votes."""
+"""Remarks on a plan: how far multipass gets, how many draws an interval gives, which items have fewer than K votes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from votewise.wording import counted
 
 
 def remarks(plan: Plan, dataset: Dataset) -> list[str]:
-    """One sentence for each thing that the numbers of the study should be read with."""
+    """What to keep in mind when reading the numbers of the study, a sentence each."""
     epochs, found = plan.trained_with.epochs, list[str]()
     if isinstance(dataset.votes, Votes):
         size = dataset.votes.votes_per_item

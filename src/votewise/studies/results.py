@@ -227,6 +227,26 @@ class Results:
         ]
         return sorted(chosen, key=lambda curve: (curve.method, curve.other or "", curve.seed))
 
+    def means(self, study: str) -> pl.DataFrame:
+        """A row for each K and method of a study, in the order of its plan: n, and mean and SD (n - 1) over seeds.
+
+        The columns are `soft_nll_best_mean`, `soft_nll_best_sd`, the same for `soft_nll_last` and `accuracy_best`; K is null where all
+        votes are seen.
+        """
+        import polars as pl
+
+        columns = [
+            part.alias(f"{score}_{checkpoint}_{name}")
+            for score, checkpoint in (("soft_nll", "best"), ("soft_nll", "last"), ("accuracy", "best"))
+            for values in [pl.col("value").filter(quantity=score, checkpoint=checkpoint)]
+            for name, part in (("mean", values.mean()), ("sd", values.std()))
+        ]
+        place = {name: n for n, name in enumerate(self.methods(study=study))}
+        means = (
+            self.table.filter(study=study).group_by("method", "K").agg(pl.col("seed").n_unique().alias("n"), *columns)
+        )
+        return means.sort("K", pl.col("method").replace_strict(place, default=len(place)), "method", nulls_last=True)
+
     @cached_property
     def _index(self) -> dict[str | None, dict[_Cell, dict[int, float]]]:
         """The values of every cell by seed, for each study and for all of them; the table is read once."""

@@ -1,4 +1,4 @@
-"""Where the data of a study comes from: a dataset with a name, or a person's own inputs and votes."""
+"""Where the data of a study comes from: a named dataset, or a user's inputs and votes."""
 
 from __future__ import annotations
 
@@ -25,6 +25,11 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
     name: str | None = None
     inputs: str | None = None
     votes: str | None = None
+    text: tuple[str, ...] = ()  # columns with the text: one, or two for pairs
+    validation: str | None = None
+    test: str | None = None
+    split: str | None = None  # the column with the part of each item
+    encoder: str | None = None  # a frozen text model, whose embeddings are the inputs
     size: int | tuple[int, int] | None = None
     augment: tuple[Literal["crop", "flip"], ...] = ()
 
@@ -33,12 +38,18 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
     def _hashable(cls, classes: Sequence[str] | None) -> tuple[str, ...] | None:
         return None if classes is None else tuple(classes)
 
+    @field_validator("text", mode="before")
+    @classmethod
+    def _columns(cls, text: Any) -> Any:
+        return (text,) if isinstance(text, str) else text
+
     @model_validator(mode="after")
     def _one_or_the_other(self) -> Self:
-        if (self.name is None) is (self.inputs is None) or (self.inputs is None) is not (self.votes is None):
+        own = any((self.inputs, self.votes, self.text, self.validation, self.test, self.split))
+        if (self.name is not None) is own or (own and (self.votes is None or not (self.inputs or self.text))):
             raise VotewiseError(
-                "it is not clear which data is meant",
-                remedy="name a dataset (digits), or give both inputs and votes (--inputs and --votes)",
+                "the data must be either a named dataset or votes with inputs or text",
+                remedy="name a dataset (digits), or give votes and inputs (--votes and --inputs), or votes and --text, the column with the text",
             )
         return self
 
@@ -49,9 +60,9 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
 
     def below(self, folder: Path) -> Source:
         """The same with paths that no longer depend on the folder they are read from."""
-        if self.inputs is None or self.votes is None:
-            return self
-        paths = {"inputs": self.inputs, "votes": self.votes}
+        paths = {key: path for key in ("inputs", "votes", "validation", "test") if (path := getattr(self, key))}
+        if self.encoder is not None and (folder / self.encoder).is_dir():
+            paths["encoder"] = self.encoder
         return self.model_copy(update={key: str((folder / path).resolve()) for key, path in paths.items()})
 
     def load(self) -> Dataset:
@@ -61,10 +72,10 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
     def read(self) -> Dataset:
         """The dataset as it is now."""
         if self.name is not None:
-            return load_dataset(self.name)
-        assert self.inputs is not None
-        assert self.votes is not None
-        return Dataset.from_files(self.inputs, self.votes, **self.model_dump(exclude={"name", "inputs", "votes"}))
+            dataset = load_dataset(self.name)
+        else:
+            dataset = Dataset.from_files(**self.model_dump(exclude={"name", "encoder"}))
+        return dataset if self.encoder is None else dataset.embed(self.encoder)
 
 
 @cache

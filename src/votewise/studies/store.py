@@ -7,20 +7,16 @@ STORE/studies/<name>/                         plan.toml, runs.json (the id of ea
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from votewise.errors import VotewiseError
-from votewise.files import write_atomic
-from votewise.studies.plan import Plan, label, read_plan
+from votewise.files import make_folder, write_atomic
+from votewise.studies.plan import Plan, read_plan
 from votewise.training import Config, Run
 from votewise.wording import listing
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -73,13 +69,7 @@ class Store:
 
     def record(self, plan: Plan, configs: Iterable[Config]) -> None:
         """Write what a study is: its plan and the ids of its runs."""
-        folder = self.path / "studies" / plan.name
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise VotewiseError(
-                f"cannot be made ({error.strerror})", where=folder, remedy="choose a --store that is writable"
-            ) from None
+        folder = make_folder(self.path / "studies" / plan.name, "choose a --store that is writable")
         runs, text = {config.id: config.folder_name for config in configs}, plan.toml().encode()
         write_atomic(folder / "plan.toml", text)
         write_atomic(folder / "runs.json", json.dumps(runs, indent=1, sort_keys=True).encode() + b"\n")
@@ -144,53 +134,3 @@ class Store:
             plan = self.plan(study)
             configs = {config.id: config for config in plan.configs(plan.dataset.load())} | configs
         return configs
-
-    def table(self, study: str | None = None) -> pl.DataFrame:
-        """The finished runs of a study, or of the whole store: a row for each run and checkpoint.
-
-        Columns: id, dataset, method, K (null: all votes), seed, checkpoint ("best" or "last"), its epoch, every field of the
-        configuration and every score; scores against the true distribution, if it is known, end in `_against_truth`.
-        A run that is not finished is not in the table: `missing` names it.
-        """
-        import polars as pl
-
-        runs = self.all_runs() if study is None else self.runs(study).values()
-        rows = [row for run in runs if run.finished for row in _rows(run)]
-        if not rows:
-            return pl.DataFrame()
-        return pl.DataFrame(rows, infer_schema_length=None).sort("method", "K", "seed", "checkpoint")
-
-
-def _rows(run: Run) -> Iterator[dict[str, Any]]:
-    config, sparse = run.config, run.config.subsample
-    shared = {
-        "id": config.id,
-        "dataset": config.dataset_name,
-        "method": label(config.method),
-        "K": sparse.k if sparse else None,
-        "seed": config.seed,
-    }
-    details = {
-        "training_seed": config.training_seed,
-        "subsample": sparse.kind if sparse else None,
-        "fingerprint": config.dataset,
-        **{f"split_{key}": value for key, value in config.split},
-        "delivery": config.method.delivery,
-        "mixup": config.method.mixup,
-        **config.method.options,
-        **dict(config.recipe),
-    }
-    details["augment"] = None if config.recipe.augment is None else "+".join(config.recipe.augment)
-    for checkpoint in run.checkpoints:
-        yield {
-            **shared,
-            "checkpoint": checkpoint.name,
-            "epoch": checkpoint.epoch,
-            **details,
-            "exact": run.exact,
-            "num_classes": len(run.summary["net"]["classes"]) if "net" in run.summary else None,
-            "target_entropy": run.interpolation.target_entropy,
-            "train_loss": checkpoint.train_loss,
-            **checkpoint.scores,
-            **{f"{name}_against_truth": value for name, value in checkpoint.scores_against_truth.items()},
-        }

@@ -1,4 +1,4 @@
-"""Is everything in a store what it says? Ids, digests, label tapes and scores are computed again, probes matched with their weights."""
+"""Verify a store: ids, digests, label tapes and scores are recomputed, readings of probes are matched with their weights."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHOWN = 3  # names in one line
 
 @dataclass
 class Verification:
-    """What was found: `problems` and `unchecked` in one line each, and the number of runs with scores, which were looked at."""
+    """What was found: `problems` and `unchecked` with one line each, and the number of `runs` with scores, which were checked."""
 
     runs: int = 0
     problems: list[str] = field(default_factory=list)
@@ -107,7 +107,7 @@ def _digest(run: Run, checkpoint: str) -> str | None:
 
 def _numbers(run: Run, dataset: Dataset) -> Iterator[str]:
     """The label tape, and the scores of the predictions."""
-    problem = Problem(dataset, run.config)
+    problem = Problem(dataset, run.config, run.folder)
     if problem.tape() != run.tape:
         yield "its label tape is another one"
     if not np.array_equal(run.predictions.row, problem.evaluation_votes.row):
@@ -124,7 +124,7 @@ def _numbers(run: Run, dataset: Dataset) -> Iterator[str]:
 
 
 def _differences(recorded: Mapping[str, float], again: Mapping[str, float]) -> list[str]:
-    """Scores with another value. Another version may know more scores, or fewer: that is no difference."""
+    """Scores with another value. Another version may have more scores, or fewer: that does not count."""
     both = [name for name in recorded if name in again]
     return [
         name for name in both if not math.isclose(recorded[name], again[name], rel_tol=TOLERANCE, abs_tol=TOLERANCE)
@@ -141,7 +141,7 @@ def _listed(store: Store) -> set[Run]:
 
 
 def _study(store: Store, study: str, datasets: Datasets) -> Iterator[str]:
-    """The plan against the list of runs, and the runs that are missing, by reason; damaged ones are told by themselves."""
+    """The plan against the list of runs, and the runs that are missing, by reason; damaged ones are reported by themselves."""
     try:
         listed, missing = store.runs(study), store.missing(study)
         wanted = _wanted(store, study, datasets)
@@ -150,7 +150,7 @@ def _study(store: Store, study: str, datasets: Datasets) -> Iterator[str]:
         return
     if wanted is not None and wanted != set(listed):
         yield (
-            f"its plan wants {counted(len(wanted), 'run')} and it lists {len(listed)}, {len(wanted & set(listed))} of them the same: "
+            f"its plan asks for {counted(len(wanted), 'run')} and it lists {len(listed)}, {len(wanted & set(listed))} of them the same: "
             "plan.toml or runs.json was changed by hand; run the study again"
         )
     reasons: dict[str, list[str]] = {}

@@ -13,9 +13,10 @@ from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe, model_for, preset_for, presets
 from votewise.training.results import Checkpoint, Interpolation, Predictions
 from votewise.training.run import Run
+from votewise.training.text_inputs import CleanTexts
 
 __all__ = [
-    "CHECKPOINTS", "METHODS", "Checkpoint", "Clean", "Config", "Engine", "Interpolation", "Method", "Net", "Normaliser", "Predictions",
+    "CHECKPOINTS", "METHODS", "Checkpoint", "Clean", "CleanTexts", "Config", "Engine", "Interpolation", "Method", "Net", "Normaliser", "Predictions",
     "Problem", "Progress", "Recipe", "Run", "Split", "Subsample", "Trained",
     "build", "check_checkpoint", "complete", "configure", "fit", "load_model", "method", "model_for", "preset_for", "presets", "scores_of", "train",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""A finished run as a model again: its weights, what it takes, and what it says of new inputs."""
+"""A finished run as a model again: its weights, what it takes, and what it predicts for new inputs."""
 
 from __future__ import annotations
 
@@ -13,16 +13,21 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
+from votewise.datasets import are_texts, as_texts
 from votewise.errors import VotewiseError
+from votewise.text import embed, find_model, kept_model, tokenise, untrained
+from votewise.training.folder import sha256
 from votewise.training.inputs import Clean, Normaliser
 from votewise.training.models import build
 from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe
+from votewise.training.text_inputs import CleanTexts
 from votewise.wording import quoted
 
 CheckpointName = Literal["best", "last"]
 CHECKPOINTS: tuple[CheckpointName, ...] = ("best", "last")
 CHUNK = 512  # inputs at a time
+TEXTS = 32  # texts at a time
 
 
 def check_checkpoint(name: str) -> CheckpointName:
@@ -48,7 +53,10 @@ def weights(folder: Path, checkpoint: str) -> dict[str, Tensor]:
 
 def load_model(folder: Path, checkpoint: str, recipe: Recipe, shape: tuple[int, ...], classes: int) -> nn.Module:
     """The model of a recipe with the weights of a checkpoint, in evaluation mode."""
-    model = build(recipe.model, shape, classes, recipe.model_source)
+    if recipe.takes_texts and (kept := kept_model(folder)):
+        model: nn.Module = untrained(kept.folder, classes)
+    else:
+        model = build(recipe.model, shape, classes, recipe.model_source)
     try:
         model.load_state_dict(weights(folder, checkpoint))
     except RuntimeError:
@@ -61,10 +69,14 @@ def load_model(folder: Path, checkpoint: str, recipe: Recipe, shape: tuple[int, 
 
 
 def description(problem: Problem) -> dict[str, Any]:
-    """What a run keeps of its net and its inputs, so that it can be used where the dataset is not."""
-    dataset = problem.dataset
+    """What a run keeps of its model and its inputs, so that it can be used where the dataset is not."""
+    dataset, tokens = problem.dataset, problem.tokens
+    texts = {} if tokens is None else {"max_length": tokens.limit, "truncated": tokens.truncated}
+    encoder = {} if dataset.encoder is None else {"encoder": list(dataset.encoder)}
     return {
-        "model": problem.config.recipe.model,
+        **texts,
+        **encoder,
+        "model": problem.config.recipe.model if tokens is None else Path(problem.config.recipe.model).name,
         "shape": list(problem.shape),
         "mean": list(dataset.mean),
         "std": list(dataset.std),
@@ -72,9 +84,57 @@ def description(problem: Problem) -> dict[str, Any]:
     }
 
 
-@torch.no_grad()
-def probabilities(model: nn.Module, described: Mapping[str, Any], inputs: NDArray[Any]) -> NDArray[np.float32]:
-    """Probabilities [n, C] of new inputs [n, ...], in the form that a run describes."""
+def probabilities(
+    model: nn.Module, described: Mapping[str, Any], inputs: Any, folder: Path | None = None
+) -> NDArray[np.float32]:
+    """Probabilities [n, C] of new inputs, in the form that a run describes; for texts, with the tokenizer in the folder of the run."""
+    if "max_length" in described:
+        clean: Clean | CleanTexts = _tokenised(described, inputs, folder)
+        size = TEXTS
+    else:
+        embedded = "encoder" in described and are_texts(inputs)
+        clean = _normalised(described, _embedded(described, inputs) if embedded else np.asarray(inputs))
+        size = CHUNK
+    with torch.no_grad():
+        parts = [model(clean[slice(at, at + size)]).softmax(1) for at in range(0, len(clean), size)]
+    return torch.cat(parts).numpy() if parts else np.empty((0, len(described["classes"])), np.float32)
+
+
+def _tokenised(described: Mapping[str, Any], inputs: Any, folder: Path | None) -> CleanTexts:
+    """Texts in their order, as tokens."""
+    if len(inputs) and not are_texts(inputs):
+        raise VotewiseError(
+            "inputs are not texts, but the run was trained on texts", remedy="give strings, or pairs of strings"
+        )
+    texts = as_texts(inputs)
+    if len(texts) and texts.shape[1] != described["shape"][0]:
+        kinds = {1: "single texts", 2: "pairs of texts"}
+        raise VotewiseError(
+            f"inputs are {kinds[texts.shape[1]]}, but the run was trained on {kinds[described['shape'][0]]}",
+            remedy="give inputs of that form",
+        )
+    kept = kept_model(folder)
+    if kept is None:
+        raise VotewiseError("the tokenizer of this run is not here", where=folder, remedy="train the run again")
+    changed = [name for name, digest in described["files"].items() if sha256(kept.folder / name) != digest]
+    if changed:
+        raise VotewiseError(f"{changed[0]} does not match its digest", where=kept.folder, remedy="train the run again")
+    return CleanTexts(tokenise(texts, kept, described["max_length"]))
+
+
+def _embedded(described: Mapping[str, Any], inputs: Any) -> NDArray[np.float32]:
+    """Texts as embeddings of the encoder that the run was trained with."""
+    name, digest = described["encoder"]
+    features, found = embed(as_texts(inputs), find_model(name), keep=False)
+    if found != digest:
+        raise VotewiseError(
+            "the files of the encoder are not those that this run was trained with", where=name, remedy="restore them"
+        )
+    return features
+
+
+def _normalised(described: Mapping[str, Any], inputs: NDArray[Any]) -> Clean:
+    """Images or features, as the model takes them."""
     shape = tuple(described["shape"])
     images = len(shape) == 3
     fits = inputs.dtype == np.uint8 if images else inputs.dtype.kind in "fiu"
@@ -86,6 +146,4 @@ def probabilities(model: nn.Module, described: Mapping[str, Any], inputs: NDArra
         )
     if not images and not np.isfinite(inputs).all():
         raise VotewiseError("inputs are not all finite numbers", remedy="leave those items out")
-    clean = Clean(inputs, Normaliser(described["mean"], described["std"], images))
-    parts = [model(clean[slice(at, at + CHUNK)]).softmax(1) for at in range(0, len(inputs), CHUNK)]
-    return torch.cat(parts).numpy() if parts else np.empty((0, len(described["classes"])), np.float32)
+    return Clean(inputs, Normaliser(described["mean"], described["std"], images))

@@ -18,11 +18,12 @@ from votewise.datasets import Dataset
 from votewise.errors import RunFailedError, RunLockedError, VotewiseError
 from votewise.files import write_atomic
 from votewise.scoring import score, soft_nll_per_item
+from votewise.text import keep_model
 from votewise.training import folder as f
 from votewise.training.checkpoint import description
 from votewise.training.config import Config
 from votewise.training.environment import Engine
-from votewise.training.loop import Progress, Trained, predict, rank, train
+from votewise.training.loop import Progress, Trained, predict, rank, train, wait_for_ranks
 from votewise.training.problem import Problem
 from votewise.training.run import Run
 from votewise.training.state import remove_state
@@ -48,6 +49,7 @@ def complete(
     if rank() > 0:  # helps the process that writes
         if not run.finished:
             train(Problem(dataset, config), engine, run.folder)
+            wait_for_ranks()
     elif run.finished:
         run.note_origin(dataset.origin)
     else:
@@ -56,6 +58,7 @@ def complete(
         with _exclusive(run.folder):
             if not run.finished:
                 _train(run, problem, engine, on_progress)
+                wait_for_ranks()
             remove_state(run.folder)
     return Run(run.folder)
 
@@ -128,6 +131,9 @@ def _write_results(folder: Path, problem: Problem, trained: Trained) -> None:
         write_atomic(
             folder / f"{name}.safetensors", save({key: tensor.contiguous() for key, tensor in weights.items()})
         )
+    net = description(problem)
+    if problem.tokens is not None:
+        net["files"] = keep_model(problem.text_model, folder)
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)
     write_atomic(folder / f.PREDICTIONS, buffer.getvalue())
@@ -140,7 +146,7 @@ def _write_results(folder: Path, problem: Problem, trained: Trained) -> None:
         "interpolation": interpolation,
         "tape": problem.tape(),
         "exact": len(progress.segments) == 1,
-        "net": description(problem),
+        "net": net,
         "digests": {name: f.sha256(folder / name) for name in f.DIGESTED},
     }
     write_atomic(folder / f.SCORES, f.as_json(f.sealed(summary)))

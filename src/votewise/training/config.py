@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from typing import Any, Literal
 
 import numpy as np
@@ -35,6 +36,7 @@ class Split(BaseModel):
     )  # 0: the best epoch is chosen on the evaluation items, as in the paper
     stratify: Literal["majority", "truth", "none"] = "majority"
     seed: int | None = None  # None: the seed of the run
+    given: bool = True  # whether the split that a dataset brings is used; it is part of the dataset's fingerprint
 
 
 class Subsample(BaseModel):
@@ -53,7 +55,7 @@ class Config(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     dataset: str  # the fingerprint of its inputs and votes
-    dataset_name: str = Field(default="", exclude=True)  # for people: not part of the identity
+    dataset_name: str = Field(default="", exclude=True)  # for display: not part of the identity
     method: Method
     recipe: Recipe = Recipe()
     split: Split = Split()
@@ -67,7 +69,11 @@ class Config(BaseModel):
     def identity(self) -> dict[str, Any]:
         """What is hashed, as plain JSON."""
         nested = self.subsample is not None and self.subsample.kind == "nested"
-        return {"schema": NESTED_SCHEMA if nested else SCHEMA, **self.model_dump(mode="json", exclude_defaults=True)}
+        values = self.model_dump(mode="json", exclude_defaults=True)
+        model = values.get("recipe", {}).get("model", "")
+        if os.path.isabs(model):  # the folder of a text model, whose digest is in the recipe
+            values["recipe"]["model"] = os.path.basename(model)
+        return {"schema": NESTED_SCHEMA if nested else SCHEMA, **values}
 
     @property
     def id(self) -> str:
@@ -77,7 +83,7 @@ class Config(BaseModel):
 
     @property
     def folder_name(self) -> str:
-        """For people: dataset, method, votes per item, seed; only the id at its end is identity."""
+        """For display: dataset, method, votes per item, seed; only the id at its end is identity."""
         votes = f"-k{self.subsample.k}" if self.subsample else ""
         return f"{self.dataset_name or 'data'}-{self.method.name}{votes}-s{self.seed}-{self.id}"
 

@@ -50,15 +50,15 @@ class Engine:
         _keep_memory(True)
         return torch.device(self.device)
 
-    def describe(self) -> dict[str, Any]:
-        """What equal bits are promised for: equal versions, threads and machine."""
+    def describe(self, *packages: str) -> dict[str, Any]:
+        """What equal bits are promised for: equal versions, of further `packages` too, threads and machine."""
         return {
             "device": torch.cuda.get_device_name() if self.device.startswith("cuda") else _cpu(),
             "threads": self.threads,
             "compile": self.compile,
             "system": platform.platform(),
             "python": platform.python_version(),
-            "versions": {name: version(name) for name in ("votewise", "torch", "numpy")},
+            "versions": {name: version(name) for name in ("votewise", "torch", "numpy", *packages)},
         }
 
 

@@ -54,8 +54,11 @@ class Clean:
         return Clean(self._values, self._normalise, self._index[index])
 
 
+EVALUATION_BATCH = 512
+
+
 class Inputs:
-    """The inputs of a dataset on a device. `clean(index)` normalises only; `augmented(index, epoch)` also crops and flips."""
+    """The images or features of a dataset on a device. `clean(index)` normalises only; `augmented(index, epoch)` also crops and flips."""
 
     def __init__(self, dataset: Dataset, recipe: Recipe, seed: int, device: Any) -> None:
         self.shape = dataset.inputs.shape[1:]
@@ -69,6 +72,14 @@ class Inputs:
             values = torch.nn.functional.pad(values, (0, 0, self.pad, self.pad, self.pad, self.pad))
         self._values = values
         self._normalised = Normaliser.of(dataset, device)
+
+    def order(self, order: NDArray[np.int64], size: int, epoch: int) -> NDArray[np.int64]:
+        """The examples of an epoch in the order of their batches: as drawn."""
+        return order
+
+    def evaluated(self, index: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        """The order [n] in which the examples at `index` are evaluated, and how many at a time."""
+        return np.arange(len(index)), EVALUATION_BATCH
 
     def clean(self, index: NDArray[Any]) -> Tensor:
         """The examples at `index`, normalised: [n, C, H, W] in channels-last layout, or features [n, D]."""

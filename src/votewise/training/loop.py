@@ -25,9 +25,9 @@ from votewise.scoring import soft_nll_per_item
 from votewise.training.environment import Engine
 from votewise.training.models import build, torchvision_init
 from votewise.training.problem import Problem
+from votewise.training.recipe import Recipe
 from votewise.training.state import Tensors, read_state, restore, tensors_of, write_state
 
-EVALUATION_BATCH = 512
 F32 = NDArray[np.float32]
 
 
@@ -64,18 +64,18 @@ def train(
     recipe, seed = problem.config.recipe, problem.config.seed_of("training")
     device = engine.prepare()
     model = initial_model(problem, seed).to(device)
-    optimiser = torch.optim.SGD(
-        model.parameters(), recipe.lr, recipe.momentum, weight_decay=recipe.weight_decay, nesterov=recipe.nesterov
-    )
+    optimiser = optimiser_for(model, recipe)
     inputs, progress, best, slot = problem.inputs(device), Progress(), {}, 1
     if folder is not None and (state := read_state(folder)):
         slot, tensors, saved = state
         best, progress = restore(tensors, model, optimiser), Progress(**saved)
-    if not progress.segments or progress.segments[-1]["environment"] != engine.describe():
-        progress.segments.append({"epoch": progress.epoch, "step": progress.step, "environment": engine.describe()})
+    environment = engine.describe(*(() if problem.tokens is None else ("transformers", "tokenizers")))
+    if not progress.segments or progress.segments[-1]["environment"] != environment:
+        progress.segments.append({"epoch": progress.epoch, "step": progress.step, "environment": environment})
     step_model = _distributed(torch.compile(model) if engine.compile else model)
     order_key, mix_key = counter.key("order", seed), counter.key("mixup", seed)
     count, size = len(problem.training), recipe.batch_size
+    steps = math.ceil(count / size)
     saved_at = time.monotonic()
 
     def checkpoint() -> None:
@@ -88,12 +88,12 @@ def train(
 
     while progress.epoch < recipe.epochs:
         epoch = progress.epoch
-        order = counter.order(order_key, epoch, problem.training_rows)
+        order = inputs.order(counter.order(order_key, epoch, problem.training_rows), size, epoch)
         targets = problem.targets(epoch, device)
-        for group in optimiser.param_groups:
-            group["lr"] = learning_rate(recipe.lr, recipe.schedule, epoch, recipe.epochs)
         model.train()
-        for step in range(progress.step, math.ceil(count / size)):
+        for step in range(progress.step, steps):
+            for group in optimiser.param_groups:
+                group["lr"] = rate_of(recipe, epoch, step, steps)
             torch.default_generator.manual_seed(int(counter.draw(order_key, epoch, count + step)))  # for dropout
             batch = order[step * size : (step + 1) * size]
             mine = batch[rank() :: _world()]
@@ -109,7 +109,7 @@ def train(
                 _world() == 1 and time.monotonic() - saved_at > engine.checkpoint_seconds
             ):  # ranks agree at epochs' ends only
                 checkpoint()
-        _finish_epoch(problem, model, inputs, progress, best, optimiser.param_groups[0]["lr"])
+        _finish_epoch(problem, model, inputs, progress, best, rate_of(recipe, epoch, steps - 1, steps))
         if time.monotonic() - saved_at > min(engine.checkpoint_seconds, 5.0):
             checkpoint()
         else:
@@ -159,8 +159,35 @@ def initial_model(problem: Problem, seed: int) -> nn.Module:
         return model
 
 
+def optimiser_for(model: nn.Module, recipe: Recipe) -> torch.optim.Optimizer:
+    """SGD, or AdamW without decay of biases and norms."""
+    if recipe.optimiser == "sgd":
+        return torch.optim.SGD(
+            model.parameters(), recipe.lr, recipe.momentum, weight_decay=recipe.weight_decay, nesterov=recipe.nesterov
+        )
+    trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    groups = [
+        {"params": [one for one in trained if one.ndim > 1], "weight_decay": recipe.weight_decay},
+        {"params": [one for one in trained if one.ndim <= 1], "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW([group for group in groups if group["params"]], recipe.lr)
+
+
+def rate_of(recipe: Recipe, epoch: int, step: int, steps: int) -> float:
+    """The learning rate of a step: constant in an epoch, unless the schedule is linear or there is a warm-up."""
+    if recipe.schedule != "linear" and not recipe.warmup:
+        return learning_rate(recipe.lr, recipe.schedule, epoch, recipe.epochs)
+    step, total = epoch * steps + step, recipe.epochs * steps
+    rising = math.ceil(recipe.warmup * total)
+    if step < rising:
+        return recipe.lr * (step + 1) / rising
+    return learning_rate(recipe.lr, recipe.schedule, step - rising, total - rising)
+
+
 def learning_rate(base: float, schedule: str, epoch: int, epochs: int) -> float:
-    """The rate of an epoch: half a cosine from `base` to 0, or constant."""
+    """The rate of an epoch or step: half a cosine or a line from `base` to 0, or constant."""
+    if schedule == "linear":
+        return base * (1 - epoch / epochs)
     return base if schedule == "constant" else base * 0.5 * (1 + math.cos(math.pi * epoch / epochs))
 
 
@@ -183,8 +210,11 @@ def _loss(model: nn.Module, x: Tensor, y: Tensor, alpha: float, key: int, epoch:
 def predict(model: nn.Module, inputs: Any, index: NDArray[Any]) -> F32:
     """Log-probabilities [n, C] of the clean examples at `index`, in evaluation mode."""
     model.eval()
-    parts = [model(inputs.clean(index[at : at + EVALUATION_BATCH])) for at in range(0, len(index), EVALUATION_BATCH)]
-    return torch.cat(parts).float().log_softmax(1).cpu().numpy()
+    order, size = inputs.evaluated(index)
+    parts = [model(inputs.clean(index[order[at : at + size]])) for at in range(0, len(order), size)]
+    out: F32 = np.empty((len(order), parts[0].shape[1]), np.float32)
+    out[order] = torch.cat(parts).float().log_softmax(1).cpu().numpy()
+    return out
 
 
 def _distributed(model: Any) -> Any:
@@ -202,6 +232,16 @@ def _over_ranks(value: float) -> float:
 def rank() -> int:
     """Which of the processes of a distributed run this is; 0 writes."""
     return dist.get_rank() if dist.is_available() and dist.is_initialized() else 0
+
+
+def wait_for_ranks() -> None:
+    """Wait until the run is written, so that it is finished wherever `complete` returns.
+
+    A rank that left right after its last `all_reduce` could also be aborted at exit: a thread of gloo frees the tensor of that call with
+    the interpreter's lock, and Python kills a thread that asks for the lock while it shuts down.
+    """
+    if _world() > 1:
+        dist.barrier()
 
 
 def _world() -> int:

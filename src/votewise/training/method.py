@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from votewise.delivery import DELIVERIES, Contract, check_delivery, checked_options, option_defaults
 from votewise.errors import VotewiseError
-from votewise.training.objects import digest_of, find, is_path, path_of
+from votewise.importing import is_import_path
+from votewise.training.objects import digest_of, find, path_of
 from votewise.validation import checked
 from votewise.votes import Answers
 from votewise.wording import listing, quoted
@@ -52,7 +53,7 @@ class Method(BaseModel):
         options = {key: value for key, value in values.items() if key not in cls.model_fields}
         if delivery in DELIVERIES:
             return own | checked_options(DELIVERIES[delivery], options)
-        if not is_path(delivery):
+        if not is_import_path(delivery):
             raise _unknown(delivery)
         if own.get("source") is not None:  # of a stored run: it may be read where the delivery cannot be imported
             return own | options
@@ -118,9 +119,9 @@ def method(name: str | Method | Callable[..., Any], **options: Any) -> Method:
         return name if not options else checked(Method, {**dict(name), **options}, where=f"method {name.name}")
     if not isinstance(name, str):
         return checked(Method, {"delivery": name, **options}, where=f"method {getattr(name, '__name__', name)}")
-    if name not in METHODS and not is_path(name):
+    if name not in METHODS and not is_import_path(name):
         raise _unknown(name)
-    usual = {"delivery": name} if is_path(name) else dict(METHODS[name])
+    usual = {"delivery": name} if is_import_path(name) else dict(METHODS[name])
     return checked(Method, {**usual, **options}, where=f"method {name}")
 
 

@@ -8,14 +8,16 @@ import torch
 from torch import Tensor, nn
 
 from votewise.errors import VotewiseError
+from votewise.importing import is_import_path
+from votewise.text import find_model, is_text_model, pretrained
 from votewise.training.kernels.winograd import Conv3x3
-from votewise.training.objects import find, is_path
+from votewise.training.objects import find
 
 
 class Net(nn.Module):
     """A body that ends in feature maps, pooled, or in features; and a linear head.
 
-    `seen` is the layer of the body whose maps Grad-CAM looks at, or None where there are no maps.
+    `seen` is the layer of the body whose maps Grad-CAM uses, or None if there are no maps.
     """
 
     def __init__(self, body: nn.Sequential, width: int, classes: int, seen: int | None = None) -> None:
@@ -129,12 +131,12 @@ def build(name: str, shape: tuple[int, ...], classes: int, source: str | None = 
     """The model called `name`, or the one of an import path, with fresh weights.
 
     Args:
-        name: A key of `MODELS`, or "package.module:object".
+        name: A key of `MODELS`, "package.module:object", or a text model, whose encoder has its pre-trained weights.
         shape: Of one input: (H, W, C) of an image, or (D,).
         classes: C, the number of logits.
         source: SHA-256 of the source of a custom model, if it has to be the same as before.
     """
-    if is_path(name):
+    if is_import_path(name):
         model: nn.Module = find(name, source)(shape, classes)
         if not isinstance(model, nn.Module):
             raise VotewiseError(
@@ -142,6 +144,8 @@ def build(name: str, shape: tuple[int, ...], classes: int, source: str | None = 
             )
         if not any(parameter.requires_grad for parameter in model.parameters()):
             raise VotewiseError(f"{name} has no parameters to train", remedy="give a model that has")
+    elif is_text_model(name):
+        return pretrained(find_model(name), classes, source)
     elif len(shape) != 3 and name not in ("mlp", "linear"):
         raise VotewiseError(f"{name} needs images, and these inputs have the shape {shape}", remedy="use model = 'mlp'")
     else:

@@ -11,15 +11,6 @@ from votewise.wording import quoted
 _GIVEN = dict[str, Any]()  # objects given in this process, which may be defined where they cannot be imported from
 
 
-def is_path(name: str) -> bool:
-    """Whether a name is an import path, not that of a built-in.
-
-    >>> is_path("package.module:Net"), is_path("resnet18")
-    (True, False)
-    """
-    return ":" in name
-
-
 def path_of(given: Any) -> str:
     """The import path of a class or function; it is found under that path in this process even if it cannot be imported."""
     if not callable(given) or not hasattr(given, "__qualname__"):

@@ -12,8 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
+from votewise.importing import is_import_path
+from votewise.text import find_model, is_text_model
 from votewise.training.models import MODELS
-from votewise.training.objects import digest_of, is_path, path_of
+from votewise.training.objects import digest_of, path_of
 from votewise.validation import checked
 from votewise.wording import listing, quoted
 
@@ -23,7 +25,7 @@ SUITED = {"digits": "demo"}  # preset by dataset; other datasets are trained wit
 class Recipe(BaseModel):
     """Every hyper-parameter with its reason. Defaults never change, or finished runs would change their names.
 
-    `model` is a name (resnet18, resnet8, digits, mlp, linear), the import path "package.module:object" of a model factory, or in Python the
+    `model` is a name (resnet18, resnet8, digits, mlp, linear; for texts minilm, a folder or hub name of a Hugging Face model), the import path "package.module:object" of a model factory, or in Python the
     factory itself: a function or torch.nn.Module class that takes (shape, num_classes). `shape` is that of one input, (H, W, C) or (D,); the
     model maps inputs [n, C, H, W] or [n, D] to logits [n, num_classes].
 
@@ -35,17 +37,23 @@ class Recipe(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     model: str = "resnet18"  # section 4: CIFAR stem, from scratch
-    model_source: str | None = None  # SHA-256 of the source of a custom model
+    model_source: str | None = None  # SHA-256 of the source of a custom model, or of the files of a text model
     init: Literal["torch", "torchvision"] = (
         "torch"  # unstated; torchvision's ResNet draws its convolutions by He et al. 2015
     )
     epochs: int = Field(default=200, ge=1)
     batch_size: int = Field(default=128, ge=1)  # the last, short batch is kept: every item once per epoch
+    batches: Literal["shuffled", "bucketed"] = "shuffled"  # bucketed: texts of similar length together
+    max_length: int | None = Field(default=None, ge=8)  # tokens of a text; None: what the model takes
+    optimiser: Literal["sgd", "adamw"] = "sgd"  # adamw: decay on matrices only, as is usual for transformers
     lr: float = Field(default=0.1, gt=0)
+    warmup: float = Field(default=0.0, ge=0, lt=1)  # share of the steps in which the rate rises from 0, step by step
     momentum: float = Field(default=0.9, ge=0, lt=1)
     nesterov: bool = False  # unstated: plain
     weight_decay: float = Field(default=5e-4, ge=0)  # on all parameters
-    schedule: Literal["cosine", "constant"] = "cosine"  # per epoch, to 0, no warm-up
+    schedule: Literal["cosine", "constant", "linear"] = (
+        "cosine"  # per epoch, to 0; linear, and all with warm-up, per step
+    )
     augment: tuple[Literal["crop", "flip"], ...] | None = None  # None: what the dataset allows
     padding: int = Field(default=4, ge=0)  # of the crop: black, before normalising
     precision: Literal["float32", "bfloat16"] = "float32"
@@ -59,22 +67,33 @@ class Recipe(BaseModel):
         if not isinstance(values, Mapping) or "model" not in values:
             return values
         model = values["model"] if isinstance(values["model"], str) else path_of(values["model"])
-        if is_path(model):  # a stored run may be read where its model cannot be imported
+        if is_import_path(model):  # a stored run may be read where its model cannot be imported
             source = values.get("model_source") or digest_of(model)
             return {**values, "model": model, "model_source": source}
+        if values.get("model_source") and model not in MODELS:  # a text model, which may be elsewhere by now
+            return values
+        if is_text_model(model):
+            files = find_model(model)
+            return {**values, "model": files.name, "model_source": files.digest}
         if model not in MODELS:
             raise VotewiseError(
                 f"unknown model {quoted(model)}",
-                remedy=f"choose one of {listing(MODELS)}, or give 'package.module:object'",
+                remedy=f"choose one of {listing(MODELS)}, or give 'package.module:object', or for texts 'minilm' or a folder",
             )
         return values
+
+    @property
+    def takes_texts(self) -> bool:
+        """Whether the model is a Hugging Face model. That of a stored run has the name of its folder and the digest of its files."""
+        stored = self.model_source is not None and not is_import_path(self.model) and self.model not in MODELS
+        return stored or is_text_model(self.model)
 
     @classmethod
     def preset(cls, name: str, *, where: object = None, **changes: Any) -> Recipe:
         """The recipe of a preset, with other values if given.
 
         Args:
-            name: "demo", "cpu" or "paper".
+            name: "demo", "cpu", "paper" or "text".
             where: Named in the error if a value is wrong.
             **changes: Fields of the recipe.
 
@@ -89,11 +108,11 @@ class Recipe(BaseModel):
     def for_dataset(
         cls, dataset: Dataset, preset: str | None = None, *, where: object = None, **changes: Any
     ) -> Recipe:
-        """A recipe that suits a dataset: features are trained with an MLP, images with the preset's model.
+        """A recipe that suits a dataset: features are trained with an MLP, images with the preset's model, texts by fine-tuning.
 
         Args:
             dataset: What is trained on.
-            preset: "demo", "cpu" or "paper"; default: "demo" for the digits, else "cpu".
+            preset: "demo", "cpu", "paper" or "text"; default: "demo" for the digits, "text" for texts, else "cpu".
             where: Named in the error if a value is wrong.
             **changes: Fields of the recipe.
 
@@ -113,12 +132,12 @@ class Recipe(BaseModel):
 
 def preset_for(dataset: Dataset) -> str:
     """The preset that suits a dataset."""
-    return SUITED.get(dataset.name, "cpu")
+    return "text" if dataset.kind == "texts" else SUITED.get(dataset.name, "cpu")
 
 
-def model_for(dataset: Dataset) -> dict[str, str]:
-    """What a dataset changes in any preset: features need another model than images."""
-    return {} if dataset.images else {"model": "mlp"}
+def model_for(dataset: Dataset) -> dict[str, Any]:
+    """What a dataset changes in any preset: features need another model than images, and texts another way of training."""
+    return {"images": {}, "features": {"model": "mlp"}, "texts": dict(presets()["text"])}[dataset.kind]
 
 
 @cache

@@ -92,7 +92,10 @@ class Run:
 
     @cached_property
     def _config_file(self) -> dict[str, Any]:
-        path = self.folder / f.CONFIG
+        return self._json(f.CONFIG)
+
+    def _json(self, name: str) -> dict[str, Any]:
+        path = self.folder / name
         try:
             return dict(json.loads(path.read_text(encoding="utf-8")).items())
         except (OSError, ValueError, AttributeError):
@@ -159,11 +162,7 @@ class Run:
     @cached_property
     def summary(self) -> dict[str, Any]:
         """The content of `scores.json`, as plain JSON."""
-        path = self.folder / f.SCORES
-        try:
-            return dict(json.loads(path.read_text(encoding="utf-8")).items())
-        except (OSError, ValueError, AttributeError):
-            raise VotewiseError("cannot be read", where=path, remedy="train the run again") from None
+        return self._json(f.SCORES)
 
     @property
     def interpolation(self) -> Interpolation:
@@ -251,21 +250,21 @@ class Run:
         """Probabilities of new inputs.
 
         Args:
-            inputs: In the form it was trained on: images (uint8) [n, H, W, C], features [n, D], or a Dataset.
+            inputs: In the form it was trained on: images (uint8) [n, H, W, C], features [n, D], texts or pairs of texts, or a Dataset.
             checkpoint: "best" or "last".
 
         Returns:
             Probabilities [n, C], in the order of `classes`.
         """
-        values = inputs.inputs if isinstance(inputs, Dataset) else np.asarray(inputs)
-        return probabilities(self.model(checkpoint), self._described, values)
+        values = inputs.inputs if isinstance(inputs, Dataset) else inputs
+        return probabilities(self.model(checkpoint), self._described, values, self.folder)
 
     def model(self, checkpoint: CheckpointName = "best") -> nn.Module:
         """The trained torch module, in evaluation mode.
 
         It takes normalised float32 inputs and returns logits [n, C] in the order of `classes`: images as [n, C, H, W] in channels-last
         layout, (x / 255 - mean) / std for x uint8 [n, H, W, C]; features as (x - mean) / std [n, D]. `summary["net"]` has mean and std.
-        `predict` does that with raw inputs, followed by a softmax.
+        `predict` does that with raw inputs, followed by a softmax. A model of texts takes tokens, mask and segment as int64 [n, 3, L].
         """
         check_checkpoint(checkpoint)
         described = self._described

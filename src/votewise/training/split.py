@@ -1,4 +1,4 @@
-"""A stratified split by the counter: every class gives the same share of its items."""
+"""The split of a dataset: the one it brings, or a stratified one by the counter, where every class gives the same share of its items."""
 
 from __future__ import annotations
 
@@ -15,7 +15,31 @@ def split_items(dataset: Dataset, split: Split, seed: int) -> tuple[I64, I64, I6
     """Positions of the training, evaluation and selection items, each in ascending order.
 
     Without a selection part, the evaluation items are the selection items. The evaluation items do not depend on that part.
+    Of a split that the dataset brings, test items are for evaluation and validation items for selection; a missing part is the other
+    one, or a share `split.selection` of the training items.
     """
+    if dataset.parts is not None and split.given:
+        return _given(dataset, dataset.parts, split, seed)
+    return _drawn(dataset, split, seed)
+
+
+def _given(dataset: Dataset, parts: I64, split: Split, seed: int) -> tuple[I64, I64, I64]:
+    training, validation, test = (np.flatnonzero(parts == part) for part in range(3))
+    if len(validation) and split.selection:
+        raise VotewiseError(
+            f"selection = {split.selection}, but the dataset has {len(validation)} items for validation",
+            remedy="leave selection out",
+        )
+    if not len(test):
+        return training, validation, validation
+    if len(validation) or not split.selection:
+        return training, test, validation if len(validation) else test
+    part = split.model_copy(update={"fraction": split.selection, "selection": 0.0})
+    inner, selected, _ = _drawn(dataset.select(training), part, seed)
+    return training[inner], test, training[selected]
+
+
+def _drawn(dataset: Dataset, split: Split, seed: int) -> tuple[I64, I64, I64]:
     stratum = _strata(dataset, split)
     count = len(stratum)
     held_out, selected = round(split.fraction * count), round(split.selection * count)

@@ -15,7 +15,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from votewise.files import digest, write_atomic
+from votewise.files import write_atomic
+from votewise.hashing import digest
 
 Tensors = dict[str, Tensor]
 
@@ -74,7 +75,8 @@ def restore(tensors: Tensors, model: nn.Module, optimiser: torch.optim.Optimizer
         slots = {key.removeprefix(prefix): value for key, value in tensors.items() if key.startswith(prefix)}
         if slots:
             optimiser.state[parameter] = {
-                slot: torch.empty_like(parameter).copy_(value) for slot, value in slots.items()
+                slot: torch.empty_like(parameter).copy_(value) if value.shape == parameter.shape else value.clone()
+                for slot, value in slots.items()
             }
     return {name.removeprefix("best/"): tensor for name, tensor in tensors.items() if name.startswith("best/")}
 

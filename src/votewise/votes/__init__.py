@@ -7,6 +7,8 @@ from votewise.votes.distributions import TOLERANCE, Distributions
 from votewise.votes.drawing import shuffle, spans
 from votewise.votes.example import example_truth, example_votes
 from votewise.votes.ids import locate_ids, match_ids, repeated
+from votewise.votes.item_fields import item_column, read_item_fields
+from votewise.votes.merging import merged
 from votewise.votes.readers import (
     READERS,
     DoubtfulClasses,
@@ -33,6 +35,6 @@ __all__ = [  # noqa: RUF022  # by subject
     "DoubtfulClasses", "DroppedVotes", "Duplicates", "FORMATS", "READERS", "ReadOptions", "ReadReport", "TableOptions",
     "VotesFile", "inspect_votes", "read_votes", "write_votes",
     # for the other packages
-    "CIFAR10_CLASSES", "SourceFile", "codes", "detect", "entropy", "is_number",
-    "locate_ids", "match_ids", "mostly_numbers", "positions_of", "repeated", "require_answers", "shuffle", "spans",  # and the module column_roles
+    "CIFAR10_CLASSES", "SourceFile", "codes", "detect", "entropy", "is_number", "item_column", "locate_ids", "match_ids", "merged",
+    "mostly_numbers", "positions_of", "read_item_fields", "repeated", "require_answers", "shuffle", "spans",  # and the module column_roles
 ]  # fmt: skip

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from votewise.arrays import F64, I64, Bool, Ids
 from votewise.errors import VotewiseError
-from votewise.files import digest
 from votewise.frozen import frozen, restored
+from votewise.hashing import digest
 from votewise.votes import drawing, tally
 from votewise.votes.ids import match_ids, repeated, string_ids
 from votewise.votes.scale import NOMINAL, Scale

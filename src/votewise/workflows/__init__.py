@@ -1,9 +1,10 @@
 """What a person does in one call: compare methods, reproduce a paper, build the report. Every command is one of these and prints."""
 
+from votewise.workflows.announcing import announcement
 from votewise.workflows.comparing import Comparison, compare, comparison_plan
 from votewise.workflows.reporting import report
 from votewise.workflows.reproducing import Execution, Reproduction, reproduce, run, stages_of
 
 __all__ = [
-    "Comparison", "Execution", "Reproduction", "compare", "comparison_plan", "report", "reproduce", "run", "stages_of",
+    "Comparison", "Execution", "Reproduction", "announcement", "compare", "comparison_plan", "report", "reproduce", "run", "stages_of",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from votewise.comparison import Recommendation, Table, recommend, side_by_side
+from votewise.datasets import PARTS
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.studies import Plan, Results, Source, Store, label, make_plan
@@ -70,7 +71,7 @@ def compare(
     *,
     seeds: int | Sequence[int] = 7,
     votes_per_item: Sequence[int | str] = ("all",),
-    subsample: str = "nested",
+    subsample: str = "multinomial",
     subsample_seed: int | None = None,
     selection: float = 0.0,
     recipe: Recipe | None = None,
@@ -83,10 +84,11 @@ def compare(
 
     Args:
         dataset: inputs and votes.
-        methods: names, mappings with a name and options, or import paths of deliveries; the others are compared with the first.
+        methods: names, mappings with a name and options, `Method`s, or custom deliveries: their import paths, or
+            the classes or functions themselves; the others are compared with the first.
         seeds: how many, or which.
         votes_per_item: how many votes training sees: numbers, or "all".
-        subsample: how fewer votes are drawn: "nested", without replacement, or "multinomial".
+        subsample: how fewer votes are drawn: "multinomial" (with replacement) or "nested" (without).
         subsample_seed: seed of that draw; default: the seed of the run.
         selection: share of the items on which the best epoch is chosen; 0: on the held-out items.
         recipe: how models are trained; default: `Recipe.for_dataset(dataset)`.
@@ -121,7 +123,7 @@ def compare(
 
 def comparison_plan(source: dict[str, Any], methods: Sequence[Any], **values: Any) -> Plan:
     """The plan of a comparison: methods with the probes that are quick."""
-    named = [{"name": each} if isinstance(each, str) else dict(each) for each in methods]
+    named = [_entry(each) for each in methods]
     plan = make_plan({"dataset": source, "methods": named, **values}, where="the comparison")
     labels = [label(method) for method in plan.arms]
     probes: list[dict[str, Any]] = [{"name": probe, "methods": labels} for probe in PROBES]
@@ -129,6 +131,19 @@ def comparison_plan(source: dict[str, Any], methods: Sequence[Any], **values: An
     if hard and "soft" in labels:
         probes.append({"name": "diagnosis", "methods": hard, "against": "soft"})
     return make_plan({"dataset": source, "methods": named, "probes": probes, **values}, where="the comparison")
+
+
+def _entry(method: Any) -> dict[str, Any]:
+    """A method as a plan names it: by its name and its options."""
+    if isinstance(method, str):
+        return {"name": method}
+    if isinstance(method, Mapping):
+        return dict(method)
+    from votewise.training import method as method_of
+
+    chosen = method_of(method)
+    mixup = {"mixup": chosen.mixup} if chosen.mixup else {}
+    return {"name": chosen.delivery, **(chosen.model_extra or {}), **mixup}
 
 
 def _source(dataset: Dataset, store: Store) -> dict[str, Any]:
@@ -141,14 +156,36 @@ def _source(dataset: Dataset, store: Store) -> dict[str, Any]:
         )
     folder = (store.path / "data" / dataset.fingerprint[:16]).absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    buffer = io.BytesIO()
-    np.savez(buffer, inputs=dataset.inputs, items=np.array([str(name) for name in dataset.votes.names()]))
-    write_atomic(folder / "inputs.npz", buffer.getvalue())
     write_votes(dataset.votes, folder / "votes.parquet")
-    paths = {"inputs": str(folder / "inputs.npz"), "votes": str(folder / "votes.parquet")}
-    source = paths | ({"augment": list(dataset.augment)} if dataset.augment else {})
+    source = {"votes": str(folder / "votes.parquet"), **_inputs_file(dataset, folder)}
+    source |= {"augment": list(dataset.augment)} if dataset.augment else {}
     if Source.model_validate(source).load().fingerprint != dataset.fingerprint:
         raise VotewiseError(
             "the dataset is another one when it is read back", remedy="save it, and use Dataset.from_files"
         )
     return source
+
+
+def _inputs_file(dataset: Dataset, folder: Path) -> dict[str, Any]:
+    """Write the inputs: an .npz of images or features, or a Parquet file of texts, also of those that were embedded."""
+    ids, buffer, texts = [str(name) for name in dataset.votes.names()], io.BytesIO(), dataset.shown_texts
+    if texts is None:
+        if dataset.parts is not None:
+            raise VotewiseError(
+                "images and features in memory cannot be compared on a split of their own",
+                remedy="save them, and use Dataset.from_files with split=",
+            )
+        np.savez(buffer, inputs=dataset.inputs, items=np.array(ids))
+        write_atomic(folder / "inputs.npz", buffer.getvalue())
+        return {"inputs": str(folder / "inputs.npz")}
+    import polars as pl
+
+    names = ["text", "second_text"][: texts.shape[1]]
+    columns = {"item": ids, **{name: texts[:, place].tolist() for place, name in enumerate(names)}}
+    if dataset.parts is not None:
+        columns["split"] = [PARTS[part] for part in dataset.parts.tolist()]
+    pl.DataFrame(columns).write_parquet(buffer)
+    write_atomic(folder / "inputs.parquet", buffer.getvalue())
+    source: dict[str, Any] = {"inputs": str(folder / "inputs.parquet"), "text": names}
+    source |= {} if dataset.parts is None else {"split": "split"}
+    return source if dataset.encoder is None else {**source, "encoder": dataset.encoder[0]}

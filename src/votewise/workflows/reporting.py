@@ -45,6 +45,7 @@ from votewise.wording import listing
 if TYPE_CHECKING:
     from votewise.datasets import Dataset
 
+BY_KIND = {"arithmetic": arithmetic_section, "limitation": limitations_section}
 KEPT = "The numbers are those of the runs and belong to the data as it was."
 
 
@@ -142,8 +143,13 @@ def contents(
         items: the section of items.
         warnings: what a reader must know of the data before any number.
     """
-    table = side_by_side(results)
-    answer = methods_section(table, recommend(results, table).paragraphs)
+    by_dataset = {name: side_by_side(results.select(dataset=name)) for name in results.datasets}
+    answers = [
+        methods_section(
+            table, recommend(results.select(dataset=name), table).paragraphs, name if len(by_dataset) > 1 else ""
+        )
+        for name, table in by_dataset.items()
+    ]
     run = run_section(results, datasets)
     if known is None:
         figures = [figure for make in FIGURES if not (figure := make(results)).missing]
@@ -152,10 +158,10 @@ def contents(
         claims = (
             [claims_section(every, "What the papers claim, on your data"), statements_section(every)] if every else []
         )
-        sections = [answer, figures_section(figures, lambda _: None), run, items, *claims]
+        sections = [*answers, figures_section(figures, lambda _: None), run, items, *claims]
         title = f"Training on the votes in {', '.join(results.datasets)}"
         lead = "Which way of training on the votes fits the annotators best, as far as the number of seeds can tell."
-        return Contents(Page(title, lead, sections, warnings), [table], figures, decisions)
+        return Contents(Page(title, lead, sections, warnings), list(by_dataset.values()), figures, decisions)
     tables, figures = list(known.tables(results)), list(known.figures(results))
     verdicts = decide(known.claims, results)
 
@@ -166,10 +172,9 @@ def contents(
 
     sections = [
         claims_section(verdicts),
-        answer,
+        *answers,
         statements_section(verdicts),
-        arithmetic_section(verdicts),
-        limitations_section(verdicts),
+        *(section(verdicts) for kind, section in BY_KIND.items() if any(each.claim.kind == kind for each in verdicts)),
         tables_section(tables, command),
         figures_section(figures, command),
         run,
@@ -177,7 +182,7 @@ def contents(
     ]
     cautions = [*known.cautions(results), *warnings]
     page = Page(known.title, known.lead(results), sections, cautions)
-    return Contents(page, [table, *tables], figures, {known.name: verdicts})
+    return Contents(page, [*by_dataset.values(), *tables], figures, {known.name: verdicts})
 
 
 def _decided(known: Paper, results: Results) -> list[Decision]:

@@ -36,6 +36,7 @@ class Execution:
         on_start: called with what there is to do, and the number of workers, before anything is trained; it may raise to stop.
         on_progress: called with every event.
         on_page: called with the path of each page.
+        on_skip: called with a study whose dataset is not here, and the reason, if a paper has others.
     """
 
     engine: Engine | None = None
@@ -45,6 +46,7 @@ class Execution:
     on_start: Callable[[Agenda, int], None] = _ignore
     on_progress: Callable[[Event], None] = _ignore
     on_page: Callable[[Path], None] = _ignore
+    on_skip: Callable[[Plan, VotewiseError], None] = _ignore
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ def reproduce(
     """
     stages, whole = stages_of(what, preset)
     evidence = whole if evidence is None else evidence
+    stages = at_hand(stages, (execution or Execution()).on_skip)
     changed = [
         tuple(plan.changed(seeds=None if seeds is None else tuple(seeds), epochs=epochs) for plan in stage)
         for stage in stages
@@ -133,11 +136,7 @@ def stages_of(what: str | Path, preset: str | None = None) -> tuple[list[list[Pl
     name, level = str(what), preset or "demo"
     if name == "all" or name in PAPERS or ":" in name:
         known = paper(PAPERS[0] if name == "all" else name)
-        if not known.stages:
-            raise VotewiseError(
-                f"the paper {known.name} has no studies to run", remedy="its claims are on the page of every comparison"
-            )
-        return [[known.plan(study, level) for study in stage] for stage in known.stages], True
+        return known.plans(level), True
     papers: list[Paper] = [paper(each) for each in PAPERS]
     for known in papers:
         if name in known.studies:
@@ -147,6 +146,25 @@ def stages_of(what: str | Path, preset: str | None = None) -> tuple[list[list[Pl
         f"unknown study {name!r}",
         remedy=f"choose one of {listing(('all', *PAPERS, *studies), 20)}, or name a plan in a .toml file",
     )
+
+
+def at_hand(stages: list[list[Plan]], on_skip: Callable[[Plan, VotewiseError], None]) -> list[list[Plan]]:
+    """The plans whose dataset is here; if none is, the reason is raised."""
+    sources = dict.fromkeys(plan.dataset for stage in stages for plan in stage)
+    if len(sources) == 1:
+        return stages
+    gone: dict[object, VotewiseError] = {}
+    for source in sources:
+        try:
+            source.load()
+        except VotewiseError as error:
+            gone[source] = error
+    if len(gone) == len(sources):
+        raise next(iter(gone.values()))
+    for plan in (plan for stage in stages for plan in stage if plan.dataset in gone):
+        on_skip(plan, gone[plan.dataset])
+    kept = [[plan for plan in stage if plan.dataset not in gone] for stage in stages]
+    return [stage for stage in kept if stage]
 
 
 def _by_dataset(plans: Sequence[Plan]) -> list[list[Plan]]:

@@ -1,24 +1,35 @@
 """Soft-Label Training Preserves Epistemic Uncertainty (Singh, Tiwari, Hasanbeig and Gupta).
 
-PAPER       the paper as votewise reproduces it: its claims, on any results that hold soft labels and majority vote
+PAPER       the paper as votewise reproduces it: soft labels against majority vote on several datasets
 COMPANION   its claims
 published   the numbers of it that were seen
 """
 
 from votewise.papers.companion.claims import COMPANION
+from votewise.papers.companion.figures import figures
+from votewise.papers.companion.page import cautions, lead
 from votewise.papers.companion.published import published
+from votewise.papers.companion.tables import tables
 from votewise.papers.paper import Paper
 
 __all__ = ["COMPANION", "PAPER", "published"]
+
+REAL = ("companion-chaosnli-snli", "companion-popquorn-offensiveness", "companion-cifar10h")
 
 PAPER = Paper(
     name="companion",
     package=__name__,
     title="Soft-Label Training Preserves Epistemic Uncertainty",
     citation="Singh, Tiwari, Hasanbeig and Gupta",
-    stages=(),
+    stages=(
+        ("companion-digits",),
+        ("companion-chaosnli-snli", "companion-popquorn-offensiveness"),
+        ("companion-cifar10h",),
+    ),
+    presets={"companion-digits": ("demo",), **dict.fromkeys(REAL, ("cpu", "paper"))},
     claims=COMPANION,
-    tables=lambda _: (),
-    figures=lambda _: (),
-    lead=lambda _: "The claims of the paper, decided on the runs of this store.",
+    tables=tables,
+    figures=figures,
+    lead=lead,
+    cautions=cautions,
 )

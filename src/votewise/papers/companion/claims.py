@@ -13,7 +13,7 @@ from votewise.papers.claims.resampling import middle, resamples
 from votewise.papers.claims.values import F64
 from votewise.papers.claims.verdict import Ruling, no_ruling, ruled, too_few
 from votewise.papers.companion.published import number, published
-from votewise.studies import Needs, NeedsError
+from votewise.studies import Needs, NeedsError, Results
 
 METHODS = ("soft", "majority")
 
@@ -42,6 +42,17 @@ def on_every(decide: Decide) -> Decide:
 def difference(r: View, quantity: str) -> Values:
     """Soft labels minus majority vote."""
     return r.difference("soft", "majority", quantity)
+
+
+def relative_change(results: Results, quantity: str) -> dict[str, float]:
+    """The mean of soft labels divided by that of majority vote, minus one, on each dataset that has both."""
+    found = {}
+    for dataset in results.datasets:
+        here = results.select(dataset=dataset)
+        means = [np.mean(list(values.values())) for method in METHODS if (values := here.values(method, quantity))]
+        if len(means) == 2 and means[1] > 0:
+            found[dataset] = float(means[0] / means[1] - 1)
+    return found
 
 
 def _relative(quantity: str, published_as: str, statistic: Callable[[F64], F64]) -> Decide:

@@ -1,0 +1,22 @@
+"""The delivery and the scores inside the framework that people already use.
+
+This page needs no framework. Those that do are modules of their own, imported by name, each an extra:
+
+    votewise.adapters.torch          cross_entropy: classes and distributions, in any precision
+    votewise.adapters.huggingface    VotesTrainer: a Trainer that trains on a delivery and evaluates against votes
+    votewise.adapters.lightning      VotesCallback
+    votewise.adapters.keras          VotesDataset, for the torch and the JAX backend
+    votewise.adapters.skorch         VotesNet
+    votewise.adapters.sklearn        VotesClassifier, and `one_row_per_vote` for any classifier with sample weights
+    votewise.adapters.hf_datasets    columns of a Hugging Face dataset to votes and back
+    votewise.adapters.crowdkit, votewise.adapters.cleanlab    their frames to votes and back
+
+JAX needs none: `fn, tables = delivery.jax()` works inside `jit`.
+"""
+
+from votewise.adapters.check import check_adapter
+from votewise.adapters.fitting import require_fit
+from votewise.adapters.metrics import SoftScores
+from votewise.adapters.targets import Targets
+
+__all__ = ["SoftScores", "Targets", "check_adapter", "require_fit"]

@@ -1,0 +1,98 @@
+"""The contract of an adapter, as a check that anyone can run on their own."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from votewise.adapters.host import on_host
+from votewise.delivery import SLS, Multipass, Soft, table
+from votewise.errors import VotewiseError
+from votewise.votes import example_votes
+
+Triple = tuple[int, Any, Any]  # epoch, index [n], targets [n] or [n, C]
+
+_WAYS: dict[str, int | bool] = {"workers": 2, "resume": True, "processes": 2}
+
+
+def check_adapter(
+    adapter: Callable[..., Iterable[Triple]], delivery: Any = None, *, epochs: int = 3
+) -> tuple[str, ...]:
+    """Check that a framework delivers the labels of the delivery's own tape, for every epoch and example.
+
+    An adapter is a function that runs the framework and reports what the loss was given:
+
+        def adapter(delivery, epochs, workers=0, resume=False, processes=1):
+            ...
+            yield epoch, index, target        # of each batch
+
+    It is run as it is, and once more with each of `workers=2` (worker processes of the loader), `resume=True` (stop inside an
+    epoch after the first, load the checkpoint, go on; report the batches of both parts) and `processes=2` (report those of all
+    ranks) that it has a parameter for.
+
+    Args:
+        adapter: The function.
+        delivery: What to deliver. Default: SLS, multipass and soft labels on 60 example items.
+        epochs: How many to run, at least 2.
+
+    Returns:
+        What was checked: "epochs" and the names of the parameters.
+
+    Raises:
+        VotewiseError: For the first label that differs from the tape, and for examples that were left out.
+
+    Example:
+        >>> import numpy as np
+        >>> def plain(delivery, epochs):
+        ...     for epoch in range(epochs):
+        ...         index = np.arange(len(delivery))
+        ...         yield epoch, index, delivery.targets(index, epoch)
+        >>> check_adapter(plain)
+        ('epochs',)
+    """
+    if epochs < 2:
+        raise VotewiseError(f"epochs must be 2 or more, got {epochs}")
+    votes = example_votes()[:60]
+    deliveries = [SLS(votes, seed=1), Multipass(votes, seed=1), Soft(votes)] if delivery is None else [delivery]
+    taken = inspect.signature(adapter).parameters
+    ways: list[dict[str, Any]] = [{}] + [{name: value} for name, value in _WAYS.items() if name in taken]
+    for one in deliveries:
+        for way in ways:
+            _check(adapter(one, epochs, **way), one, epochs, _named(way))
+    return ("epochs", *(name for way in ways for name in way))
+
+
+def _named(way: dict[str, Any]) -> str:
+    return "".join(f" with {name}={value}" for name, value in way.items())
+
+
+def _check(triples: Iterable[Triple], delivery: Any, epochs: int, way: str) -> None:
+    tape = [table(delivery, epoch) for epoch in range(epochs)]
+    given = np.zeros((epochs, len(delivery)), np.bool_)
+    for epoch, index, target in _on_host(triples):
+        if not 0 <= epoch < epochs:
+            raise VotewiseError(f"the adapter reports epoch {epoch}{way}, expected 0 to {epochs - 1}")
+        expected = tape[epoch][index]
+        if target.shape != expected.shape:
+            raise VotewiseError(f"the adapter gives targets of shape {target.shape}{way}, expected {expected.shape}")
+        wrong = (target != expected).reshape(len(index), -1).any(axis=1)
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise VotewiseError(
+                f"the adapter gives example {index[at]} the target {target[at]} in epoch {epoch}{way}, and the delivery {expected[at]}",
+                remedy="look targets up where the loss is computed, with the framework's own number of the epoch",
+            )
+        given[epoch, index] = True
+    if not given.all():
+        epoch, example = np.argwhere(~given)[0]
+        raise VotewiseError(
+            f"the adapter leaves out {int((~given).sum())} targets{way}: example {example} in epoch {epoch} first"
+        )
+
+
+def _on_host(triples: Iterable[Triple]) -> Iterator[tuple[int, Any, Any]]:
+    for epoch, index, target in triples:
+        yield int(epoch), on_host(index), on_host(target)

@@ -1,0 +1,42 @@
+"""crowd-kit: frames with the columns task, worker and label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from votewise.errors import VotewiseError
+from votewise.votes import Distributions, Votes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def to_crowdkit(votes: Votes) -> pd.DataFrame:
+    """One row per vote, for the aggregators of crowd-kit: `DawidSkene().fit_predict_proba(to_crowdkit(votes))`.
+
+    Raises:
+        VotewiseError: If annotators are not known, which every aggregator but a majority needs.
+    """
+    if votes.annotator is None or (votes.annotator < 0).any():
+        raise VotewiseError(
+            "crowd-kit needs the annotator of every vote, and some are unknown",
+            remedy="read the votes with annotator= (the column with the annotator)",
+        )
+    return votes.to_pandas()[["item", "annotator", "label"]].rename(columns={"item": "task", "annotator": "worker"})
+
+
+def from_crowdkit(frame: pd.DataFrame, classes: Sequence[str] | None = None) -> Votes:
+    """Votes out of a frame with task, worker and label, for example one of `crowdkit.datasets`."""
+    return Votes.from_frame(frame, item="task", annotator="worker", label="label", classes=classes)
+
+
+def from_crowdkit_probabilities(frame: pd.DataFrame, like: Votes) -> Distributions:
+    """What `predict_proba` of an aggregator returns, with the items and classes of the votes it was fitted on.
+
+    Args:
+        frame: One row per task, one column per label that occurs.
+        like: The votes.
+    """
+    found: Any = frame.reindex(index=like.names(), columns=list(like.classes), fill_value=0.0)
+    return Distributions(found.to_numpy(), classes=like.classes, scale=like.scale, row=like.row, items=like.items)

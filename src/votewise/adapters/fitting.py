@@ -1,0 +1,69 @@
+"""Whether a dataset, a model and a delivery belong together, found out before training starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from votewise.errors import VotewiseError
+
+
+def require_fit(
+    delivery: Any, *, dataset: Any = None, outputs: int | None = None, ids: Iterable[object] | None = None
+) -> None:
+    """Refuse a dataset or model that the delivery does not fit.
+
+    Args:
+        delivery: With N items and C classes; `Votes` or `Distributions` will do as well.
+        dataset: Must have N examples that can be looked up by position.
+        outputs: Of the model's last layer; must be C.
+        ids: Of the examples [N]; must be the ids of the votes in the same order.
+
+    Raises:
+        VotewiseError: For the first thing that does not fit.
+
+    Example:
+        >>> from votewise.votes import Votes
+        >>> require_fit(Votes.from_counts([[3, 1], [0, 2]]), outputs=10)
+        Traceback (most recent call last):
+        votewise.errors.VotewiseError: the model has 10 outputs and the votes have 2 classes; build it with 2
+    """
+    for needed in ("num_classes", "__len__"):
+        if not hasattr(delivery, needed):
+            raise VotewiseError(
+                f"a delivery is needed, got {type(delivery).__name__}", remedy="give e.g. votewise.Multipass(votes)"
+            )
+    if dataset is not None:
+        if not hasattr(dataset, "__getitem__") or not hasattr(dataset, "__len__"):
+            raise VotewiseError(
+                f"a dataset of type {type(dataset).__name__} has no length and no index, so its examples cannot be told apart",
+                remedy="use a map-style dataset",
+            )
+        count = int(dataset.shape[0]) if hasattr(dataset, "shape") else len(dataset)
+        if count != len(delivery):
+            raise VotewiseError(
+                f"the dataset has {count} examples and the votes have {len(delivery)} items",
+                remedy="bring the votes into the order of the dataset with votes.align(ids) or votes.select(index)",
+            )
+    if outputs is not None and outputs != delivery.num_classes:
+        c = delivery.num_classes
+        raise VotewiseError(
+            f"the model has {outputs} outputs and the votes have {c} classes", remedy=f"build it with {c}"
+        )
+    if ids is not None:
+        _require_order(getattr(delivery, "votes", delivery), [str(name) for name in ids])
+
+
+def _require_order(votes: Any, ids: list[str]) -> None:
+    if votes.items is None:
+        raise VotewiseError("the votes have no item ids to compare with ids=", remedy="leave ids out")
+    names = votes.names()
+    wrong = next((i for i, (one, other) in enumerate(zip(ids, names, strict=False)) if one != other), None)
+    if wrong is not None:
+        raise VotewiseError(
+            f"the votes are in another order than the dataset: example {wrong} is {ids[wrong]!r} and its votes are those of"
+            f" {names[wrong]!r}",
+            remedy="use votes.align(ids)",
+        )
+    if len(ids) != len(names):
+        raise VotewiseError(f"{len(ids)} ids for {len(names)} items of the votes", remedy="use votes.align(ids)")

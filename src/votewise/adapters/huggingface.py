@@ -1,0 +1,168 @@
+"""The `Trainer` of Hugging Face transformers, on a delivery."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from transformers import Trainer, TrainerCallback
+
+from votewise.adapters.fitting import require_fit
+from votewise.adapters.targets import Targets
+from votewise.adapters.torch import cross_entropy
+from votewise.errors import StaleLabelsError, VotewiseError
+from votewise.scoring import score
+from votewise.votes import Answers, require_answers
+
+INDEX = "votewise_index"  # the column that tells examples apart
+_UNKNOWN = -1  # in that column: an example of `predict`, whose votes are not known
+_LABELS = ("label", "labels", "label_ids")  # left out: with one, the model would compute a loss of its own
+
+
+class VotesTrainer(Trainer):  # type: ignore[misc]
+    """A `Trainer` whose loss is the cross-entropy against the targets of a delivery.
+
+    The labels of the dataset are left out, so that the model cannot turn distributions into binary cross-entropy. With
+    `eval_votes`, `eval_loss` is the soft NLL against all votes, exact for a last batch of any size, and every score is logged
+    (`eval_kl`, `eval_accuracy`, ...), so that `load_best_model_at_end` works as usual.
+
+    Args:
+        model: Sequence classifier, or any module whose output has `logits` [n, C].
+        args: `TrainingArguments`, used as they are.
+        delivery: Of the training examples.
+        train_dataset: Map-style, of dictionaries; tokenised, in the order of the delivery's votes.
+        eval_dataset: Likewise; default: none.
+        eval_votes: On its examples, in their order.
+        **options: Of `Trainer`, for example `data_collator` or `processing_class`.
+
+    Raises:
+        VotewiseError: If sizes, order of ids or the number of classes do not fit.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        args: Any = None,
+        *,
+        delivery: Any,
+        train_dataset: Any,
+        eval_dataset: Any = None,
+        eval_votes: Answers | None = None,
+        **options: Any,
+    ) -> None:
+        outputs = getattr(getattr(model, "config", None), "num_labels", None)
+        self.targets = Targets(delivery, outputs=outputs, remedy="let the Trainer's own loop call its callbacks")
+        require_fit(delivery, dataset=train_dataset)
+        _require_rows(train_dataset, getattr(delivery, "votes", None))
+        if (eval_dataset is None) != (eval_votes is None):
+            raise VotewiseError("eval_dataset and eval_votes belong together", remedy="give both, or neither")
+        if eval_votes is not None:
+            require_answers(eval_votes)
+            require_fit(eval_votes, dataset=eval_dataset, outputs=delivery.num_classes)
+            _require_rows(eval_dataset, eval_votes)
+        self.eval_votes = eval_votes
+        super().__init__(
+            model,
+            args,
+            train_dataset=_Rows(train_dataset),
+            eval_dataset=None if eval_dataset is None else _Rows(eval_dataset),
+            compute_metrics=options.pop("compute_metrics", self._scores),
+            callbacks=[_Epochs(self.targets), *(options.pop("callbacks", None) or [])],
+            **options,
+        )
+        self.label_names = [INDEX]  # kept in every batch, and given to compute_metrics
+        self._shares = None if eval_votes is None else eval_votes.probabilities()
+
+    def compute_loss(
+        self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
+    ) -> Any:
+        """The mean cross-entropy of a batch: of the epoch's targets while training, of all votes in evaluation."""
+        index = inputs[INDEX]
+        output = model(**{name: value for name, value in inputs.items() if name != INDEX})
+        logits = output["logits"] if isinstance(output, dict) else getattr(output, "logits", output)
+        if model.training:
+            loss = cross_entropy(logits, self.targets(index))
+        elif self._shares is None or int(index[0]) == _UNKNOWN:
+            loss = logits.new_full((), math.nan)
+        else:
+            loss = cross_entropy(logits, logits.new_tensor(self._shares[index.cpu().numpy()]))
+        return (loss, {"loss": loss, "logits": logits}) if return_outputs else loss
+
+    def evaluation_loop(self, *args: Any, **options: Any) -> Any:
+        """As usual; the loss is the mean over examples, where `Trainer` counts a smaller last batch like a whole one."""
+        output = super().evaluation_loop(*args, **options)
+        if output.label_ids is not None and output.predictions is not None:
+            loss = f"{options.get('metric_key_prefix', 'eval')}_loss"
+            output.metrics.pop(loss, None)
+            exact = self._scores((output.predictions, output.label_ids), ["soft_nll"])
+            output.metrics.update({loss: exact["soft_nll"]} if exact else {})
+        return output
+
+    def get_test_dataloader(self, test_dataset: Any) -> Any:
+        """For `predict`: labels are left out, and there are no votes to score against."""
+        return super().get_test_dataloader(_Rows(test_dataset, _UNKNOWN))
+
+    def evaluate(self, eval_dataset: Any = None, *args: Any, **options: Any) -> dict[str, float]:
+        """Evaluate on `eval_dataset` of the constructor, whose votes are known."""
+        if eval_dataset is not None:
+            raise VotewiseError(
+                "evaluate() has no votes for another dataset", remedy="use predict(dataset) and votewise.score"
+            )
+        return super().evaluate(None, *args, **options)  # type: ignore[no-any-return]
+
+    def _scores(self, evaluated: Any, scores: list[str] | None = None) -> dict[str, float]:
+        logits, index = evaluated
+        if self.eval_votes is None or (index == _UNKNOWN).any():
+            return {}
+        return dict(score(logits, self.eval_votes[index], scores=scores, kind="logits", dialect=None).scores)
+
+
+class _Rows:
+    """A dataset of dictionaries without labels, and with the position of each example."""
+
+    def __init__(self, dataset: Any, position: int | None = None) -> None:
+        self.dataset, self.position = dataset, position
+
+    def __len__(self) -> int:
+        return len(self.dataset)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        row = {name: value for name, value in self.dataset[index].items() if name not in _LABELS}
+        return {**row, INDEX: int(index) if self.position is None else self.position}
+
+
+class _Epochs(TrainerCallback):  # type: ignore[misc]
+    """Tells the targets which epoch begins, and finds out if the Trainer thinks otherwise."""
+
+    def __init__(self, targets: Targets) -> None:
+        self.targets = targets
+
+    def on_epoch_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        self.targets.start(int(state.epoch or 0))  # a fraction after resuming inside an epoch
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        if (epoch := math.ceil(state.epoch) - 1) != self.targets.epoch:
+            raise StaleLabelsError(
+                f"the Trainer is in epoch {epoch} and the labels are those of epoch {self.targets.epoch}",
+                remedy="resume with the batch size and the number of processes of the checkpoint",
+            )
+
+
+def _require_rows(dataset: Any, votes: Answers | None) -> None:
+    """Rows are dictionaries; a column that has the same ids as the votes must have them in the same order."""
+    if not isinstance(dataset[0], Mapping):
+        raise VotewiseError(
+            f"the rows of the dataset are of type {type(dataset[0]).__name__}",
+            remedy="give dictionaries, e.g. {'input_ids': [...]}",
+        )
+    if votes is None or votes.items is None:
+        return
+    names = votes.names()
+    for column in getattr(dataset, "column_names", None) or ():
+        first = dataset[0][column]
+        if not isinstance(first, str | int) or str(first) not in names:
+            continue
+        ids = [str(value) for value in dataset[column]]
+        if set(ids) == set(names):
+            require_fit(votes, ids=ids)

@@ -1,0 +1,94 @@
+"""Keras 3, on torch or JAX: batches of a delivery for `model.fit`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import keras
+import numpy as np
+
+from votewise import counter
+from votewise.adapters.fitting import require_fit
+from votewise.adapters.targets import Targets
+from votewise.errors import StaleLabelsError
+
+_REMEDY = "give its callback to fit: callbacks=[data.callback]"
+
+
+class VotesDataset(keras.utils.PyDataset):  # type: ignore[misc]
+    """`model.fit(data, epochs=..., callbacks=[data.callback])` with `data = VotesDataset(x, delivery)`.
+
+    Targets are distributions [n, C]; classes of a hard delivery are one-hot rows. So
+    `keras.losses.CategoricalCrossentropy(from_logits=True)` is the loss for every delivery, and `val_loss` is the soft NLL with
+    `validation_data=(x_val, val_votes.probabilities())`.
+
+    Keras asks for a batch before the first epoch, to build the model, so counting epochs in the dataset gives wrong labels; the
+    callback is told the number of the epoch.
+
+    Args:
+        x: Inputs [N, ...], in the order of the delivery's votes.
+        delivery: Of them.
+        batch_size: Examples in a batch.
+        shuffle: Another order in every epoch; a function of seed and epoch alone.
+        seed: Of the order.
+        outputs: Of the model, compared with the number of classes: `model.output_shape[-1]`.
+        workers: Threads that prepare batches.
+    """
+
+    def __init__(
+        self,
+        x: Any,
+        delivery: Any,
+        batch_size: int = 32,
+        *,
+        shuffle: bool = True,
+        seed: int = 0,
+        outputs: int | None = None,
+        workers: int = 1,
+    ) -> None:
+        require_fit(delivery, dataset=x)
+        super().__init__(workers=workers)
+        self.x, self.delivery, self.batch = x, delivery, batch_size
+        self.key = counter.key("adapters.keras", seed) if shuffle else None
+        self.targets = Targets(delivery, outputs=outputs, remedy=_REMEDY)
+        self.callback = _Epochs(self)
+        self._announced, self._passes = False, 0
+        self._arrange(0)
+
+    def begin(self, epoch: int) -> None:
+        """The pass that follows is `epoch`."""
+        self._announced, self._passes = True, 0
+        self._arrange(epoch)
+        self.targets.start(epoch)
+
+    def _arrange(self, epoch: int) -> None:
+        everyone = np.arange(len(self.delivery))
+        self._order = everyone if self.key is None else counter.order(self.key, epoch, everyone)
+
+    def __len__(self) -> int:
+        return -(-len(self.delivery) // self.batch)
+
+    def __getitem__(self, number: int) -> tuple[Any, Any]:
+        index = self._order[number * self.batch : (number + 1) * self.batch]
+        if self._announced:
+            target = self.targets(index)
+        elif self._passes:  # Keras ends one pass before the first epoch: whether it built the model in it or not
+            raise StaleLabelsError("Keras is in an epoch that its VotesDataset knows nothing of", remedy=_REMEDY)
+        else:
+            target = self.delivery.targets(index, 0)
+        hard = self.delivery.kind == "hard"
+        return self.x[index], np.eye(self.delivery.num_classes, dtype=np.float32)[target] if hard else target
+
+    def on_epoch_end(self) -> None:
+        if not self._announced:
+            self._passes += 1
+        self._announced = False
+
+
+class _Epochs(keras.callbacks.Callback):  # type: ignore[misc]
+    def __init__(self, data: VotesDataset) -> None:
+        super().__init__()
+        self.data = data
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        self.data.begin(epoch)

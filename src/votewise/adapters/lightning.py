@@ -1,0 +1,35 @@
+"""Lightning: a callback that knows the epoch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lightning.pytorch import Callback, Trainer
+
+from votewise.adapters.targets import Targets
+
+
+class VotesCallback(Callback):  # type: ignore[misc]
+    """`Trainer(callbacks=[votes])`, and in `training_step`: `cross_entropy(self(x), votes(index))`.
+
+    The loader is over `with_index(dataset, votes)`, so that a batch is (index, x).
+
+    Args:
+        delivery: Of the training examples.
+        **options: Of `Targets`, for example `outputs=model.num_classes`.
+    """
+
+    def __init__(self, delivery: Any, **options: Any) -> None:
+        self.targets = Targets(delivery, remedy="give the VotesCallback to Trainer(callbacks=[...])", **options)
+
+    def __call__(self, index: Any) -> Any:
+        """The targets of the examples at `index` in the epoch of the trainer."""
+        return self.targets(index)
+
+    def on_train_batch_start(self, trainer: Trainer, module: Any, batch: Any, batch_idx: int) -> None:
+        # on_train_epoch_start is not called after resuming inside an epoch
+        if batch_idx == 0 or trainer.current_epoch != self.targets.epoch:
+            self.targets.start(trainer.current_epoch)
+
+    def on_train_end(self, trainer: Trainer, module: Any) -> None:
+        self.targets.epoch = None

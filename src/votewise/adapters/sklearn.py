@@ -1,0 +1,139 @@
+"""scikit-learn: votes for any classifier that takes sample weights, or learns epoch by epoch."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+
+from votewise.adapters.fitting import require_fit
+from votewise.arrays import F64, I64
+from votewise.delivery import deliver
+from votewise.errors import VotewiseError
+from votewise.scoring import score
+from votewise.votes import Answers, Distributions, Votes
+
+
+def one_row_per_vote(votes: Answers) -> tuple[I64, I64, F64]:
+    """Item, class and weight of each row [R]; votes of one item for one class share a row, and those of an item sum to 1.
+
+    The weighted log loss on these rows is N times the soft cross-entropy.
+
+        item, label, weight = one_row_per_vote(votes)
+        classifier.fit(X[item], label, sample_weight=weight)
+
+    Example:
+        >>> from votewise.votes import Votes
+        >>> [a.tolist() for a in one_row_per_vote(Votes.from_counts([[3, 1], [0, 2]]))]
+        [[0, 0, 1], [0, 1, 1], [0.75, 0.25, 1.0]]
+    """
+    return _rows(votes.probabilities())
+
+
+def _rows(share: F64) -> tuple[I64, I64, F64]:
+    item, label = np.nonzero(share)
+    return item, label, share[item, label]
+
+
+class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier trained on votes.
+
+    A delivery of distributions ("soft", "label-smoothing") is one weighted row per item and class in a single `fit`. One of
+    classes ("multipass", "sls", "majority", ...) is a `partial_fit` with the labels of each epoch.
+
+    Args:
+        estimator: Any classifier with `sample_weight`, or with `partial_fit` for a delivery of classes. Default:
+            `LogisticRegression()`.
+        delivery: Name of a delivery.
+        epochs: Number of calls of `partial_fit`, for a delivery of classes.
+        seed: Of the delivery.
+
+    `y` may be `Votes`, `Distributions`, counts or probabilities [N, C], or classes [N], which are votes of one annotator. For
+    cross-validation give an array: `votes.counts()`.
+    """
+
+    def __init__(self, estimator: Any = None, *, delivery: str = "soft", epochs: int = 10, seed: int = 0) -> None:
+        self.estimator, self.delivery, self.epochs, self.seed = estimator, delivery, epochs, seed
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Train on inputs [N, D] and what annotators said about them."""
+        if _is_classes(y):
+            inputs, y = validate_data(self, X, y, accept_sparse="csr")
+            check_classification_targets(y)
+        else:
+            inputs = validate_data(self, X, accept_sparse="csr")
+        votes, self.classes_ = _votes(y)
+        require_fit(votes, dataset=inputs)
+        delivery = deliver(self.delivery, votes, seed=self.seed)
+        model = clone(LogisticRegression() if self.estimator is None else self.estimator)
+        everyone = np.arange(len(votes))
+        if delivery.kind == "soft":
+            if not has_fit_parameter(model, "sample_weight"):
+                raise VotewiseError(
+                    f"{type(model).__name__} takes no sample_weight, which soft labels need",
+                    remedy="use a delivery of classes, e.g. delivery='sls', with a classifier that has partial_fit",
+                )
+            item, label, weight = _rows(delivery.targets(everyone, 0).astype(np.float64))
+            model.fit(inputs[item], label, sample_weight=weight)  # codes: names would be sorted
+        else:
+            if not hasattr(model, "partial_fit"):
+                raise VotewiseError(
+                    f"{type(model).__name__} has no partial_fit, which {self.delivery} needs for its epochs",
+                    remedy="use delivery='soft', or e.g. SGDClassifier(loss='log_loss')",
+                )
+            for epoch in range(self.epochs):
+                model.partial_fit(inputs, delivery.targets(everyone, epoch), classes=np.arange(votes.num_classes))
+        self.estimator_ = model
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """The class of each row [n]."""
+        check_is_fitted(self)
+        return self.classes_[self.estimator_.predict(validate_data(self, X, accept_sparse="csr", reset=False))]
+
+    def predict_proba(self, X: Any) -> F64:
+        """Probabilities [n, C]; 0 for classes without votes."""
+        check_is_fitted(self)
+        found = self.estimator_.predict_proba(validate_data(self, X, accept_sparse="csr", reset=False))
+        out = np.zeros((len(found), len(self.classes_)))
+        out[:, self.estimator_.classes_] = found
+        return out
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy, against the majority if y are votes; `soft_nll_scorer` is the proper score of the probabilities."""
+        truth = y if _is_classes(y) else self.classes_[_votes(y)[0].majority()]
+        return float(super().score(X, truth, sample_weight))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def soft_nll_scorer(estimator: Any, X: Any, y: Any) -> float:
+    """Minus the soft NLL, for `scoring=` of cross-validation and searches: larger is better."""
+    card = score(estimator.predict_proba(X), _votes(y)[0], scores=["soft_nll"], kind="probabilities", dialect=None)
+    return -card["soft_nll"]
+
+
+def _is_classes(y: Any) -> bool:
+    return not isinstance(y, Answers) and (np.asarray(y).ndim < 2 or np.asarray(y).shape[1] == 1)
+
+
+def _votes(y: Any) -> tuple[Answers, Any]:
+    """Whatever says what annotators said, as votes, and the names of the classes."""
+    if isinstance(y, Answers):
+        return y, np.array(y.classes)
+    if not _is_classes(y):
+        array = np.asarray(y)
+        whole = bool((array == np.floor(array)).all() and array.sum(axis=1).max(initial=0) > 1)
+        given: Answers = Votes.from_counts(array) if whole else Distributions(array)
+        return given, np.arange(array.shape[1])
+    names, code = np.unique(np.asarray(y), return_inverse=True)
+    counts = np.zeros((len(code), len(names)), np.int64)
+    counts[np.arange(len(code)), code] = 1
+    return Votes.from_counts(counts), names

@@ -1,0 +1,103 @@
+"""The targets of the epoch that a framework is in, with a guard against batches of another one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from votewise.adapters.fitting import require_fit
+from votewise.errors import StaleLabelsError, VotewiseError
+
+_HOOK = "call targets.start(epoch) at the start of every epoch"
+
+
+class Targets:
+    """`targets.start(epoch)` at the start of an epoch, then `targets(index)` for each of its batches.
+
+    The look-up happens where the loss is computed, so that workers, samplers and ranks carry integers only. In one epoch an
+    example comes once: a batch that begins the next epoch before `start` was called raises `StaleLabelsError`.
+
+    Args:
+        delivery: Of the N examples; any object with `kind`, `num_classes`, `__len__` and `targets(index, epoch)`.
+        ids: Of the examples in the order of the dataset [N], compared with those of the votes.
+        outputs: Of the model, compared with the number of classes.
+        repeats: The sampler draws examples more than once, on purpose: no guard.
+        processes: How many processes share an epoch. Default: those of `torch.distributed`, if it is in use.
+        remedy: What to do against stale labels, in the words of the framework.
+
+    Example:
+        >>> import numpy as np
+        >>> from votewise.delivery import Majority
+        >>> from votewise.votes import Votes
+        >>> targets = Targets(Majority(Votes.from_counts([[3, 1], [0, 2]])))
+        >>> targets.start(0)
+        >>> targets(np.array([1, 0])).tolist()
+        [1, 0]
+        >>> targets(np.array([0]))
+        Traceback (most recent call last):
+        votewise.errors.StaleLabelsError: a batch of a later epoch would get the labels of epoch 0; call targets.start(epoch) at the start of every epoch
+    """
+
+    def __init__(
+        self,
+        delivery: Any,
+        *,
+        ids: Iterable[object] | None = None,
+        outputs: int | None = None,
+        repeats: bool = False,
+        processes: int | None = None,
+        remedy: str = _HOOK,
+    ) -> None:
+        require_fit(delivery, ids=ids, outputs=outputs)
+        if not hasattr(delivery, "targets"):
+            raise VotewiseError(
+                f"a delivery is needed, got {type(delivery).__name__}", remedy="give e.g. votewise.Soft(votes)"
+            )
+        self.delivery = delivery
+        self.epoch: int | None = None
+        self._repeats, self._processes, self._remedy = repeats, processes, remedy
+
+    def start(self, epoch: int) -> None:
+        """The batches that follow are those of `epoch`."""
+        self.epoch = int(epoch)
+        self._share = self._processes or _processes()
+        self._given, self._seen, self._last = 0, np.zeros(len(self.delivery), np.bool_), np.empty(0, np.int64)
+
+    def __call__(self, index: Any) -> Any:
+        """The targets of the examples at `index` [n]: classes [n] or distributions [n, C], on the same device.
+
+        Raises:
+            StaleLabelsError: If the batch is not of the epoch that was started.
+        """
+        if self.epoch is None:
+            raise StaleLabelsError("no epoch was started, so there are no labels for this batch", remedy=self._remedy)
+        target = self.delivery.targets(index, self.epoch)
+        if not self._repeats and self._is_stale(index):
+            raise StaleLabelsError(
+                f"a batch of a later epoch would get the labels of epoch {self.epoch}", remedy=self._remedy
+            )
+        return target
+
+    def _is_stale(self, index: Any) -> bool:
+        """Whether a batch cannot be of this epoch. Ranks pad their last batch with examples seen before, so these may repeat there."""
+        over = self._given * self._share >= len(self.delivery)
+        if getattr(getattr(index, "device", None), "type", "cpu") not in ("cpu", None):  # do not wait for the device
+            self._given += int(index.numel())
+            return over
+        here = np.asarray(index).reshape(-1)
+        if np.array_equal(here, self._last):  # the same batch once more, e.g. for an optimiser with a closure
+            return False
+        over = over or (self._share == 1 and bool(self._seen[here].any()))
+        self._seen[here] = True
+        self._given, self._last = self._given + here.size, here
+        return over
+
+
+def _processes() -> int:
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized():
+        return 1
+    return int(torch.distributed.get_world_size())

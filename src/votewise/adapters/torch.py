@@ -1,0 +1,23 @@
+"""The loss for plain torch, and for the frameworks on it.
+
+The rest is in `votewise.delivery`: `with_index(dataset, votes)` and `delivery.over(loader, epoch)`. A step that has an index in
+its batch, and is not a loop over `over`, uses `votewise.Targets`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torch.nn import functional
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def cross_entropy(logits: Tensor, target: Tensor) -> Tensor:
+    """Mean cross-entropy of logits [n, C] against classes [n] or distributions [n, C], in the precision of the logits.
+
+    Half precision is computed in float32. `torch.nn.functional.cross_entropy` refuses float32 distributions for other logits.
+    """
+    logits = logits.float() if logits.element_size() < 4 else logits
+    return functional.cross_entropy(logits, target.to(logits.dtype) if target.is_floating_point() else target)

@@ -1,0 +1,123 @@
+"""The votes of a dataset: one file, or one for each part of a given split, with the texts of the items in them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from votewise.arrays import I64
+from votewise.datasets.parts import as_parts
+from votewise.errors import VotewiseError
+from votewise.votes import (
+    Distributions,
+    ReadOptions,
+    Votes,
+    item_column,
+    merged,
+    read_item_fields,
+    read_votes,
+    repeated,
+)
+from votewise.wording import listing, quoted
+
+AnyPath = str | os.PathLike[str]
+AnyVotes = AnyPath | Votes | Distributions
+Row = tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class Voted:
+    """Votes, and what their files say of each item: its text, or two of a pair, and its part of a split."""
+
+    answers: Votes | Distributions
+    texts: Sequence[Row]
+    parts: I64 | None
+
+
+def text_columns(text: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The columns with the text of an item: none, one, or two for a pair."""
+    names = () if text is None else (text,) if isinstance(text, str) else tuple(text)
+    if len(names) > 2 or len(set(names)) < len(names):
+        raise VotewiseError(
+            f"text= (--text) names the columns {listing(names)}",
+            remedy="name one column, or two different ones for pairs",
+        )
+    return names
+
+
+def read_parts(
+    files: Mapping[str, AnyVotes | None], text: Sequence[str], split: str | None, options: ReadOptions
+) -> Voted:
+    """The votes of all parts as one.
+
+    Args:
+        files: part -> its votes, None if it has none. "train" alone has all votes.
+        text: columns of the files with the text.
+        split: the column that says which part an item is in, for one file.
+        options: how votes are read.
+    """
+    there = {part: file for part, file in files.items() if file is not None}
+    if len(there) > 1 and split is not None:
+        raise VotewiseError(
+            "a split is given by files and by a column",
+            remedy="give either validation= and test= or split= (--split)",
+        )
+    columns = (*text, *((split,) if split else ()))
+    answers, rows = zip(*(_read(file, columns, len(text), options) for file in there.values()), strict=True)
+    texts = [row[: len(text)] for some in rows for row in some]
+    if len(there) > 1:
+        parts = as_parts([part for part, one in zip(there, answers, strict=True) for _ in range(len(one))])
+        return Voted(merged(answers, _ids(there, answers, bool(text))), texts, parts)
+    return Voted(answers[0], texts, as_parts([row[-1] or "" for row in rows[0]], there["train"]) if split else None)
+
+
+def _read(
+    file: AnyVotes, columns: Sequence[str], texts: int, options: ReadOptions
+) -> tuple[Votes | Distributions, list[Row]]:
+    """The votes of one file, and its columns by item; the first `texts` of these are texts."""
+    if isinstance(file, Votes | Distributions):
+        if columns:
+            raise VotewiseError(
+                f"votes in memory have no column {listing(columns)}",
+                remedy="give a file, or use vw.Dataset(texts, votes)",
+            )
+        return file, []
+    if texts and "." not in columns[0] and options.get("item") is None and item_column(file, options) is None:
+        options = {**options, "item": columns[0]}  # without ids, the text is the item
+    answers = read_votes(file, **options)
+    if not columns:
+        return answers, []
+    fields = read_item_fields(file, columns, options)
+    if lost := [name for name in answers.names() if name not in fields]:
+        raise VotewiseError(
+            f"{len(lost)} of {len(answers)} items have no {columns[0]}: {listing(lost)}",
+            where=file,
+            remedy="give it for each item",
+        )
+    rows = [fields[name] for name in answers.names()]
+    check_texts(answers.names(), [row[:texts] for row in rows], file)
+    return answers, rows
+
+
+def check_texts(names: Sequence[str], rows: Sequence[Row], file: AnyPath) -> None:
+    """Refuse an item with an empty text, or with one half of a pair."""
+    for name, row in zip(names, rows, strict=True):
+        if None in row:
+            half = "has only one half of a pair" if any(row) else "has an empty text"
+            raise VotewiseError(
+                f"item {quoted(name)} {half}", where=file, remedy="fill it in, or leave the item and its votes out"
+            )
+
+
+def _ids(parts: Mapping[str, object], answers: Sequence[Votes | Distributions], texts: bool) -> list[str]:
+    """The ids of all items. With texts, nothing else is matched by them: those that occur twice get their part in front."""
+    ids = [one.names() for one in answers]
+    every = [name for some in ids for name in some]
+    again = repeated(every)
+    if again and not texts:
+        raise VotewiseError(
+            f"{len(again)} items are in two parts of the split: {listing(again)}",
+            remedy="put each item into one part",
+        )
+    return [f"{part}/{name}" for part, some in zip(parts, ids, strict=True) for name in some] if again else every

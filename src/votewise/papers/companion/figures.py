@@ -1,0 +1,250 @@
+"""Figures 1 to 5 of the paper, on every dataset of some results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from votewise.comparison import Methods, name, setting
+from votewise.papers.companion.data import class_names, remark
+from votewise.papers.companion.published import published
+from votewise.reporting.charts import HEIGHT, Figure, Looks, absent, inline, mean, mean_history, panels, require_altair
+from votewise.studies import Curve, Needs
+
+if TYPE_CHECKING:
+    from votewise.studies import Results
+
+METHODS = ("soft", "majority")
+WHICH = {"soft": "second", "majority": "first"}  # of the two runs that the probe `examples` looks at
+NEEDS = Needs(METHODS, probe="examples")
+VOTES, VOTES_COLOUR = "Votes", "#009E73"
+COLOURS = {name(method): Looks(Methods())[method].colour for method in METHODS}
+Row = dict[str, Any]
+
+
+def figures(results: Results) -> list[Figure]:
+    """Figures 1 to 5."""
+    require_altair()
+    return [make(results) for make in (entropy_varies, same_winner, entropies, validation_loss, disputed_items)]
+
+
+def entropy_varies(results: Results) -> Figure:
+    """Figure 1: votes on items near consensus, and on those that annotators disagree on most."""
+    title = "Annotator entropy varies across items"
+    charts = []
+    for dataset, curves in _examples(results):
+        rows = [
+            row | {"item": f"{kind} {place}"}
+            for kind in ("consensus", "disputed")
+            for place, item in enumerate(_items(curves[kind], dataset)[::3], 1)
+            for row in item
+            if row["method"] == VOTES
+        ]
+        charts.append(_bars(rows, dataset, [VOTES]))
+    if not charts:
+        return absent(1, title, NEEDS)
+    return Figure(
+        1,
+        title,
+        "Shares of the votes on items near consensus and on items that annotators disagree on most, evenly spaced among the tenth of lowest and of"
+        f" highest entropy that the first seed holds out. {_where(results)}",
+        "One tall bar is consensus; several bars are disagreement.",
+        "Bar charts of the votes on single items of each dataset, from consensus to disagreement.",
+        panels(charts, columns=2).resolve_scale(xOffset="independent"),
+    )
+
+
+def same_winner(results: Results) -> Figure:
+    """Figure 2: two predictions with the same winner and different KL."""
+    title = "The same winner, and a different distance from the votes"
+    charts, numbers = [], []
+    for dataset, curves in _examples(results):
+        if "same_winner" not in curves:
+            continue
+        here = results.select(dataset=dataset)
+        soft, hard = (_first(here.values("majority", f"kl_example_{which}")) for which in WHICH.values())
+        numbers.append(f"{dataset}: soft labels {soft:.2f}, majority vote {hard:.2f}")
+        (item,) = _items(curves["same_winner"], dataset)
+        charts.append(_bars([row | {"item": ""} for row in item], dataset, [VOTES, *map(name, METHODS)]))
+    if not charts:
+        return absent(2, title, NEEDS)
+    low, high = (published().number(f"k-figure2-{which}")["value"] for which in ("soft", "hard"))
+    return Figure(
+        2,
+        title,
+        "Votes and both predictions for one item of the first seed on which both models predict the majority: that at the ninth decile of the difference"
+        f" in KL. KL to the votes in nats: {'; '.join(numbers)}. Published: {low} and {high}. {_where(results)}",
+        "Both predictions have the same highest bar; the distances to the votes differ.",
+        f"Bar charts of votes and two predictions. KL in nats: {'; '.join(numbers)}.",
+        panels(charts, columns=2).resolve_scale(xOffset="independent"),
+    )
+
+
+def entropies(results: Results) -> Figure:
+    """Figure 3: the entropies of votes and predictions on each dataset, normalised by the number of classes."""
+    import altair as alt
+
+    title = "Distributions of entropy"
+    looks = {VOTES: VOTES_COLOUR, **COLOURS}
+    charts = []
+    for dataset, curves in _examples(results):
+        table = curves["entropy"]
+        rows = [
+            {"method": method, "low": low, "share": share}
+            for method, column in zip(looks, ("votes", *WHICH.values()), strict=True)
+            for low, share in zip([*table["low"], 1.0], [*table[column], table[column][-1]], strict=True)
+        ]
+        chart = alt.Chart(inline(rows)).mark_line(interpolate="step-after", strokeWidth=2)
+        charts.append(
+            chart.encode(
+                alt.X("low:Q", title="Entropy / log C", scale=alt.Scale(domain=[0, 1])),
+                alt.Y("share:Q", title="Share of items"),
+                color=_colour(looks),
+                tooltip=[alt.Tooltip("method:N"), alt.Tooltip("low:Q", format=".2f"), alt.Tooltip("share:Q", format=".3f")],
+            ).properties(height=HEIGHT, title=dataset)
+        )  # fmt: skip
+    if not charts:
+        return absent(3, title, NEEDS)
+    return Figure(
+        3,
+        title,
+        "Entropy of the votes on held-out items, divided by its largest value log C, and that of the predictions of both models (first seed, best epoch). The"
+        f" paper shows the votes. {_where(results)}",
+        "0 is unanimous or certain, 1 an even split. A model whose curve follows that of the votes is as uncertain as the annotators.",
+        "Histograms of normalised entropy on each dataset, for votes, soft labels and majority vote.",
+        panels(charts, columns=2).resolve_scale(xOffset="independent"),
+    )
+
+
+def validation_loss(results: Results) -> Figure:
+    """Figure 4: the validation loss of each model, each on its own targets."""
+    import altair as alt
+
+    title = "Validation loss"
+    charts, ends = [], []
+    for dataset in results.datasets:
+        curves = results.select(dataset=dataset).drawn("examples", "validation", method="majority", other="soft")
+        if not curves:
+            continue
+        rows = [row for method, which in WHICH.items() for row in mean_history(curves, which, name(method))]
+        soft, hard = (mean(_lowest(curve, which) for curve in curves) for which in WHICH.values())
+        ends.append(f"{dataset}: soft labels {soft:.1f}, majority vote {hard:.1f}")
+        chart = alt.Chart(inline(rows)).mark_line(strokeWidth=2)
+        charts.append(
+            chart.encode(
+                alt.X("epoch:Q", title="Epoch", scale=alt.Scale(zero=False, nice=False)),
+                alt.Y("value:Q", title="Validation loss (nats)", scale=alt.Scale(zero=False)),
+                color=_colour(COLOURS),
+                tooltip=[alt.Tooltip("method:N"), alt.Tooltip("epoch:Q"), alt.Tooltip("value:Q", format=".4f")],
+            ).properties(height=HEIGHT, title=dataset)
+        )
+    if not charts:
+        return absent(4, title, NEEDS)
+    return Figure(
+        4,
+        title,
+        "Loss on the held-out items by epoch, mean over seeds: soft labels against the vote shares, majority vote against the majority, so the levels cannot be"
+        f" compared. Epoch of the lowest loss, on average: {'; '.join(ends)}. {_where(results)}",
+        "A curve that turns upwards early belongs to a model that overfits early.",
+        f"Line charts of validation loss. Epoch of the lowest loss: {'; '.join(ends)}.",
+        panels(charts, columns=2).resolve_scale(xOffset="independent"),
+    )
+
+
+def disputed_items(results: Results) -> Figure:
+    """Figure 5: votes and predictions on items of high entropy."""
+    title = "Predictions on the items that annotators disagree on most"
+    charts = [
+        _bars(
+            [row | {"item": f"item {int(row['row'])}"} for item in _items(curves["disputed"], dataset) for row in item],
+            dataset,
+            [VOTES, *map(name, METHODS)],
+        )
+        for dataset, curves in _examples(results)
+    ]
+    if not charts:
+        return absent(5, title, NEEDS)
+    return Figure(
+        5,
+        title,
+        "Votes and predictions of both models (first seed, best epoch) on items evenly spaced among the tenth of highest vote entropy."
+        f" {_where(results)}",
+        "Predictions that follow the votes are spread; a single high bar beside spread votes is false certainty.",
+        "Bar charts of votes and the predictions of both models on disputed items of each dataset.",
+        panels(charts, columns=2).resolve_scale(xOffset="independent"),
+    )
+
+
+def _examples(results: Results) -> Iterator[tuple[str, dict[str, Mapping[str, Sequence[float]]]]]:
+    """The curves of the probe `examples` of the first seed, by dataset and name."""
+    for dataset in results.datasets:
+        here = results.select(dataset=dataset)
+        found = {}
+        for kind in ("consensus", "disputed", "same_winner", "entropy"):
+            if drawn := here.drawn("examples", kind, method="majority", other="soft"):
+                found[kind] = drawn[0].data
+        if "entropy" in found:
+            yield dataset, found
+
+
+def _items(table: Mapping[str, Sequence[float]], dataset: str) -> list[list[Row]]:
+    """The rows of each item: class, row, method and share."""
+    classes = class_names(dataset, int(max(table["class"])) + 1)
+    shown: dict[float, list[Row]] = {}
+    columns = {VOTES: "votes", **{name(method): which for method, which in WHICH.items()}}
+    for place, item in enumerate(table["item"]):
+        label = classes[int(table["class"][place])]
+        for method, column in columns.items():
+            row = {"row": item, "class": label, "method": method, "share": table[column][place]}
+            shown.setdefault(item, []).append(row)
+    return list(shown.values())
+
+
+def _bars(rows: list[Row], dataset: str, methods: Sequence[str]) -> Any:
+    """Shares by class, the methods side by side, a row of the chart for each item."""
+    import altair as alt
+
+    classes = list(dict.fromkeys(row["class"] for row in rows))
+    items = list(dict.fromkeys(row["item"] for row in rows))
+    looks = {VOTES: VOTES_COLOUR, **COLOURS}
+    chart = alt.Chart(inline(rows)).mark_bar()
+    encoded = chart.encode(
+        alt.X(
+            "class:N",
+            sort=classes,
+            title=None,
+            axis=alt.Axis(labelAngle=-40 if max(map(len, classes)) > 2 else 0, labelOverlap=False),
+        ),
+        alt.Y("share:Q", title="Share", scale=alt.Scale(domain=[0, 1])),
+        xOffset=alt.XOffset("method:N", sort=list(methods)),
+        color=_colour({method: looks[method] for method in methods}),
+        tooltip=[alt.Tooltip("class:N"), alt.Tooltip("method:N"), alt.Tooltip("share:Q", format=".3f")],
+    )
+    if len(items) == 1:
+        return encoded.properties(height=HEIGHT, title=dataset)
+    return alt.vconcat(
+        *(encoded.transform_filter(alt.datum.item == item).properties(height=HEIGHT // 3, title=f"{dataset}, {item}") for item in items)
+    )  # fmt: skip
+
+
+def _colour(looks: Mapping[str, str]) -> Any:
+    import altair as alt
+
+    return alt.Color(
+        "method:N",
+        scale=alt.Scale(domain=list(looks), range=list(looks.values())),
+        legend=alt.Legend(title=None, orient="top"),
+    )
+
+
+def _lowest(curve: Curve, loss: str) -> float:
+    values = list(curve.data[loss])
+    return curve.data["epoch"][values.index(min(values))] + 1
+
+
+def _first(values: Mapping[int, float]) -> float:
+    return next(iter(values.values()), float("nan"))
+
+
+def _where(results: Results) -> str:
+    return " ".join([setting(results), *filter(None, map(remark, results.datasets))])

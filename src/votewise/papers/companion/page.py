@@ -1,0 +1,47 @@
+"""What the page of this paper says before its claims."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from votewise.papers.companion.claims import relative_change
+from votewise.papers.companion.data import remark
+from votewise.papers.companion.published import published
+
+if TYPE_CHECKING:
+    from votewise.studies import Results
+
+NOT_SEEN = (
+    "Only the abstract, a summary and the figure captions of the paper were seen: its four tables, its models and its training settings are not"
+    " known here."
+)
+
+
+def lead(results: Results) -> str:
+    """What the page is, and the two numbers of the abstract beside those found here."""
+    runs = results.table["run"].n_unique()
+    text = f"Training on the votes' distribution against training on their majority: {runs:,} finished runs on {', '.join(results.datasets)}."
+    reduction, gain = (relative_change(results, quantity) for quantity in ("kl", "entropy_correlation"))
+    if reduction and gain:
+        claimed = [published().number(key)["relative"] for key in ("k-kl", "k-entropy-correlation")]
+        text += (
+            f" On average over datasets, soft labels have {_percent(-_average(reduction))} lower KL to the annotators (published"
+            f" {_percent(claimed[0])}) and {_percent(_average(gain))} stronger entropy correlation (published {_percent(claimed[1])})."
+        )
+    return text
+
+
+def cautions(results: Results) -> list[str]:
+    """What a reader must know before any number."""
+    found = [NOT_SEEN]
+    if "digits" in results.datasets:
+        found.append("The digits dataset is a demonstration, not evidence: small images with simulated votes.")
+    return [*found, *dict.fromkeys(filter(None, map(remark, results.datasets)))]
+
+
+def _average(by_dataset: dict[str, float]) -> float:
+    return sum(by_dataset.values()) / len(by_dataset)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

@@ -1,0 +1,44 @@
+"""A table for each dataset: soft labels beside majority vote, on the measures that the paper names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from votewise.comparison import Definition, Line, Test, head, make_table, name
+from votewise.papers.companion.data import remark
+from votewise.studies import Needs
+
+if TYPE_CHECKING:
+    from votewise.comparison import Table
+    from votewise.studies import Results
+
+METHODS = ("soft", "majority")
+MEASURES = ("kl", "entropy_correlation", "entropy_pearson", "accuracy", "soft_nll", "smooth_ece_votes")
+NOT_SEEN = "The four tables of the paper were not seen, so no published number stands beside."
+
+
+def tables(results: Results) -> list[Table]:
+    """A table for each dataset."""
+    return [
+        make_table(_definition(place, dataset), results.select(dataset=dataset))
+        for place, dataset in enumerate(results.datasets, 1)
+    ]
+
+
+def _definition(place: int, dataset: str) -> Definition:
+    return Definition(
+        key=place,
+        title=f"Soft labels and majority vote on {dataset}",
+        head="Method",
+        rows=[Line(method, name(method), {"method": method}) for method in METHODS],
+        columns=[Line(key, head(key), {"quantity": key, "show": "mean_sd_p"}) for key in MEASURES],
+        caption="KL and soft NLL in nats, entropy correlation by Spearman and by Pearson, accuracy against the majority, on held-out items.",
+        reading="Lower KL is closer to the annotators; a higher entropy correlation means that the model is uncertain where they disagree.",
+        needs=(Needs(METHODS),),
+        test=Test(
+            against="majority",
+            improves=False,
+            words="p: exact Wilcoxon test over paired seeds against majority vote, two-sided, not corrected.",
+        ),
+        note=f"{NOT_SEEN} {remark(dataset)}".strip(),
+    )

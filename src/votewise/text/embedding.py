@@ -1,0 +1,107 @@
+"""Embeddings of a frozen encoder: computed once for the texts and the model, and kept in a cache.
+
+A text is the mean of its tokens' last hidden states, scaled to length 1 where the model asks for it (Reimers and Gurevych 2019). A pair is
+(u, v, |u - v|, u * v), as in Conneau et al. 2017.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import platformdirs
+from numpy.typing import NDArray
+
+from votewise.errors import VotewiseError
+from votewise.files import read_arrays, write_atomic
+from votewise.hashing import digest
+from votewise.text.model_files import ModelFiles
+from votewise.text.tokens import quiet, tokenise
+
+F32 = NDArray[np.float32]
+VERSION = b"mean-pooled/1"
+CHUNK = 64  # texts at a time
+
+
+def embed(texts: NDArray[Any], files: ModelFiles, *, keep: bool = True) -> tuple[F32, str]:
+    """Embeddings of texts [N, 1] as [N, D] or of pairs [N, 2] as [N, 4 D], and the identity of the encoder; `keep` them in the cache."""
+    encoder = digest([VERSION, files.digest.encode()])
+    content = [part for text in texts.ravel().tolist() for part in (len(text).to_bytes(8, "little"), text.encode())]
+    path = (
+        cache_folder() / "embeddings" / f"{digest([encoder.encode(), repr(texts.shape).encode(), *content])[:32]}.npy"
+    )
+    if path.exists():
+        try:
+            (kept,) = read_arrays(path).values()
+            return kept, encoder
+        except (VotewiseError, ValueError):
+            pass  # damaged: computed again
+    distinct, place = np.unique(np.array(texts.ravel().tolist(), dtype=object), return_inverse=True)
+    vectors = _encode(distinct, files)[place].reshape(*texts.shape, -1)
+    made = vectors[:, 0] if texts.shape[1] == 1 else _paired(vectors[:, 0], vectors[:, 1])
+    if keep:
+        _write(path, made)
+    return made, encoder
+
+
+def _write(path: Path, made: F32) -> None:
+    buffer = io.BytesIO()
+    np.save(buffer, made)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise VotewiseError(
+            f"cannot be created ({error.strerror})",
+            where=path.parent,
+            remedy="set VOTEWISE_CACHE to a folder that can be written",
+        ) from None
+    write_atomic(path, buffer.getvalue())
+
+
+def cache_folder() -> Path:
+    """The environment variable VOTEWISE_CACHE, else the user's cache folder for votewise."""
+    named = os.environ.get("VOTEWISE_CACHE")
+    return Path(named) if named else platformdirs.user_cache_path("votewise", appauthor=False)
+
+
+def _paired(u: F32, v: F32) -> F32:
+    return np.concatenate([u, v, np.abs(u - v), u * v], axis=1)
+
+
+def _encode(texts: NDArray[Any], files: ModelFiles) -> F32:
+    """Mean-pooled embeddings [n, D] of different texts [n], those of similar length together."""
+    import torch
+    from transformers import AutoModel
+
+    tokens = tokenise(texts[:, None], files)
+    quiet()
+    with torch.random.fork_rng(devices=[]):
+        model = AutoModel.from_pretrained(
+            str(files.folder), local_files_only=True, trust_remote_code=False, use_safetensors=True, dtype=torch.float32
+        ).eval()
+    unit = any(str(step.get("type", "")).endswith("Normalize") for step in _steps(files))
+    order, parts = np.argsort(tokens.length, kind="stable"), []
+    with torch.inference_mode():
+        for at in range(0, len(order), CHUNK):
+            ids, mask, _ = torch.from_numpy(tokens.batch(order[at : at + CHUNK])).unbind(1)
+            hidden = model(input_ids=ids, attention_mask=mask).last_hidden_state
+            share = mask[..., None].float()
+            mean = (hidden * share).sum(1) / share.sum(1)
+            parts.append(torch.nn.functional.normalize(mean, dim=1) if unit else mean)
+    out = np.empty((len(texts), parts[0].shape[1]), np.float32)
+    out[order] = torch.cat(parts).numpy()
+    return out
+
+
+def _steps(files: ModelFiles) -> list[dict[str, Any]]:
+    """The steps of a sentence-transformers model; none for other models."""
+    import json
+
+    path = files.folder / "modules.json"
+    try:
+        return [dict(step) for step in json.loads(path.read_text(encoding="utf-8"))] if path.exists() else []
+    except (OSError, ValueError, TypeError):
+        return []

@@ -1,0 +1,106 @@
+"""Fields that a file has for each item beside its votes: the text, the part of a split."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from votewise.read_options import ReadOptions
+from votewise.votes.readers import detect
+from votewise.votes.readers.shared import Ballots, column_roles, table_file
+from votewise.votes.readers.shared.lewidi import items as lewidi_items
+from votewise.votes.readers.shared.record import Record, as_name, json_records
+from votewise.votes.readers.shared.source_file import SourceFile
+from votewise.wording import listing, quoted
+
+Values = tuple[str | None, ...]
+_ITEM = {"chaosnli": "uid"}  # the id of a record, where the format fixes it
+
+
+def read_item_fields(
+    path: str | os.PathLike[str], names: Sequence[str], options: ReadOptions | None = None
+) -> dict[str, Values]:
+    """The values of `names` for each item of a file, by item id; None where a value is missing.
+
+    Args:
+        path: CSV, TSV, Parquet, JSON or JSONL, with one row per item or per vote.
+        names: columns; in JSON a dot descends into an object, for example "example.premise".
+        options: how the votes of the file are read; `item` and `format` matter here.
+
+    Raises:
+        VotewiseError: a column is missing, or an item has two different values.
+    """
+    source, options = SourceFile(path), options or {}
+    found: dict[str, Values] = {}
+    for item, values in _rows(source, names, options):
+        known = found.get(item, (None,) * len(names))
+        for name, old, new in zip(names, known, values, strict=True):
+            if old is not None and new is not None and old != new:
+                raise source.error(
+                    f"item {quoted(item)} has two values of {quoted(name)}", "give the same in all rows of an item"
+                )
+        found[item] = tuple(old if new is None else new for old, new in zip(known, values, strict=True))
+    return found
+
+
+def item_column(path: str | os.PathLike[str], options: ReadOptions) -> str | None:
+    """The column of a table that names the items, as given or by its usual names; None if there is none."""
+    return column_roles.find_item(SourceFile(path), options)
+
+
+def _rows(source: SourceFile, names: Sequence[str], options: ReadOptions) -> Iterator[tuple[str, Values]]:
+    if source.kind == "json":
+        yield from _in_records(source, names, options)
+        return
+    if missing := [name for name in names if name not in source.columns]:
+        raise source.error(f"unknown column {listing(missing)}", f"the columns are {listing(source.columns, 20)}")
+    item = column_roles.find_item(source, options)
+    read = list(dict.fromkeys((*names, *(() if item is None else (item,)))))
+    frame = table_file.load(source, read)
+    ids = range(len(frame)) if item is None else frame[item].to_list()
+    columns = [frame[name].to_list() for name in names]
+    for number, values in zip(ids, zip(*columns, strict=True), strict=True):
+        if (key := as_name(number)) is not None:
+            yield key, tuple(None if value is None or str(value).strip() == "" else str(value) for value in values)
+
+
+def _in_records(source: SourceFile, names: Sequence[str], options: ReadOptions) -> Iterator[tuple[str, Values]]:
+    format = options.get("format") or detect(source, options)[0]
+    if format.startswith("lewidi"):
+        records: Iterator[tuple[str | None, Record]] = lewidi_items(Ballots(source, options))
+    else:
+        item = _ITEM.get(format) or column_roles.needed(source, options, "item")
+        records = ((record.name(item), record) for record in json_records(source))
+    for key, record in records:
+        assert key is not None
+        yield key, tuple(_inside(record, name) for name in names)
+
+
+def _inside(record: Record, name: str) -> str | None:
+    """The text at a dotted path of a record."""
+    if name in record.fields:
+        return _text(record, name, record.fields[name])
+    value: Any = record.fields
+    for part in name.split("."):
+        if not isinstance(value, Mapping) or part not in value:
+            raise record.error(f"unknown field {quoted(name)}", f"the fields are {listing(_paths(record.fields), 20)}")
+        value = value[part]
+    return _text(record, name, value)
+
+
+def _text(record: Record, name: str, value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value if value and value.strip() else None
+    if (text := as_name(value)) is None:
+        raise record.error(f"{quoted(name)} is {quoted(value)}, not a text")
+    return text
+
+
+def _paths(fields: Mapping[str, Any]) -> list[str]:
+    """The dotted paths to the values of nested objects, one level deep."""
+    return [
+        path
+        for name, value in fields.items()
+        for path in ([f"{name}.{inner}" for inner in value] if isinstance(value, Mapping) else [name])
+    ]

@@ -1,0 +1,69 @@
+"""Votes of several files as one: the items of the first, then those of the second and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from votewise.arrays import F64
+from votewise.errors import VotewiseError
+from votewise.votes.coding import Codes, in_order, renamed
+from votewise.votes.distributions import Distributions
+from votewise.votes.scale import Scale
+from votewise.votes.votes import Votes
+
+
+def merged(parts: Sequence[Votes | Distributions], items: Sequence[str]) -> Votes | Distributions:
+    """The answers of all parts over the classes and annotators of all of them.
+
+    Args:
+        parts: at least one; all votes, or all distributions over the same classes.
+        items: the ids of all items, part after part.
+
+    Raises:
+        VotewiseError: the parts cannot be merged.
+    """
+    ids = np.array(list(items), dtype=np.dtypes.StringDType())
+    if all(isinstance(part, Distributions) for part in parts):
+        if len({part.classes for part in parts}) > 1:
+            raise VotewiseError("distributions over different classes", remedy="give all files the same classes")
+        shares = np.concatenate([part.probabilities() for part in parts])
+        return Distributions(shares, classes=parts[0].classes, scale=parts[0].scale, items=ids)
+    votes = [part for part in parts if isinstance(part, Votes)]
+    if len(votes) < len(parts):
+        raise VotewiseError("one file has votes and another probabilities", remedy="give all files the same form")
+    classes = _union(part.classes for part in votes)
+    ordinal = {part.scale.kind for part in votes}
+    if len(ordinal) > 1:
+        raise VotewiseError(
+            "the classes are ordered in one file and not in another", remedy="give --ordinal or --nominal"
+        )
+    annotators = _union(part.annotators for part in votes)
+    indptr = np.concatenate([[0], np.cumsum(np.concatenate([part.votes_per_item for part in votes]))])
+    known = [part.annotator is not None for part in votes]
+    return Votes(
+        indptr,
+        np.concatenate([renamed(part.label.astype(np.int32), part.classes, classes) for part in votes]),
+        classes=tuple(classes),
+        scale=Scale.ordinal(classes) if ordinal == {"ordinal"} else votes[0].scale,
+        items=ids,
+        annotator=np.concatenate([_annotator(part, annotators) for part in votes]) if any(known) else None,
+        annotators=tuple(annotators),
+        weight=np.concatenate([_weight(part) for part in votes]) if any(p.weight is not None for p in votes) else None,
+    )
+
+
+def _union(names: Iterable[Sequence[str]]) -> list[str]:
+    """The names of all parts: those of the first if all are the same, else sorted."""
+    every = list(names)
+    return list(every[0]) if len(set(map(tuple, every))) == 1 else in_order({name for some in every for name in some})
+
+
+def _annotator(part: Votes, names: Sequence[str]) -> Codes:
+    unknown = np.full(len(part.label), -1, np.int32)
+    return unknown if part.annotator is None else renamed(part.annotator.astype(np.int32), part.annotators, names)
+
+
+def _weight(part: Votes) -> F64:
+    return np.ones(len(part.label)) if part.weight is None else part.weight

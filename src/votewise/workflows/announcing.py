@@ -1,0 +1,66 @@
+"""What a user should know before a study starts: how many runs, how long, how much disk, and what the seeds can decide."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+from votewise.comparison import seeds_needed, smallest_p
+from votewise.studies import Agenda, Estimate, Plan, Store, remarks
+from votewise.wording import counted, duration, file_size
+
+
+def announcement(work: Agenda, store: Store, workers: int, expected: Estimate | None) -> Iterator[str]:
+    """A line for each study, for the time and disk that its runs take, for what its seeds can decide, and for its probes.
+
+    Args:
+        work: what there is to do.
+        store: where it is written.
+        workers: runs at a time.
+        expected: time and disk of the pending runs, if known: see `votewise.studies.estimate`.
+    """
+    plans = work.plans
+    for plan in plans:
+        k = f" × K = {', '.join(map(str, plan.votes_per_item))}" if plan.votes_per_item != ("all",) else ""
+        twins = f" × {plan.twins} twins" if plan.twins > 1 else ""
+        runs = counted(len(work.configs[plan.name]), "run")
+        varied = f"{counted(len(plan.arms), 'method')}{k} × {counted(len(plan.seeds), 'seed')}{twins}"
+        yield f"{plan.name}: {varied} = {runs} on {work.dataset.name}"
+    yield from (f"{work.dataset.name}: {remark}" for remark in work.dataset.remarks)
+    shared = ", each once" if len(plans) > 1 else ""
+    yield f"{counted(len(work.runs), 'run')}{shared}; finished already: {len(work.runs) - len(work.pending)}"
+    if expected is not None:
+        place = next(path for path in store.path.absolute().parents if path.exists())
+        free = shutil.disk_usage(place).free
+        short = f", where only {file_size(free)} are free" if free < expected.bytes else ""
+        yield (
+            f"training takes about {duration(expected.seconds)} on {counted(workers, 'worker')}"
+            f" and {file_size(expected.bytes)} in {store.path}{short}, by finished runs like these"
+        )
+    elif work.pending:
+        yield f"training uses {counted(workers, 'worker')}; the time left is shown with the progress"
+    for seeds in dict.fromkeys(len(plan.seeds) for plan in plans):
+        yield (
+            f"with {counted(seeds, 'seed')} the exact paired Wilcoxon test cannot go below"
+            f" p = {smallest_p(seeds):.2g} (one-sided) or {smallest_p(seeds, 2):.2g} (two-sided)"
+        )
+    for plan in plans:
+        if cells := comparisons(plan):
+            needed = seeds_needed(cells)
+            yield (
+                f"{plan.name}: to survive Holm over {counted(cells, 'comparison')} at 0.05 takes {counted(needed, 'seed')} one-sided,"
+                f" {seeds_needed(cells, 2)} two-sided{': none can here' if len(plan.seeds) < needed else ''}"
+            )
+        yield from (f"{plan.name}: {remark}" for remark in remarks(plan, work.dataset))
+        if store.has_other_plan(plan):
+            yield f"{plan.name}: the study had another plan, which is replaced; its runs stay in the store"
+    if work.probes:
+        done = len(work.probes) - len(work.pending_probes)
+        yield f"after training: {counted(len(work.probes), 'probe')} ({done} already done) and the report"
+    yield from (f"skipped: {reason}" for reason in work.skipped)
+
+
+def comparisons(plan: Plan) -> int:
+    """The family of tests: each method against the first at each K; a paper's sweep does not count all votes among them."""
+    counts = [k for k in plan.votes_per_item if k != "all" or plan.paper is None]
+    return (len(plan.arms) - 1) * max(len(counts), 1)

@@ -1,0 +1,92 @@
+"""The guard: labels of the epoch that a framework is in, or an error on the first batch of another one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from small import DELIVERIES, VOTES, C, N
+from torch.utils.data import DataLoader, RandomSampler, TensorDataset
+
+from votewise import SLS, Multipass, StaleLabelsError, Targets, VotewiseError, with_index
+
+DATASET = with_index(TensorDataset(torch.arange(N)), VOTES)
+
+
+@pytest.mark.parametrize("name", DELIVERIES)
+@pytest.mark.parametrize("drop_last", [False, True])
+def test_labels_equal_the_tape_in_every_epoch(name: str, drop_last: bool) -> None:
+    targets = Targets(DELIVERIES[name])
+    loader = DataLoader(DATASET, batch_size=7, shuffle=True, drop_last=drop_last)
+    for epoch, table in enumerate(DELIVERIES[name].tape(4)):
+        targets.start(epoch)
+        for index, x in loader:
+            np.testing.assert_array_equal(targets(index).numpy(), table[x])
+
+
+@pytest.mark.parametrize("drop_last", [False, True])
+def test_the_first_batch_of_another_epoch_is_refused(drop_last: bool) -> None:
+    targets = Targets(DELIVERIES["sls"])
+    loader = DataLoader(DATASET, batch_size=7, shuffle=True, drop_last=drop_last)
+    targets.start(0)
+    for index, _ in loader:
+        targets(index)
+    index, _ = next(iter(loader))
+    with pytest.raises(StaleLabelsError, match=r"labels of epoch 0; call targets\.start"):
+        targets(index)
+    targets.start(1)
+    targets(index)
+
+
+def test_a_rank_notices_the_end_of_its_share() -> None:
+    targets = Targets(DELIVERIES["sls"], processes=2)
+    targets.start(0)
+    half = torch.arange(N)[::2]
+    for index in half.split(5):
+        targets(index)
+    with pytest.raises(StaleLabelsError):
+        targets(half[:5])
+
+
+def test_a_rank_may_pad_its_last_batch() -> None:
+    targets = Targets(DELIVERIES["sls"], processes=2)
+    targets.start(0)
+    for index in ([0, 1, 2, 3, 4, 5, 6, 7], [16, 17, 18, 0, 1, 2, 3, 4]):
+        targets(np.array(index))
+
+
+def test_no_epoch_was_started() -> None:
+    with pytest.raises(StaleLabelsError, match="no epoch was started"):
+        Targets(DELIVERIES["sls"])(np.array([0]))
+
+
+def test_a_batch_may_come_twice_for_a_closure_and_examples_on_purpose() -> None:
+    targets = Targets(DELIVERIES["sls"])
+    targets.start(0)
+    targets(np.array([1, 2]))
+    targets(np.array([1, 2]))
+    drawn = Targets(DELIVERIES["sls"], repeats=True)
+    drawn.start(0)
+    for index, _ in DataLoader(DATASET, batch_size=9, sampler=RandomSampler(DATASET, replacement=True, num_samples=90)):
+        drawn(index)
+
+
+@pytest.mark.parametrize(
+    ("build", "sentence"),
+    [
+        (lambda: Targets(VOTES), "a delivery is needed, got Votes"),
+        (lambda: Targets(DELIVERIES["sls"], outputs=C + 1), "4 outputs and the votes have 3 classes"),
+        (lambda: Targets(DELIVERIES["sls"], ids=reversed(VOTES.names())), r"another order .* use votes\.align"),
+        (lambda: Targets(DELIVERIES["sls"], ids=VOTES.names()[:5]), "5 ids for 24 items"),
+        (lambda: Multipass(VOTES.distributions()), "needs votes, and there are only probabilities"),
+        (lambda: Targets([0, 1]), "a delivery is needed, got list"),
+    ],
+)
+def test_wrong_use_is_one_sentence_at_construction(build, sentence: str) -> None:
+    with pytest.raises(VotewiseError, match=sentence):
+        build()
+
+
+def test_votes_in_the_order_of_the_data_are_accepted() -> None:
+    ids = VOTES.names()[::-1]
+    Targets(SLS(VOTES.align(ids)), ids=ids)
