@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         with_index,
     )
     from votewise.errors import RunFailedError, RunLockedError, StaleLabelsError, UndefinedError, VotewiseError
-    from votewise.profile import Profile, describe
+    from votewise.profile import Budget, Profile, annotator_table, budget, confusion, describe, next_items
     from votewise.scoring import (
         DIALECTS,
         SCORES,
@@ -94,7 +94,7 @@ __all__ = [  # noqa: RUF022  # by package, as a reader looks for them
     "Truth", "annotator_ceiling",
     "read_predictions", "read_truth", "reliability_curve", "score", "scored",
     # profile
-    "Profile", "describe",
+    "Budget", "Profile", "annotator_table", "budget", "confusion", "describe", "next_items",
     # inside other frameworks: votewise.adapters
     "SoftScores", "Targets", "check_adapter",
     # errors

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import polars as pl
+import polars.testing
 import pytest
 
 import votewise as vw
@@ -204,3 +206,32 @@ def run(monkeypatch, *arguments: str) -> object:
     with pytest.raises(SystemExit) as stopped:
         main()
     return stopped.value.code
+
+
+def test_describe_writes_a_page_and_tables(folder: Path) -> None:
+    plain = votewise(folder, "describe", "votes.csv")
+    files = ["--html", "profile.html", "--items", "items.csv", "--top", "7", "--annotator-table", "people.parquet"]
+    done = votewise(folder, "describe", "votes.csv", *files)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == plain.stdout
+    assert [line for line in done.stderr.splitlines() if line.startswith("wrote")] == [
+        "wrote items.csv", "wrote people.parquet", "wrote profile.html",
+    ]  # fmt: skip
+    pl.testing.assert_frame_equal(pl.read_csv(folder / "items.csv"), vw.next_items(vw.example_votes(), 7).to_polars())
+    assert pl.read_parquet(folder / "people.parquet").height == len(vw.annotator_table(vw.example_votes()))
+    assert "Content-Security-Policy" in (folder / "profile.html").read_text()
+
+
+def test_describe_says_what_a_budget_buys(folder: Path) -> None:
+    done = votewise(folder, "describe", "votes.csv", "--budget", "5000")
+    assert str(vw.budget(vw.example_votes(), 5000)) in done.stdout
+    assert votewise(folder, "describe", "votes.csv", "--budget", "1").returncode == 2
+
+
+def test_score_writes_a_row_per_item(folder: Path) -> None:
+    done = votewise(folder, "score", "predictions.csv", "votes.csv", "--per-item", "items.csv")
+    assert done.returncode == 0, done.stderr
+    frame = pl.read_csv(folder / "items.csv")
+    card = vw.score(vw.example_truth().probability, vw.example_votes())
+    assert frame["kl"].mean() == pytest.approx(card["kl"])
+    assert votewise(folder, "score", "predictions.csv", "votes.csv", "--per-item", "items.doc").returncode == 2

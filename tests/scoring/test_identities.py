@@ -56,7 +56,7 @@ def test_items_without_votes_are_skipped_and_counted() -> None:
     voted = counts.sum(axis=1) > 0
     truth = rng.integers(0, 3, 40)
     card = score(q, Votes.from_counts(counts), truth=truth)
-    assert (card.items, card.skipped) == (voted.sum(), 40 - voted.sum())
+    assert (len(card.items), card.skipped) == (voted.sum(), 40 - voted.sum())
     assert card.scores == score(q[voted], Votes.from_counts(counts[voted]), truth=truth[voted]).scores
 
 

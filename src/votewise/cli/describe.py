@@ -1,10 +1,21 @@
-"""`votewise describe VOTES`: how much annotators disagree, and which delivery suits the votes."""
+"""`votewise describe VOTES`: how much annotators disagree, what so few votes can say, which delivery fits, and what to ask next."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from votewise.cli import options as o
 from votewise.cli.groups import grouped
 from votewise.read_options import ReadOptions
+
+if TYPE_CHECKING:
+    from votewise.profile import Profile
+
+
+ROWS = 100  # of the page's tables
 
 
 @grouped
@@ -12,18 +23,50 @@ def describe(
     votes: o.VotesPath,
     *,
     read_options: ReadOptions,
+    html: Annotated[
+        Path | None, typer.Option(help="Write the profile as one self-contained page.", show_default=False)
+    ] = None,
+    items: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the items that deserve more votes, the most deserving first: .csv, .tsv, .parquet or .json.",
+            show_default=False,
+        ),
+    ] = None,
+    top: Annotated[int | None, typer.Option(help="How many items to list. Default: all.", show_default=False)] = None,
+    annotator_table: Annotated[
+        Path | None, typer.Option(help="Write a table with one row per annotator.", show_default=False)
+    ] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            help="A number of votes: print what it buys, more votes per item or more items.", show_default=False
+        ),
+    ] = None,
     json: o.Json = False,
 ) -> None:
     """Profile the votes and advise a delivery: agreement, entropy, ties, the hardest items, what more votes would bring."""
-    from votewise.cli.screen import print_json, print_report
+    from votewise.cards import stacked
+    from votewise.cli.screen import print_json, print_report, print_written, printable
     from votewise.errors import locating
+    from votewise.profile import annotator_table as annotators_of
+    from votewise.profile import budget as budget_of
     from votewise.profile import describe as profile_of
+    from votewise.profile import next_items
     from votewise.terminal import show
     from votewise.votes import inspect_votes
 
     file = inspect_votes(votes, **read_options)
     with locating(votes):
         profiles = {name: profile_of(answers) for name, answers in file.questions.items()}
+        if items is not None:
+            ranked = {name: next_items(answers, top) for name, answers in file.questions.items()}
+            print_written(stacked(ranked, "question").write(items))
+        if annotator_table is not None:
+            people = {name: annotators_of(answers) for name, answers in file.questions.items()}  # type: ignore[arg-type]  # refused there
+            print_written(stacked(people, "question").write(annotator_table))
+        if html is not None:
+            print_written(_page(profiles, html, votes.name, top, budget))
     if json:
         print_json(
             {
@@ -35,3 +78,16 @@ def describe(
     print_report(file.report)
     for name, profile in profiles.items():
         show(profile, title=name if len(profiles) > 1 else read_options.get("question"))
+        if budget is not None and html is None:
+            with locating(votes):
+                print(printable(f"\n{budget_of(file.questions[name], budget)}"))
+
+
+def _page(profiles: dict[str, Profile], path: Path, title: str, top: int | None, budget: int | None) -> Path:
+    from votewise.files import write_atomic
+    from votewise.profile import page_parts
+    from votewise.reporting import cards_page
+
+    lead, parts = page_parts(profiles, rows=top or ROWS, total=budget)
+    write_atomic(path, cards_page(f"Votes in {title}", lead, parts).encode())
+    return path

@@ -43,12 +43,19 @@ def score(
     ] = None,
     bins: Annotated[int, typer.Option(help="Number of bins of the calibration errors.")] = 15,
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
+    per_item: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write one row per item with every score that is a mean over items: .csv, .tsv, .parquet or .json.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     read_options: ReadOptions,
     json: o.Json = False,
 ) -> None:
     """Score predictions against the votes: proper scores, calibration, entropy agreement, distances."""
-    from votewise.cli.screen import print_json, print_report, printable
+    from votewise.cli.screen import print_json, print_report, print_written, printable
     from votewise.errors import VotewiseError
     from votewise.scoring import Intervals, read_predictions, read_truth, refuse_swapped
     from votewise.scoring import score as score_against
@@ -81,6 +88,8 @@ def score(
     except VotewiseError:
         refuse_swapped(predictions, votes)
         raise
+    if per_item is not None:
+        print_written(card.items.write(per_item))
     if json:
         print_json(card.as_dict() | {"reading": file.report.as_dict()})
         return

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from votewise.wording import duration
@@ -37,6 +38,11 @@ def print_json(value: Any) -> None:
 def print_report(report: ReadReport) -> None:
     """How the file was read and what was left out, beside the result."""
     print(printable(str(report)), file=sys.stderr)
+
+
+def print_written(path: Path) -> None:
+    """Name a file that was written."""
+    print(printable(f"wrote {path}"), file=sys.stderr)
 
 
 def telling_once() -> Callable[..., None]:

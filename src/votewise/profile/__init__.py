@@ -1,7 +1,18 @@
-"""`describe(votes)`: how much annotators disagree, what few votes can show, and which delivery fits."""
+"""`describe(votes)`: how much annotators disagree, what few votes can show, which delivery fits, and what to ask next.
+
+`confusion`, `annotator_table`, `next_items` and `budget` answer the questions of those who manage annotation.
+"""
 
 from votewise.profile.advice import Advice, advise
+from votewise.profile.annotators import annotator_table
+from votewise.profile.confused import confusion
+from votewise.profile.html import page_parts
 from votewise.profile.interpolation import FITS, TO_SHARES, meaning, relative_excess
+from votewise.profile.next_votes import next_items
 from votewise.profile.profile import Profile, describe
+from votewise.profile.spending import Budget, budget
 
-__all__ = ["FITS", "TO_SHARES", "Advice", "Profile", "advise", "describe", "meaning", "relative_excess"]
+__all__ = [
+    "FITS", "TO_SHARES", "Advice", "Budget", "Profile", "advise", "annotator_table", "budget", "confusion", "describe",
+    "meaning", "next_items", "page_parts", "relative_excess",
+]  # fmt: skip

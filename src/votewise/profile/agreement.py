@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from votewise.arrays import F64
+from votewise.arrays import F64, I64
 from votewise.profile.cells import Cells
 from votewise.votes import Votes
 
@@ -79,19 +79,30 @@ def most_deviant(votes: Votes, answers: Cells, limit: int = 3) -> tuple[Annotato
     """
     if votes.annotator is None:
         return ()
+    seen, own, usual, error = with_others(votes, answers)
+    gap = own - usual
+    apart = np.flatnonzero((seen >= _ENOUGH) & (gap < 0) & (gap < -_BEYOND_CHANCE * error))
+    worst = apart[np.argsort(gap[apart], kind="stable")[:limit]]
+    rows = zip(worst, seen[worst], own[worst], usual[worst], strict=True)
+    return tuple(Annotator(votes.annotators[code], int(n), float(agree), float(rest)) for code, n, agree, rest in rows)
+
+
+def with_others(votes: Votes, answers: Cells) -> tuple[I64, F64, F64, F64]:
+    """Of each annotator [A]: votes that share their item, the share of the other votes there that agree with them, that of two
+    votes on these items, and the standard error of the difference. NaN for an annotator who shares no item.
+    """
+    assert votes.annotator is not None
     others = np.repeat(answers.size, answers.size) - 1  # [V]: votes lie item by item, class by class
     same = np.repeat(answers.count, answers.count.astype(np.int64)) - 1
     usual = np.repeat(pairwise_agreement(answers), answers.size)
     known = (votes.annotator >= 0) & (others > 0)
     who, agreement, usual = votes.annotator[known], same[known] / others[known], usual[known]
+    seen = np.bincount(who, minlength=len(votes.annotators))
 
     def mean(values: F64) -> F64:
-        return np.asarray(np.bincount(who, values, minlength=len(seen)) / np.maximum(seen, 1))
+        total = np.bincount(who, values, minlength=len(seen))
+        return np.asarray(np.divide(total, seen, out=np.full(len(seen), np.nan), where=seen > 0))
 
-    seen = np.bincount(who, minlength=len(votes.annotators))
     gap = mean(agreement - usual)
     error = np.sqrt(np.maximum(mean((agreement - usual) ** 2) - gap**2, 0) / np.maximum(seen, 1))
-    apart = np.flatnonzero((seen >= _ENOUGH) & (gap < 0) & (gap < -_BEYOND_CHANCE * error))
-    worst = apart[np.argsort(gap[apart], kind="stable")[:limit]]
-    rows = zip(worst, seen[worst], mean(agreement)[worst], mean(usual)[worst], strict=True)
-    return tuple(Annotator(votes.annotators[code], int(n), float(own), float(rest)) for code, n, own, rest in rows)
+    return seen, mean(agreement), mean(usual), error

@@ -47,6 +47,9 @@ class FewVotes:
     twice: Expected | None
     at: tuple[Expected, ...]
 
+    def __repr__(self) -> str:
+        return f"FewVotes(now, twice, at {', '.join(f'{case.votes:g}' for case in self.at)} votes per item)"
+
 
 def few_votes(answers: Cells, num_classes: int, scale: Scale, row: I64, seed: int = 0) -> FewVotes | None:
     """Simulate targets of few votes for `answers`, whose items are known by `row` [n].
@@ -61,10 +64,45 @@ def few_votes(answers: Cells, num_classes: int, scale: Scale, row: I64, seed: in
 
     if answers.counted and answers.size.max() < 2:
         return None
+    likely = plausible(answers, num_classes, row, seed)
+    full, sample, row, turn = likely.full, likely.sample, likely.row, likely.turn
+    truth = Distributions(full, classes=tuple(map(str, range(num_classes))), scale=scale)
+    itself, key = score(full, truth, dialect=None), counter.key("profile-votes", seed)
+
+    def expected(votes: float, k: I64) -> Expected:
+        return Expected(votes, _bias(truth, itself, simulate(full, np.minimum(k, _MOST), key, row, turn)))
+
+    now = twice = None
+    if answers.counted:
+        usual = float(np.median(answers.size))
+        now, twice = expected(usual, sample.size), expected(2 * usual, 2 * sample.size)
+    return FewVotes(f"{likely.method}.", now, twice, tuple(expected(k, np.full(len(full), k)) for k in KS))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Plausible:
+    """n full distributions that the votes leave possible.
+
+    sample   the answers to the items they are of; a small set comes several times
+    full     [n, C]
+    row      [n] identity of the items
+    turn     [n] how often the item has come before
+    method   how they were drawn, in words
+    """
+
+    sample: Cells
+    full: F64
+    row: I64
+    turn: I64
+    method: str
+
+
+def plausible(answers: Cells, num_classes: int, row: I64, seed: int = 0) -> Plausible:
+    """Draw a full distribution for up to 2,000 of the items, which are known by `row` [n]."""
     most = max(KS[-1], min(2 * int(answers.size.max()), _MOST))
     draws = min(_ITEMS, max(1, _WORK // max(8 * num_classes, most)))
     items = min(len(answers), draws)
-    chosen = np.tile(_evenly(len(answers), items), draws // items)  # [n] a small set comes several times
+    chosen = np.tile(evenly(len(answers), items), draws // items)  # [n] a small set comes several times
     turn = np.arange(len(chosen)) // items
     sample, row = answers.take(chosen), row[chosen]
 
@@ -73,9 +111,8 @@ def few_votes(answers: Cells, num_classes: int, scale: Scale, row: I64, seed: in
         full[sample.item, sample.label] = sample.mass
         method = "The given probabilities are used as the full distributions, and K votes are drawn from each"
     else:
-        votes = np.bincount(answers.label, answers.count, minlength=num_classes)
-        base = np.asarray((votes + 1 / num_classes) / (votes.sum() + 1), dtype=np.float64)
-        weight = prior.fit(answers.take(_evenly(len(answers), min(len(answers), 5 * draws))), base)
+        base = class_balance(answers, num_classes)
+        weight = prior.fit(answers.take(evenly(len(answers), min(len(answers), 5 * draws))), base)
         column = turn[:, None] * (2 + num_classes) + np.arange(2 + num_classes)
         uniform = counter.uniform(counter.key("profile", seed), column, row[:, None])
         full = prior.draw(sample, base, weight, uniform)
@@ -87,26 +124,21 @@ def few_votes(answers: Cells, num_classes: int, scale: Scale, row: I64, seed: in
         method += f" ({items:,} of the items, chosen evenly)"
     if answers.counted and np.median(answers.size) < _ROUGH:
         method += f". With fewer than {_ROUGH} votes per item this is a rough guide"
-
-    truth = Distributions(full, classes=tuple(map(str, range(num_classes))), scale=scale)
-    itself, key = score(full, truth, dialect=None), counter.key("profile-votes", seed)
-
-    def expected(votes: float, k: I64) -> Expected:
-        return Expected(votes, _bias(truth, itself, _simulate(full, np.minimum(k, _MOST), key, row, turn)))
-
-    now = twice = None
-    if answers.counted:
-        usual = float(np.median(answers.size))
-        now, twice = expected(usual, sample.size), expected(2 * usual, 2 * sample.size)
-    return FewVotes(f"{method}.", now, twice, tuple(expected(k, np.full(len(chosen), k)) for k in KS))
+    return Plausible(sample, full, row, turn, method)
 
 
-def _evenly(count: int, wanted: int) -> I64:
+def class_balance(answers: Cells, num_classes: int) -> F64:
+    """Share of each class [C] in all votes, with one more vote shared by all: no class is impossible."""
+    votes = np.bincount(answers.label, answers.count, minlength=num_classes)
+    return np.asarray((votes + 1 / num_classes) / (votes.sum() + 1), dtype=np.float64)
+
+
+def evenly(count: int, wanted: int) -> I64:
     """`wanted` places from 0 to count - 1, evenly spaced."""
     return np.arange(wanted) * count // wanted
 
 
-def _simulate(full: F64, k: I64, key: int, row: I64, turn: I64) -> I64:
+def simulate(full: F64, k: I64, key: int, row: I64, turn: I64) -> I64:
     """Counts [n, C] of k[i] votes drawn from each row of `full` [n, C]; those for a small k are the first for a large one."""
     item = np.repeat(np.arange(len(k)), k)
     vote = np.arange(len(item)) - np.repeat(np.cumsum(k) - k, k)

@@ -20,16 +20,16 @@ from votewise.profile.cells import Cells
 
 ELSEWHERE = (0.005, 0.015, 0.05, 0.15, 0.4, 1.0)
 CONCENTRATION = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-_GRID = np.array([(e, s) for e in ELSEWHERE for s in CONCENTRATION])  # [G, 2]
+GRID = np.array([(e, s) for e in ELSEWHERE for s in CONCENTRATION])  # [G, 2]
 _STEPS = 200  # of EM, which changes little after 20
 
 
 def fit(answers: Cells, base: F64) -> F64:
     """How often each component of the grid occurs [G], by EM from equal weights over the items of `answers`."""
-    likelihood = _likelihood(answers, base)
-    weight = np.full(len(_GRID), 1 / len(_GRID))
+    of_items = likelihood(answers, base)
+    weight = np.full(len(GRID), 1 / len(GRID))
     for _ in range(_STEPS):
-        weight *= (1 / (likelihood @ weight)) @ likelihood / len(likelihood)
+        weight *= (1 / (of_items @ weight)) @ of_items / len(of_items)
     return weight
 
 
@@ -38,7 +38,7 @@ def draw(answers: Cells, base: F64, weight: F64, uniform: F64) -> F64:
     from scipy.special import gammaincinv
 
     item = np.arange(len(answers))
-    elsewhere, concentration = _GRID[_pick(_likelihood(answers, base) * weight, uniform[:, 0])].T
+    elsewhere, concentration = GRID[_pick(likelihood(answers, base) * weight, uniform[:, 0])].T
     cell = answers.item
     favour = np.broadcast_to(np.log(base), (len(answers), len(base))).copy()
     favour[cell, answers.label] += _favour(answers, base, elsewhere[cell], concentration[cell])
@@ -50,10 +50,22 @@ def draw(answers: Cells, base: F64, weight: F64, uniform: F64) -> F64:
     return np.asarray(gamma / gamma.sum(axis=1, keepdims=True))
 
 
-def _likelihood(answers: Cells, base: F64) -> F64:
+def likelihood(answers: Cells, base: F64) -> F64:
     """Likelihood of the votes of each item under each component [n, G], up to a factor per item."""
-    evidence = np.stack([_evidence(answers, base, e, s) for e, s in _GRID], axis=1)
+    evidence = np.stack([_evidence(answers, base, e, s) for e, s in GRID], axis=1)
     return np.asarray(np.exp(evidence - evidence.max(axis=1, keepdims=True)))
+
+
+def favoured(count: F64, share: F64) -> F64:
+    """How likely each class is the favoured one [n, G, W], by counts and prior shares [n, W]; 0 where the share is 0."""
+    elsewhere, concentration = (column[:, None] for column in GRID.T)
+    there = share > 0
+    spread = elsewhere * np.where(there, share, 1.0)[:, None]
+    votes = count[:, None]
+    log = _rising(concentration * (1 - elsewhere + spread), votes) - _rising(concentration * spread, votes)
+    log += np.where(there, np.log(np.where(there, share, 1.0)), -np.inf)[:, None]
+    log = np.exp(log - log.max(axis=2, keepdims=True))
+    return np.asarray(log / log.sum(axis=2, keepdims=True))
 
 
 def _evidence(answers: Cells, base: F64, e: float, s: float) -> F64:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -98,6 +98,9 @@ class Profile:
     hardest: tuple[Contested, ...]
     few_votes: FewVotes | None
     advice: Advice
+    answers: Votes | Distributions | None = field(
+        default=None, compare=False
+    )  # what was described; `as_dict` leaves it out
 
     def __repr__(self) -> str:
         return f"Profile({self.items} items, {len(self.class_share)} classes, advice: {self.advice.delivery})"
@@ -111,9 +114,16 @@ class Profile:
 
         return page(self)
 
+    def _repr_html_(self) -> str:
+        from votewise.profile.html import html
+
+        return html(self)
+
     def as_dict(self) -> dict[str, Any]:
         """Plain dicts, lists, strings and numbers; None where a number is not defined."""
-        return {name: _plain(value) for name, value in asdict(self).items()}
+        summary = asdict(replace(self, answers=None))
+        summary.pop("answers")
+        return {name: _plain(value) for name, value in summary.items()}
 
 
 def describe(votes: Votes | Distributions, *, seed: int = 0) -> Profile:
@@ -175,6 +185,7 @@ def describe(votes: Votes | Distributions, *, seed: int = 0) -> Profile:
             if few is None or few.now is None or few.twice is None
             else (few.now.bias["js_distance"], few.twice.bias["js_distance"]),
         ),
+        answers=votes,
     )
 
 

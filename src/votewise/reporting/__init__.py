@@ -1,19 +1,40 @@
-"""One self-contained page made of sections, and charts. Knows no paper and nothing of how numbers were computed."""
+"""One self-contained page made of sections, and charts. Knows no paper and nothing of how numbers were computed.
 
-from votewise.reporting.charts import FIGURES, FORMATS, Figure, Looks, save_all
-from votewise.reporting.items import Items, choose_items
-from votewise.reporting.page import Page, Section, build, data_uri
-from votewise.reporting.sections import (
-    Command,
-    figures_section,
-    items_section,
-    methods_section,
-    run_section,
-    tables_section,
-)
+A module is imported when one of its names is first used: a page of a profile needs neither torch nor the chart library.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from votewise.reporting.cards import cards_page
+    from votewise.reporting.charts import FIGURES, FORMATS, Figure, Looks, save_all
+    from votewise.reporting.items import Items, choose_items
+    from votewise.reporting.page import Page, Section, build, data_uri
+    from votewise.reporting.sections import (
+        Command,
+        figures_section,
+        items_section,
+        methods_section,
+        run_section,
+        tables_section,
+    )
 
 __all__ = [
     "FIGURES", "FORMATS", "Command", "Figure", "Items", "Looks", "Page", "Section",
-    "build", "choose_items", "data_uri", "figures_section", "items_section", "methods_section", "run_section", "save_all",
+    "build", "cards_page", "choose_items", "data_uri", "figures_section", "items_section", "methods_section", "run_section", "save_all",
     "tables_section",
 ]  # fmt: skip
+
+_MODULES = ("page", "cards", "charts", "items", "sections")
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        for module in _MODULES:
+            found = vars(import_module(f"votewise.reporting.{module}"))
+            if name in found:
+                return found[name]
+    raise AttributeError(f"module 'votewise.reporting' has no attribute {name!r}")

@@ -13,7 +13,6 @@ from importlib.util import find_spec
 from typing import Any
 
 from votewise.errors import VotewiseError
-from votewise.reporting.charts.output import FIT, VEGA_LITE
 
 BASE = "votewise.reporting"
 _ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
@@ -69,6 +68,8 @@ def build(page: Page) -> str:
     charts = {number: spec for section in page.sections for number, spec in section.charts.items()}
     scripts = [resource(f"{BASE}:contents.js")]
     if charts:
+        from votewise.reporting.charts.output import FIT
+
         scripts += [chart_library(), f"{FIT}\n{resource(f'{BASE}:charts.js')}"]
     named = dict.fromkeys(name for section in page.sections for name in section.scripts)
     scripts += [resource(name) for name in named]
@@ -142,4 +143,6 @@ def chart_library() -> str:
         import vl_convert
     except ImportError:
         raise VotewiseError("the page needs vl-convert-python", remedy="install votewise[report]") from None
+    from votewise.reporting.charts.output import VEGA_LITE
+
     return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE).replace("</script", "<\\/script")

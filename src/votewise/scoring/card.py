@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from votewise import terminal
+from votewise.cards import Chart, Rows
 from votewise.errors import UndefinedError, VotewiseError
 from votewise.scoring.bootstrap import Interval
 from votewise.scoring.declaration import Score
 from votewise.scoring.dialects import DIALECTS
 from votewise.wording import counted, listing
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
 
 
 @dataclass(frozen=True, repr=False)
@@ -24,7 +29,8 @@ class Scorecard:
         corrected: key -> value without the bias of few votes, if an estimate is known; `entropy_floor` too.
         absent: key -> why it is not defined on this data, and what to do.
         floor: mean entropy of the votes, the lower bound of soft NLL.
-        items: number of items that were scored.
+        items: one row per item that was scored, with every score that is a mean over items: `card.items["kl"]`,
+            `card.items.to_polars()`; their number is `len(card.items)`.
         skipped: number of items without votes.
         ties: number of items without a single majority.
         uncorrected: number of items with one vote, which the corrected scores leave out.
@@ -47,7 +53,7 @@ class Scorecard:
     corrected: Mapping[str, float]
     absent: Mapping[str, str]
     floor: float
-    items: int
+    items: Rows
     skipped: int
     ties: int
     uncorrected: int
@@ -83,7 +89,7 @@ class Scorecard:
                 "scores": _finite(self.dialect),
                 "definitions": {name: conventions[name].meaning for name in self.dialect},
             },
-            "items": self.items,
+            "items": len(self.items),
             "skipped": self.skipped,
             "ties": self.ties,
             "uncorrected": self.uncorrected,
@@ -94,7 +100,9 @@ class Scorecard:
 
     def __repr__(self) -> str:
         few = [f", {name} {value:.4f}" for name, value in self.scores.items()][:4]
-        return f"Scorecard({counted(self.items, 'item')}{''.join(few)}{', …' if len(self.scores) > len(few) else ''})"
+        return (
+            f"Scorecard({counted(len(self.items), 'item')}{''.join(few)}{', …' if len(self.scores) > len(few) else ''})"
+        )
 
     def __str__(self) -> str:
         """The dialect's numbers, then every score with its direction, interval, ceiling and unit."""
@@ -105,6 +113,50 @@ class Scorecard:
         from votewise.scoring.render import page
 
         return page(self)
+
+    def _repr_html_(self) -> str:
+        """A card with a chart, for a notebook."""
+        from votewise.scoring.html import html
+
+        return html(self)
+
+    def to_polars(self) -> pl.DataFrame:
+        """The scores as a frame: key, value, corrected, low, high, unit; null where there is none."""
+        return self._rows().to_polars()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same as a pandas frame, if pandas is installed."""
+        return self._rows().to_pandas()
+
+    def _rows(self) -> Rows:
+        units = {one.key: one.unit for one in self.definitions}
+        ends = [self.intervals.get(key, (None, None)) for key in self.scores]
+        return Rows(
+            {
+                "score": list(self.scores),
+                "value": list(self.scores.values()),
+                "corrected": [self.corrected.get(key) for key in self.scores],
+                "low": [low for low, _ in ends],
+                "high": [high for _, high in ends],
+                "unit": [units.get(key) for key in self.scores],
+            }
+        )
+
+    def worst(self, score: str = "soft_nll", top: int = 10) -> Rows:
+        """The items on which a score is worst, the worst first.
+
+        Raises:
+            VotewiseError: the score has no value for each item.
+        """
+        from votewise.scoring.per_item import worst_items
+
+        return worst_items(self, score, top)
+
+    def chart(self) -> Chart:
+        """The smooth reliability diagram: how often the predicted class is the majority of the votes, by its confidence."""
+        from votewise.scoring.per_item import reliability_chart
+
+        return reliability_chart(self)
 
 
 def _finite(values: Mapping[str, float]) -> dict[str, float | None]:

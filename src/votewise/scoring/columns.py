@@ -241,6 +241,16 @@ def confidence(b: Block) -> F64:
     return np.asarray(b.model.max(axis=0))
 
 
+def predicted_class(b: Block) -> F64:
+    """The predicted class, as a number."""
+    return np.asarray(b.predicted, dtype=np.float64)
+
+
+def majority_class(b: Block) -> F64:
+    """The majority of the votes, ties by the policy, as a number."""
+    return np.asarray(b.majority(b.ties), dtype=np.float64)
+
+
 def vote_share(b: Block) -> F64:
     """Share of the votes that the predicted class has."""
     return b.share[b.predicted, np.arange(b.share.shape[1])]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Required, SupportsIndex, TypedDict, TypeVar, Unpack
 
+from votewise.arrays import F64
 from votewise.errors import UndefinedError, VotewiseError
 from votewise.importing import import_object
 from votewise.quantity import Direction, Quantity
@@ -34,6 +35,7 @@ class Facts(TypedDict, total=False):
     binned: bool
     corrected: Callable[[Table], float]
     correction: str
+    of_items: Callable[[Table], F64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -50,6 +52,7 @@ class Score(Quantity):
         binned: whether it depends on the number of bins.
         corrected: the same without the bias of few votes, if an estimate is known; `correction` describes it.
         equals: the score that it is another name of, or an expression of it, for example `1 - total_variation`.
+        of_items: its value for each item [N], if it is the mean of these.
         variant_of: the key of the score that a dialect's score is a variant of.
 
     Example:
@@ -69,6 +72,7 @@ class Score(Quantity):
     correction: str | None = None
     equals: str | None = None
     variant_of: str | None = None
+    of_items: Callable[[Table], F64] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "__doc__", str(self))  # what `help` shows of an instance
@@ -91,6 +95,7 @@ class Score(Quantity):
             0.45
         """
         facts.setdefault("key", _name(column))
+        facts.setdefault("of_items", partial(_values, column))
         return scored(column, *others, **facts)(partial(_mean, column))
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
@@ -172,6 +177,10 @@ def scored(*columns: Column, **facts: Unpack[Facts]) -> Callable[[Callable[[Tabl
 
 def _name(of: Callable[..., Any]) -> str:
     return getattr(of, "__name__", "score")
+
+
+def _values(column: Column, table: Table) -> F64:
+    return table[column]
 
 
 def _mean(column: Column, table: Table) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from votewise.arrays import F64
 from votewise.errors import UndefinedError
 from votewise.scoring.columns import (
     Column,
@@ -45,6 +46,10 @@ def _brier_corrected(table: Table) -> float:
     return _mean_correctable(table, squared_error) - _mean_correctable(table, brier_bias)
 
 
+def _kl_of_items(table: Table) -> F64:
+    return np.maximum(table[cross_entropy] - table[vote_entropy], 0.0)
+
+
 def entropy_floor(table: Table) -> float:
     """Mean entropy of the votes: the lower bound of the soft NLL of any model."""
     return table.mean(table[vote_entropy])
@@ -78,6 +83,7 @@ soft_nll = Score.mean_of(
     bounds=(0.0, INFINITY),
     better="lower",
     citation=_GNEITING,
+    of_items=_kl_of_items,
     corrected=_kl_corrected,
     correction="entropy of the votes by the jackknife (Zahl 1977), over items with at least two votes; removes most of the bias",
 )

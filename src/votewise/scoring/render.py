@@ -25,19 +25,19 @@ def page(card: Scorecard) -> Page:
 
 
 def _parts(card: Scorecard, canvas: Canvas) -> Iterator[RenderableType]:
-    yield from canvas.note(_head(card))
+    yield from canvas.note(head(card))
     if card.dialect:
         yield ""
         yield from _dialect(card, canvas)
     yield ""
     yield from _table(card, canvas)
     yield ""
-    for line in (*_legend(card), *_absent(card), *card.notes):
+    for line in (*legend(card), *_absent(card), *card.notes):
         yield from canvas.note(line)
 
 
-def _head(card: Scorecard) -> str:
-    facts = [counted(card.items, "item")]
+def head(card: Scorecard) -> str:
+    facts = [counted(len(card.items), "item")]
     if card.skipped:
         facts.append(f"{card.skipped:,} without votes skipped")
     if card.ties:
@@ -96,7 +96,7 @@ def _lines(card: Scorecard, score: Score) -> Iterator[Row]:
         yield ("    corrected", _shown(card.corrected[key]), *fair)
 
 
-def _legend(card: Scorecard) -> Iterator[str]:
+def legend(card: Scorecard) -> Iterator[str]:
     floor = card.corrected.get("entropy_floor")
     fair = "" if floor is None else f"; {_shown(floor)} corrected"
     yield f"lower bound of soft_nll (entropy of the votes): {_shown(card.floor)} nats{fair}"

@@ -14,11 +14,22 @@ from votewise.scoring.bootstrap import intervals as intervals_of
 from votewise.scoring.calibration import few_items_note
 from votewise.scoring.card import Scorecard
 from votewise.scoring.ceiling import annotator_ceiling
-from votewise.scoring.columns import correctable, cross_entropy, jackknife_entropy, tied, vote_entropy
+from votewise.scoring.columns import (
+    confidence,
+    correctable,
+    cross_entropy,
+    hit,
+    jackknife_entropy,
+    majority_class,
+    predicted_class,
+    tied,
+    vote_entropy,
+)
 from votewise.scoring.declaration import Score, values_of
 from votewise.scoring.dialects import DIALECTS
 from votewise.scoring.item_table import Table
 from votewise.scoring.matching import Aligned, align
+from votewise.scoring.per_item import item_rows
 from votewise.scoring.probabilities import AnyKind
 from votewise.scoring.proper import entropy_floor, entropy_floor_corrected
 from votewise.scoring.scores import chosen
@@ -26,7 +37,17 @@ from votewise.scoring.truth import TrueClasses
 from votewise.votes import Answers, Votes, tally
 from votewise.wording import counted, listing, quoted
 
-_ALWAYS = (cross_entropy, vote_entropy, jackknife_entropy, correctable, tied)
+_ALWAYS = (
+    cross_entropy,
+    vote_entropy,
+    jackknife_entropy,
+    correctable,
+    tied,
+    confidence,
+    predicted_class,
+    majority_class,
+    hit,
+)
 
 
 def score(
@@ -93,7 +114,7 @@ def score(
         corrected=estimates.corrected,
         absent=estimates.absent | {f"{dialect}: {key}": reason for key, reason in undefined.items()},
         floor=entropy_floor(table),
-        items=table.items,
+        items=item_rows(ours.values(), table, data.votes),
         skipped=data.skipped,
         ties=round(table.sum(table[tied])),
         uncorrected=0 if correctable in table.missing else table.items - round(table.sum(table[correctable])),

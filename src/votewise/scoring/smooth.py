@@ -161,6 +161,9 @@ class ReliabilityCurve:
     bandwidth: float
     smooth_ece: float
 
+    def __repr__(self) -> str:
+        return f"ReliabilityCurve({len(self.confidence)} points, smooth ECE {self.smooth_ece:.4f})"
+
 
 def reliability_curve(
     probabilities: Any,
@@ -205,7 +208,12 @@ def reliability_curve(
         )
     column = OUTCOMES[outcome].column
     table = align(probabilities, votes, truth, kind=kind).table((confidence, column))
-    gaps = _gaps(table, column)
+    return curve_of(table, column, bandwidth, points)
+
+
+def curve_of(table: Table, outcome: Column, bandwidth: float | None = None, points: int = 200) -> ReliabilityCurve:
+    """The curve of a table that has the confidence and an outcome of each item."""
+    gaps = _gaps(table, outcome)
     width = fixed_point(gaps) if bandwidth is None else bandwidth
     mesh = even(points)
     gap, density = gaps.smoothed(width, mesh)

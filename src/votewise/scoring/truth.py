@@ -32,6 +32,9 @@ class Truth:
     classes: I64
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Truth({counted(len(self.classes), 'item')})"
+
 
 TrueClasses = ArrayLike | Sequence[str] | Truth
 

@@ -49,6 +49,9 @@ class Store:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
 
+    def __repr__(self) -> str:
+        return f"Store({str(self.path)!r})"
+
     def run(self, config: Config) -> Run:
         """The run of this configuration, whether it exists or not."""
         return Run.of(self.path, config)

@@ -1,0 +1,11 @@
+"""What a notebook shows of an object: HTML that escapes whatever it is given, charts as inline SVG, tables of columns."""
+
+from votewise.cards.chart import Chart, curves, dots, histogram, matrix
+from votewise.cards.markup import Markup, element, join
+from votewise.cards.parts import STYLE, card, paragraph, table
+from votewise.cards.rows import Rows, stacked
+
+__all__ = [
+    "STYLE", "Chart", "Markup", "Rows", "card", "curves", "dots", "element", "histogram", "join", "matrix", "paragraph", "stacked",
+    "table",
+]  # fmt: skip

@@ -1,0 +1,165 @@
+"""Every annotator in a table: how much they voted, how far they agree with the others, what they prefer, and whom to talk to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from votewise.arrays import F64, Bool
+from votewise.cards import Rows
+from votewise.errors import UndefinedError
+from votewise.profile import agreement, cells
+from votewise.profile.cells import Cells
+from votewise.votes import Votes, require_answers
+from votewise.wording import counted
+
+ENOUGH = 10  # votes on items that others voted on, before anything is said of an annotator
+BEYOND_CHANCE = 4  # standard errors, for there are many annotators
+_INVERTED = 3  # standard errors of a correlation (Fisher): few annotators are inverted, and most of them clearly
+_BY_CHANCE = 1e-3  # how likely always the same answer may be, if votes were cast as those of the others are
+_MOSTLY = 0.1  # how much more often than the others a class is chosen before it is worth a word
+
+
+def annotator_table(votes: Votes) -> Rows:
+    """One row per annotator, those to talk to first.
+
+    Columns: `annotator`, `votes`, `shared` (votes on items that others voted on as well), `agreement` (with a vote of
+    another annotator on the same item), `usual` (of two votes on these items), `flag`, `why`, and for each class the share
+    of the annotator's votes, `share: cat`.
+
+    The flags, for annotators with ten shared votes or more:
+        one answer: always the same class, where the others vary beyond chance.
+        inverted: on an ordered scale or with two classes, the position chosen falls as that of the others rises, and
+            turning the scale round would make the annotator agree more.
+        low agreement: below what is usual on the same items, by four standard errors.
+
+    Raises:
+        UndefinedError: the votes do not say whose they are.
+
+    Example:
+        >>> votes = Votes.from_long(["x", "x", "y", "y"], ["a", "a", "a", "b"], ["ann", "bob", "ann", "bob"])
+        >>> annotator_table(votes)["agreement"].tolist()
+        [0.5, 0.5]
+    """
+    require_answers(votes)
+    if not isinstance(votes, Votes) or votes.annotator is None or not (votes.annotator >= 0).any():
+        raise UndefinedError(
+            "the votes do not say whose they are", remedy="name the column of annotators (--annotator)"
+        )
+    answers = cells.cells(votes)
+    whose = votes.annotator
+    count = np.bincount(whose[whose >= 0], minlength=len(votes.annotators))
+    shared, own, usual, error = agreement.with_others(votes, answers)
+    said, expected = _shares(votes, answers)
+    gap = own - usual
+    enough = shared >= ENOUGH
+    by_chance = (said * expected).sum(
+        axis=1
+    ) ** shared  # that all votes of an annotator with one answer are that answer
+    one_answer = enough & (said.max(axis=1) == 1) & (by_chance < _BY_CHANCE)
+    inverted = enough & ~one_answer & _inverted(votes, answers, own)
+    low = enough & (gap < 0) & (gap < -BEYOND_CHANCE * error)
+    flag = np.select([one_answer, inverted, low], ["one answer", "inverted", "low agreement"], default="")
+    severity = np.select([one_answer, inverted, low], [0, 1, 2], default=3)
+    present = np.flatnonzero(count)
+    order = present[np.lexsort((present, np.nan_to_num(gap[present], nan=np.inf), severity[present]))]
+    why = [
+        _why(str(flag[at]), votes.classes, said[at], expected[at], own[at], usual[at], int(shared[at])) for at in order
+    ]
+    columns = {
+        "annotator": [votes.annotators[code] for code in order],
+        "votes": count[order],
+        "shared": shared[order],
+        "agreement": own[order],
+        "usual": usual[order],
+        "flag": flag[order].tolist(),
+        "why": why,
+    }
+    return Rows(columns | {f"share: {name}": said[order, code] for code, name in enumerate(votes.classes)})
+
+
+def _shares(votes: Votes, answers: Cells) -> tuple[F64, F64]:
+    """Share of each class in an annotator's votes [A, C], and in the other votes on the same items."""
+    from scipy.sparse import csr_array
+
+    assert votes.annotator is not None
+    people, classes = len(votes.annotators), votes.num_classes
+    item = np.repeat(np.arange(len(answers)), answers.size)
+    known = votes.annotator >= 0
+    who, label, item = votes.annotator[known], votes.label[known], item[known]
+    own = np.bincount(who * classes + label, minlength=people * classes).reshape(people, classes).astype(np.float64)
+    others = 1 / np.maximum(answers.size - 1, 1)[item] * (answers.size[item] > 1)
+    seen = csr_array((others, (who, item)), shape=(people, len(answers)))
+    count = csr_array((answers.count, answers.label, answers.start), shape=(len(answers), classes))
+    rest = (seen @ count).toarray()
+    rest -= np.bincount(who * classes + label, others, minlength=people * classes).reshape(people, classes)
+    return _normalised(own), _normalised(np.maximum(rest, 0.0))
+
+
+def _normalised(mass: F64) -> F64:
+    total = mass.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(mass, total, out=np.zeros_like(mass), where=total > 0))
+
+
+def _inverted(votes: Votes, answers: Cells, own: F64) -> Bool:
+    """Whether an annotator's positions fall as the mean position of the others rises [A], and mirroring them helps."""
+    assert votes.annotator is not None
+    people = len(votes.annotators)
+    if votes.scale.position is None and votes.num_classes != 2:
+        return np.zeros(people, np.bool_)
+    place = np.arange(votes.num_classes) if votes.scale.position is None else np.array(votes.scale.position)
+    size = np.repeat(answers.size, answers.size).astype(np.float64)
+    chosen = place[votes.label].astype(np.float64)
+    total = np.repeat(answers.total(answers.count * place[answers.label]), answers.size)
+    known = (votes.annotator >= 0) & (size > 1)
+    who, mine = votes.annotator[known], chosen[known]
+    others = ((total - chosen) / np.maximum(size - 1, 1))[known]
+
+    def summed(values: F64) -> F64:
+        return np.asarray(np.bincount(who, values, minlength=people), np.float64)
+
+    n = np.maximum(summed(np.ones(len(who))), 1)
+    x, y = mine - (summed(mine) / n)[who], others - (summed(others) / n)[who]
+    spread = np.sqrt(summed(x * x) * summed(y * y))
+    r = np.divide(summed(x * y), spread, out=np.zeros(people), where=spread > 0)
+    beyond = np.arctanh(np.clip(r, -0.999999, 0.999999)) * np.sqrt(np.maximum(n - 3, 0)) < -_INVERTED
+    return np.asarray(beyond & (_mirrored(votes, answers) > own))
+
+
+def _mirrored(votes: Votes, answers: Cells) -> F64:
+    """Agreement with the others [A] if an annotator's scale were turned round."""
+    assert votes.annotator is not None
+    turned = votes.num_classes - 1 - votes.label.astype(np.int64)
+    item = np.repeat(np.arange(len(answers)), answers.size)
+    key = answers.item * votes.num_classes + answers.label
+    wanted = item * votes.num_classes + turned
+    at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+    same = np.where(key[at] == wanted, answers.count[at], 0.0) - (turned == votes.label)
+    size = answers.size[item]
+    known = (votes.annotator >= 0) & (size > 1)
+    who = votes.annotator[known]
+    people = len(votes.annotators)
+    total = np.bincount(who, same[known] / (size[known] - 1), minlength=people)
+    return np.asarray(total / np.maximum(np.bincount(who, minlength=people), 1))
+
+
+def _why(flag: str, classes: tuple[str, ...], said: F64, expected: F64, own: float, usual: float, shared: int) -> str:
+    if not flag:
+        return ""
+    more = int(np.argmax(said - expected))
+    if flag == "one answer":
+        return f"all votes are {classes[more]}; the others chose it on {expected[more]:.0%} of the same items"
+    agrees = f"agrees with {own:.0%} of the other votes on {counted(shared, 'item')}, usual is {usual:.0%}"
+    if flag == "inverted":
+        return f"{agrees}; would agree more with the scale turned round"
+    if said[more] - expected[more] >= _MOSTLY:
+        return f"{agrees}; says {classes[more]} on {said[more]:.0%}, the others on {expected[more]:.0%}"
+    return agrees
+
+
+def whom_to_talk_to(rows: Rows, most: int = 5) -> list[str]:
+    """The flagged annotators, one sentence each."""
+    flagged = [
+        (name, why) for name, why, flag in zip(rows["annotator"], rows["why"], rows["flag"], strict=True) if flag
+    ]
+    said = [f"{name}: {why}." for name, why in flagged[:most]]
+    return [*said, f"and {len(flagged) - most} more"] if len(flagged) > most else said

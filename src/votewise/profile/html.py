@@ -1,0 +1,299 @@
+"""A profile as HTML: the same parts for a card in a notebook and for a page of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from votewise.cards import Chart, Markup, card, dots, element, histogram, join, matrix, paragraph, table
+from votewise.errors import UndefinedError
+from votewise.profile import cells
+from votewise.profile.annotators import annotator_table, whom_to_talk_to
+from votewise.profile.confused import coincidences, confusion
+from votewise.profile.next_votes import next_items
+from votewise.profile.references import REFERENCES, verdict
+from votewise.profile.spending import budget
+from votewise.votes import Votes
+from votewise.wording import counted
+
+if TYPE_CHECKING:
+    from votewise.profile.profile import Profile
+    from votewise.profile.spending import Budget
+
+_CLASSES = 10  # of the chart of confusions
+_PEOPLE = 25  # annotators in the chart, the most deviant first
+_ROWS = 15  # of a table on a card; a page shows more
+_SHARES = 8  # classes up to which the table of annotators has their shares
+
+Part = tuple[str, str, Markup]  # anchor, title, content
+
+
+def html(profile: Profile) -> str:
+    """The card for a notebook."""
+    shown = [join((element("h3", title), body)) for _, title, body in parts(profile, rows=_ROWS)]
+    return card(element("p", element("strong", facts(profile))), *shown)
+
+
+def page_parts(profiles: Mapping[str, Profile], *, rows: int, total: int | None = None) -> tuple[str, list[Part]]:
+    """The lead and the parts of a page on the questions of a file, by their names."""
+    if len(profiles) == 1:
+        (profile,) = profiles.values()
+        return f"{facts(profile)}.", parts(profile, rows=rows, total=total)
+    lead = "; ".join(f"{name}: {facts(profile)}" for name, profile in profiles.items())
+    every = [
+        (f"{anchor}-{place}", f"{name}: {title}", body)
+        for place, (name, profile) in enumerate(profiles.items(), 1)
+        for anchor, title, body in parts(profile, rows=rows, total=total)
+    ]
+    return f"{lead}.", every
+
+
+def facts(profile: Profile) -> str:
+    """The size of the data, in a line."""
+    said = [counted(profile.items, "item")]
+    if profile.votes is not None:
+        said.append(counted(profile.votes, "vote"))
+    said.append(counted(len(profile.class_share), "class") + (", ordered" * (profile.scale == "ordinal")))
+    if profile.annotators is not None:
+        said.append(counted(profile.annotators, "annotator"))
+    if profile.unvoted:
+        said.append(f"{profile.unvoted:,} without votes")
+    return " · ".join(said)
+
+
+def parts(profile: Profile, *, rows: int, total: int | None = None) -> list[Part]:
+    """The parts of a profile that its votes allow.
+
+    Args:
+        profile: what to show.
+        rows: how many rows long tables have.
+        total: number of votes of the budget; default: twice those at hand.
+    """
+    made = [
+        ("agreement", "Is the agreement low, and what would more votes bring?", _agreement(profile)),
+        ("disagreement", "How annotators disagree", _disagreement(profile)),
+        ("confusion", "Which classes are confused", _confusion(profile, rows)),
+        ("annotators", "Annotators", _annotators(profile, rows)),
+        ("next-votes", "Items that deserve more votes", _next_items(profile, rows)),
+        ("budget", "What a budget of votes buys", _budget(profile, total)),
+        ("advice", "Advice for training", _advice(profile)),
+    ]
+    return [(anchor, title, body) for anchor, title, body in made if body]
+
+
+def _charts(*charts: Markup) -> Markup:
+    return element("div", *charts, class_="vw-charts")
+
+
+def _agreement(profile: Profile) -> Markup:
+    return join(_agreement_parts(profile))
+
+
+def _agreement_parts(profile: Profile) -> Iterator[Markup]:
+    agreement = profile.agreement
+    if agreement is None:
+        yield paragraph("No item has two votes, so that there is no agreement to speak of.")
+        return
+    level, alpha = next(iter(agreement.alpha.items()))
+    yield paragraph(verdict(alpha, agreement.alpha["nominal"], level))
+    others = "; ".join(f"{name} {value:.3f}" for name, value in agreement.alpha.items())
+    yield paragraph(
+        f"Krippendorff's alpha: {others}. Two votes on one item agree in {agreement.pairwise:.1%} of the pairs."
+    )
+    few = profile.few_votes
+    if few is not None and few.now is not None and few.twice is not None:
+        now, twice = few.now.bias, few.twice.bias
+        yield paragraph(
+            "More votes do not raise agreement; they make known how annotators are split. The shares of an item are now at an expected "
+            f"JS distance of {now['js_distance']:.3f} from those of endless votes, and would be at {twice['js_distance']:.3f} with twice the votes. "
+            f"The majority of the votes is another than that of endless votes on {-now['accuracy']:.1%} of the items now, on "
+            f"{-twice['accuracy']:.1%} with twice the votes."
+        )
+    own = ("These votes", "", len(profile.class_share), agreement.alpha["nominal"], agreement.pairwise)
+    every = [*((one.name, one.task, one.classes, one.alpha, one.pairwise) for one in REFERENCES), own]
+    every.sort(key=lambda row: -row[3] if row[3] == row[3] else 1)
+    lines = [(element("b", row[0]) if row is own else row[0], *row[1:]) for row in every]
+    yield element(
+        "details",
+        element("summary", "Beside published data sets"),
+        table(["data", "what is asked", "classes", "alpha, nominal", "agreeing pairs"], lines),
+    )
+
+
+def _disagreement(profile: Profile) -> Markup:
+    disagreement = profile.disagreement
+    names = ["all agree", *(f"{high:.2f}" for high in disagreement.histogram.edge[1:])]
+    charts = [
+        histogram(
+            "Entropy of an item",
+            names,
+            (disagreement.unanimous, *disagreement.histogram.count),
+            across="entropy in nats, up to",
+        ).figure(
+            f"Mean {disagreement.mean_entropy:.3f} of at most {disagreement.largest_possible:.3f}; the majority of {counted(disagreement.tied, 'item')} is tied."
+        )
+    ]
+    spread = profile.votes_per_item
+    if spread is not None:
+        ends = [(low + 0.5, min(high - 0.5, spread.most)) for low, high in pairwise(spread.histogram.edge)]
+        names = [f"{low:.0f}" if low == high else f"{low:.0f}-{high:.0f}" for low, high in ends]
+        said = f"{spread.least:,} to {spread.most:,}, median {spread.median:,g}."
+        charts.append(histogram("Votes per item", names, spread.histogram.count, across="votes").figure(said))
+    return _charts(*charts)
+
+
+def _confusion(profile: Profile, rows: int) -> Markup:
+    votes = profile.answers
+    if votes is None:
+        return Markup()
+    try:
+        pairs = confusion(votes, rows)
+        together = coincidences(cells.cells(votes), votes.num_classes)
+    except UndefinedError:
+        return Markup()
+    if not len(pairs):
+        return paragraph("Annotators never disagree.")
+    first = pairs.records(1)[0]
+    said = (
+        f"{first[2]:.0%} of all disagreements are between {first[0]} and {first[1]}: where one annotator says {first[0]}, another says "
+        f"{first[1]} in {first[3]:.0%}; the other way round in {first[4]:.0%}."
+    )
+    head = [
+        "class",
+        "and class",
+        "share of disagreements",
+        "second, given first",
+        "first, given second",
+        "times chance",
+    ]
+    lines = [(a, b, f"{s:.1%}", f"{ab:.1%}", f"{ba:.1%}", lift) for a, b, s, ab, ba, lift in pairs.records(rows)]
+    chart = _matrix(votes.classes, together).figure("", wide=True)
+    return join((paragraph(said), _charts(chart, element("div", table(head, lines)))))
+
+
+def _matrix(classes: tuple[str, ...], pairs: Any) -> Chart:
+    """The confusions of the classes that have most of them, in the order of the classes."""
+    apart = pairs.sum(axis=1) - pairs.diagonal()
+    shown = np.sort(np.argsort(-apart, kind="stable")[:_CLASSES])
+    given = pairs / np.maximum(pairs.sum(axis=1, keepdims=True), 1e-300)
+    return matrix(
+        "Where one annotator says …, another says …",
+        [classes[at] for at in shown],
+        given[np.ix_(shown, shown)].tolist(),
+        down="one",
+        across="another",
+    )
+
+
+def _annotators(profile: Profile, rows: int) -> Markup:
+    if not isinstance(profile.answers, Votes):
+        return Markup()
+    try:
+        people = annotator_table(profile.answers)
+    except UndefinedError:
+        return Markup()
+    return join(_annotator_parts(people, profile.answers, rows))
+
+
+def _annotator_parts(people: Any, votes: Votes, rows: int) -> Iterator[Markup]:
+    talk = whom_to_talk_to(people)
+    if talk:
+        yield element("p", element("strong", "Talk to"))
+        yield element("ul", *(element("li", line) for line in talk))
+    else:
+        yield paragraph("Nobody to talk to: no annotator stands apart beyond chance.")
+    drawn = [
+        (name, own, usual)
+        for name, own, usual in zip(people["annotator"], people["agreement"], people["usual"], strict=True)
+        if own == own
+    ][:_PEOPLE]
+    if drawn:
+        of = f"The {len(drawn)} who deviate most." if len(people) > len(drawn) else ""
+        chart = dots(
+            "Agreement with the others",
+            drawn,
+            across="other votes on the item that agree",
+            marks=("annotator", "usual on these items"),
+        )
+        yield _charts(chart.figure(of))
+    shares = [name for name in people.columns if name.startswith("share: ")] if votes.num_classes <= _SHARES else []
+    head = ["annotator", "votes", "agreement", "usual", "", *(name.removeprefix("share: ") for name in shares)]
+    lines = []
+    for at in range(min(len(people), rows)):
+        flag = people["flag"][at]
+        lines.append(
+            (
+                people["annotator"][at],
+                int(people["votes"][at]),
+                _share(people["agreement"][at]),
+                _share(people["usual"][at]),
+                element("b", flag, class_="flag") if flag else "",
+                *(_share(people[name][at]) for name in shares),
+            )
+        )
+    yield table(head, lines)
+    more = f"{len(people) - rows:,} more are not shown. " if len(people) > rows else ""
+    also = "The last columns are the shares of the annotator's votes by class. " if shares else ""
+    yield paragraph(f"{more}{also}Agreement: with a vote of another annotator on the same item.", "note")
+
+
+def _share(value: float) -> str:
+    return "" if value != value else f"{value:.0%}"
+
+
+def _next_items(profile: Profile, rows: int) -> Markup:
+    if profile.answers is None:
+        return Markup()
+    try:
+        found = next_items(profile.answers, rows)
+    except UndefinedError:
+        return Markup()
+    text = (
+        "Ranked by what one more vote is expected to tell about how annotators are split, not by disagreement: an item with many votes "
+        "on two classes is contested but known. Error: expected distance of the estimated shares from those of endless votes, now and "
+        "after one more vote."
+    )
+    return join((paragraph(text), found.html()))
+
+
+def _budget(profile: Profile, total: int | None) -> Markup:
+    if profile.answers is None:
+        return Markup()
+    try:
+        return join(budget_parts(budget(profile.answers, total)))
+    except UndefinedError:
+        return Markup()
+
+
+def budget_parts(plan: Budget) -> list[Markup]:
+    """A budget: what to do, its charts and its numbers."""
+    said = [paragraph(line) for line in (plan.next_votes, plan.for_targets) if line]
+    charts = _charts(
+        plan.chart().figure("1 is the best use of the votes for that score; what is beyond 6 stands at 6."),
+        plan.target_chart().figure("How far the shares of so many votes are from the full distribution of their item."),
+    )
+    head = [
+        "error of a score",
+        "now",
+        "twice the votes per item",
+        "twice the items",
+        f"best use of {plan.total:,} votes",
+    ]
+    lines = [
+        (
+            name,
+            *(f"{value:.4f}" for value in values),
+            f"{(best := plan.best(name))[0]} on each of {plan.total // best[0]:,} items",
+        )
+        for name, *values in plan.doubling.records()
+    ]
+    return [*said, charts, table(head, lines), paragraph(plan.method, "note")]
+
+
+def _advice(profile: Profile) -> Markup:
+    advice = profile.advice
+    said = [f"{advice.delivery}: {advice.reason}", f"Does it matter? {advice.matters.capitalize()}. {advice.because}"]
+    return join(paragraph(line) for line in (*said, *advice.notes))

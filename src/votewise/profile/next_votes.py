@@ -1,0 +1,107 @@
+"""Which items deserve more votes: those whose distribution one more vote is expected to tell most about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from votewise.arrays import F64, I64
+from votewise.cards import Rows
+from votewise.errors import UndefinedError, VotewiseError
+from votewise.profile import cells, prior
+from votewise.profile.cells import Cells
+from votewise.profile.few_votes import class_balance, evenly
+from votewise.profile.uncertainty import of_no_votes, uncertainty
+from votewise.votes import Distributions, Votes, require_answers
+
+_FITTED = 10_000  # items that the prior is fitted to
+_TEXTS = ("text", "sentence", "content")
+_LONGEST = 500  # characters of a text
+
+
+def next_items(votes: Votes | Distributions, top: int | None = None) -> Rows:
+    """Items ranked by how much one more vote is expected to improve what is known of their distribution.
+
+    What an item's annotators would say with endless votes is estimated by the posterior mean under a mixture of Dirichlet
+    priors fitted to all items. `error` is the expected distance of that estimate from the truth (root of the expected
+    squared error, summed over classes), `error_after` the same after one more vote. The ranking is by the squared error that
+    the vote takes off, and not by entropy: an item with 50 votes for each of two classes is contested but known, and one
+    with a single vote looks unanimous and is not.
+
+    Args:
+        votes: `Votes`, or `Distributions` with the number of votes behind them; items without votes are ranked too.
+        top: how many items; default: all.
+
+    Returns:
+        One row per item, the most deserving first: `item`, its `text` if the votes carry one, `votes`, `answers`, `error` and
+        `error_after`.
+
+    Raises:
+        UndefinedError: the number of votes is not known, or no item has two.
+
+    Example:
+        >>> rows = next_items(Votes.from_counts([[50, 50], [1, 1], [8, 0], [9, 1]], items=["known", "open", "clear", "slip"]))
+        >>> rows["item"]
+        ['open', 'slip', 'clear', 'known']
+    """
+    require_answers(votes)
+    if top is not None and top < 1:
+        raise VotewiseError(f"top is {top}", remedy="give 1 or more with top= (--top)")
+    answers = cells.cells(votes)
+    if not len(answers) or not answers.counted or answers.size.max() < 2:
+        raise UndefinedError(
+            "no item has two votes, so that doubt and disagreement cannot be told apart",
+            remedy="ask for a second vote on some items first",
+        )
+    error, gain = expected_errors(answers, votes.num_classes, len(votes))
+    size = np.zeros(len(votes), np.int64)
+    size[answers.position] = answers.size
+    order = np.lexsort((np.arange(len(votes)), -gain.round(12)))[:top]
+    said = _answers(votes, answers)
+    texts = _texts(votes, order)
+    columns: dict[str, Any] = {
+        "item": [votes.name_of(int(at)) for at in order],
+        **({} if texts is None else {"text": texts}),
+        "votes": size[order],
+        "answers": [said(int(at)) for at in order],
+        "error": np.sqrt(error[order]),
+        "error_after": np.sqrt(np.maximum(error - gain, 0)[order]),
+    }
+    return Rows(columns)
+
+
+def expected_errors(answers: Cells, num_classes: int, items: int) -> tuple[F64, F64]:
+    """Expected squared error of what is known of all `items` [N], and what one more vote takes off it [N]."""
+    base = class_balance(answers, num_classes)
+    weight = prior.fit(answers.take(evenly(len(answers), min(len(answers), _FITTED))), base)
+    error, gain = (np.full(items, value) for value in of_no_votes(base, weight))
+    error[answers.position], gain[answers.position] = uncertainty(answers, base, weight)
+    return error, gain
+
+
+def _answers(votes: Votes | Distributions, answers: Cells) -> Callable[[int], str]:
+    """What annotators said of an item by its position, the most frequent class first."""
+    place = np.full(len(votes), -1)
+    place[answers.position] = np.arange(len(answers))
+
+    def said(at: int) -> str:
+        if place[at] < 0:
+            return ""
+        part = slice(answers.start[place[at]], answers.start[place[at] + 1])
+        pairs = sorted(zip(answers.label[part], answers.count[part], strict=True), key=lambda pair: (-pair[1], pair[0]))
+        return ", ".join(f"{votes.classes[label]}: {count:g}" for label, count in pairs)
+
+    return said
+
+
+def _texts(votes: Votes | Distributions, order: I64) -> list[str] | None:
+    """The text of items, if the votes carry one: that of the first vote."""
+    if not isinstance(votes, Votes):
+        return None
+    name = next((name for name in _TEXTS if name in votes.columns), None)
+    if name is None:
+        return None
+    column, voted = votes.columns[name], votes.votes_per_item > 0
+    return [str(column[votes.indptr[at]])[:_LONGEST] if voted[at] else "" for at in order.tolist()]

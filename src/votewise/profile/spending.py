@@ -1,0 +1,353 @@
+"""What a number of votes buys: more votes on each item, or more items.
+
+A total of T votes is spent as K votes on each of M = T / K items. Two errors depend on the choice.
+
+- That of a target: how far the shares of K votes are from the full distribution of their item. It depends on K alone.
+- That of a score measured on the M items, against what it would be with endless items and votes: its bias with K votes,
+  and its standard error. For a score that is a mean over items the square of the latter is
+
+      (variance between items + variance by the votes of an item, which falls with K) / M.
+
+Full distributions are drawn from what the pilot votes leave possible (`few_votes.plausible`), and K votes from each. Where
+an expectation over votes is known it takes the place of the simulated one: soft NLL is linear in the target, so that its
+variance is a sum of two and one vote on each item is best; soft Brier is too large by the sum of p (1 - p) / K.
+
+The errors depend on the model that is scored. For one that knows the full distributions all distances are zero, items do not
+differ, and votes would always go to few items; so the model here is as wrong as a few votes are: its predictions are the
+shares of five other votes, smoothed by one. The predictions of a user's own model cannot take its place: they know more of an
+item than its few pilot votes, and against distributions drawn from these alone they look worse than they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from votewise import counter
+from votewise.arrays import F64
+from votewise.cards import Chart, Rows, curves
+from votewise.errors import UndefinedError, VotewiseError
+from votewise.profile import cells
+from votewise.profile.few_votes import Plausible, plausible, simulate
+from votewise.votes import Distributions, Votes, require_answers
+from votewise.wording import counted
+
+KS = (1, 2, 3, 5, 10, 20, 50)
+SCORES = (
+    "soft_nll",
+    "kl",
+    "soft_brier",
+    "accuracy",
+    "js_distance",
+    "total_variation",
+    "wasserstein",
+    "entropy_correlation",
+)
+_TARGETS = ("js_distance", "total_variation")
+_SAMPLES = 200  # of the bootstrap, for a score that is not a mean
+_MODEL = 5  # votes that the default model is as wrong as
+_MOST = 1_000  # votes per item that are simulated
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Budget:
+    """What `total` votes buy. `print(budget)` says it, `budget.chart()` draws it.
+
+    Attributes:
+        total: number of votes.
+        items: number of items of the pilot, and `votes_per_item`, the median of their votes.
+        targets: per number of votes on an item: how many items that allows, and the expected distance of a target from the
+            full distribution of its item.
+        scores: per score and number of votes on an item: `bias`, `standard_error`, `error` (root of the sum of their
+            squares), and `corrected_error`, that of the score corrected for few votes, if it has a correction.
+        doubling: per score its error now, with twice the votes on the items of the pilot, and with as many votes on each of
+            twice as many items.
+        method: how the numbers were computed.
+    """
+
+    total: int
+    items: int
+    votes_per_item: float
+    targets: Rows
+    scores: Rows
+    doubling: Rows
+    method: str
+
+    def __repr__(self) -> str:
+        return f"Budget({counted(self.total, 'vote')}, by a pilot of {counted(self.items, 'item')})"
+
+    def __str__(self) -> str:
+        return "\n".join(self.answer)
+
+    def _repr_html_(self) -> str:
+        from votewise.cards import card
+        from votewise.profile.html import budget_parts
+
+        return card(*budget_parts(self))
+
+    def best(self, score: str) -> tuple[int, float]:
+        """Votes per item with which a score is measured best, and the error then; of its corrected form if it has one."""
+        rows = [(error, k) for k, error in self._errors(score)]
+        if not rows:
+            raise VotewiseError(f"no score {score!r} in this budget", remedy="choose one of its scores")
+        error, k = min(rows)
+        return k, error
+
+    def _errors(self, score: str) -> list[tuple[int, float]]:
+        """Votes per item and error of a score, where it is defined."""
+        rows = self.scores
+        every = zip(rows["score"], rows["votes_per_item"], rows["error"], rows["corrected_error"], strict=True)
+        pairs = [
+            (int(k), float(error if np.isnan(corrected) else min(error, corrected)))
+            for name, k, error, corrected in every
+            if name == score
+        ]
+        return [(k, error) for k, error in pairs if np.isfinite(error)]
+
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """What to do, in sentences."""
+        best: dict[int, list[str]] = {}
+        for name in dict.fromkeys(self.scores["score"]):
+            best.setdefault(self.best(name)[0], []).append(name)
+        lines = [
+            f"To measure {_listed(scores)} with {self.total:,} votes: {counted(k, 'vote')} on each of {self.total // k:,} items gives the smallest error."
+            for k, scores in sorted(best.items())
+        ]
+        return (self.next_votes, *lines, *filter(None, [self.for_targets]))
+
+    @property
+    def for_targets(self) -> str:
+        """What more votes on an item bring a target."""
+        distance = dict(zip(self.targets["votes_per_item"], self.targets["js_distance"], strict=True))
+        now, twice = round(self.votes_per_item), 2 * round(self.votes_per_item)
+        if now not in distance or twice not in distance:
+            return ""
+        return (
+            f"For targets to train on: {counted(now, 'vote')} per item leave a target at an expected JS distance of {distance[now]:.3f} from "
+            f"the full distribution, {twice} votes at {distance[twice]:.3f}. What more items bring depends on the model: train with fewer of "
+            "them (votewise compare) to see."
+        )
+
+    @property
+    def next_votes(self) -> str:
+        """What twice the votes buy: on the same items, or on as many others."""
+        names, _, votes, items = (self.doubling[name] for name in self.doubling.columns)
+        same = [name for name, one, other in zip(names, votes, items, strict=True) if one < other]
+        new = [name for name in names if name not in same]
+        said = []
+        if new:
+            said.append(f"new items (as many votes on each) for {_listed(new)}")
+        if same:
+            said.append(f"the same items (twice as many on each) for {_listed(same)}")
+        return f"Twice the votes measure a model better if they go to {' and to '.join(said)}."
+
+    def chart(self) -> Chart:
+        """Error of each score by votes per item, relative to its smallest: 1 is the best use of the votes."""
+        lines: dict[str, list[tuple[float, float]]] = {}
+        for name in dict.fromkeys(self.scores["score"]):
+            points = self._errors(name)
+            least = min(error for _, error in points)
+            if least > 0 and len(lines) < 6:
+                lines[name] = [(float(k), min(error / least, _TALL)) for k, error in points]
+        return curves(
+            f"Error of a score measured with {self.total:,} votes",
+            lines,
+            across="votes per item (fewer items to the right)",
+            up="times the smallest error",
+            log=True,
+        )
+
+    def target_chart(self) -> Chart:
+        """Expected distance of a target from the full distribution by votes per item."""
+        lines = {
+            name: list(zip(map(float, self.targets["votes_per_item"]), map(float, self.targets[name]), strict=True))
+            for name in _TARGETS
+        }
+        named = {name.replace("_", " "): points for name, points in lines.items()}
+        at = (self.votes_per_item, "now")
+        return curves("Distance of a target", named, across="votes per item", up="expected distance", log=True, at=at)
+
+
+_TALL = 6.0  # times the smallest error, beyond which the chart does not show a difference
+
+
+def budget(
+    votes: Votes | Distributions,
+    total: int | None = None,
+    *,
+    votes_per_item: Sequence[int] | None = None,
+    scores: Sequence[str] = SCORES,
+    seed: int = 0,
+) -> Budget:
+    """What a total number of votes buys, judged by pilot votes: more votes per item, or more items.
+
+    Args:
+        votes: the pilot, with two votes or more on some items.
+        total: number of votes to spend, on items like those of the pilot; default: twice the votes of the pilot.
+        votes_per_item: the numbers of votes per item to weigh; default: 1 to 50, those of the pilot and twice as many.
+        scores: what is to be measured: scores that are means over items, or entropy_correlation.
+        seed: of what is simulated.
+
+    Raises:
+        UndefinedError: no item has two votes, or their number is not known.
+
+    Example:
+        >>> pilot = Votes.from_counts([[4, 1], [5, 0], [3, 2], [0, 5], [1, 4], [5, 0]])
+        >>> budget(pilot, 600).best("soft_nll")[0]
+        1
+    """
+    require_answers(votes)
+    answers = cells.cells(votes)
+    if not len(answers) or not answers.counted or answers.size.max() < 2:
+        raise UndefinedError(
+            "a budget needs a pilot with two votes or more on some items",
+            remedy="ask for a second vote on some items first",
+        )
+    total = 2 * int(answers.size.sum()) if total is None else total
+    if total < 2:
+        raise VotewiseError(f"the total number of votes is {total}", remedy="give 2 or more with total= (--budget)")
+    usual = float(np.median(answers.size))
+    asked = sorted({*KS, round(usual), 2 * round(usual)} if votes_per_item is None else set(votes_per_item))
+    ks = [k for k in asked if 1 <= k <= min(total // 2, _MOST)]
+    if not ks:
+        raise VotewiseError(f"{total} votes are too few for {asked} votes per item", remedy="give smaller numbers")
+    likely = plausible(answers, votes.num_classes, votes.row[answers.position], seed)
+    wanted = [name for name in scores if name != "wasserstein" or votes.scale.position is not None]
+    rows, targets = [], []
+    measure = _Measure(likely, _model(likely, seed), votes, wanted, seed)
+    now, twice = max(round(usual), 1), 2 * max(round(usual), 1)
+    by_votes = {k: measure(k) for k in sorted({*ks, now, twice})}
+    for k in ks:
+        measured, distance = by_votes[k]
+        targets.append((k, total // k, *distance))
+        for name, (bias, variance, fair_bias, fair_variance) in measured.items():
+            spread, fair = np.sqrt(variance * k / total), np.sqrt(fair_variance * k / total)
+            error = float(np.hypot(bias, spread))
+            rows.append((name, k, total // k, bias, float(spread), error, float(np.hypot(fair_bias, fair))))
+    heads = ("score", "votes_per_item", "items", "bias", "standard_error", "error", "corrected_error")
+    rows.sort(key=lambda row: wanted.index(row[0]))
+    return Budget(
+        total,
+        len(answers),
+        usual,
+        _rows(("votes_per_item", "items", *_TARGETS), targets),
+        _rows(heads, rows),
+        _rows(
+            ("score", "now", "twice_the_votes_per_item", "twice_the_items"),
+            [
+                (
+                    name,
+                    *(
+                        _error(by_votes[k][0][name], items * len(answers))
+                        for k, items in ((now, 1), (twice, 1), (now, 2))
+                    ),
+                )
+                for name in wanted
+                if name in by_votes[now][0] and name in by_votes[twice][0]
+            ],
+        ),
+        f"{likely.method}. Scores are those of a model as wrong as {_MODEL} votes are.",
+    )
+
+
+def _error(measured: tuple[float, float, float, float], items: int) -> float:
+    """Error of a score on so many items; of its corrected form if that is smaller."""
+    bias, variance, fair_bias, fair_variance = measured
+    return float(
+        np.fmin(np.hypot(bias, np.sqrt(variance / items)), np.hypot(fair_bias, np.sqrt(fair_variance / items)))
+    )
+
+
+def _rows(heads: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Rows:
+    return Rows({head: [row[at] for row in rows] for at, head in enumerate(heads)})
+
+
+def _model(likely: Plausible, seed: int) -> F64:
+    """Predictions [n, C] that are as wrong as a few votes are."""
+    full = likely.full
+    few = simulate(full, np.full(len(full), _MODEL), counter.key("budget-model", seed), likely.row, likely.turn)
+    return np.asarray((few + full.mean(axis=0)) / (_MODEL + 1))
+
+
+class _Measure:
+    """What scores of a model [n, C] against K votes per item are, on average and from item to item."""
+
+    def __init__(
+        self, likely: Plausible, model: F64, votes: Votes | Distributions, wanted: Sequence[str], seed: int
+    ) -> None:
+        from votewise.scoring import score
+
+        self.likely, self.model, self.votes, self.wanted, self.seed = likely, model, votes, wanted, seed
+        truth = Distributions(likely.full, classes=votes.classes, scale=votes.scale)
+        self.exact = score(model, truth, scores=wanted, dialect=None)
+
+    def __call__(self, k: int) -> tuple[dict[str, tuple[float, float, float, float]], tuple[float, ...]]:
+        """By score: bias and variance of an item's value, and both after the correction (NaN if it has none); the distances of targets."""
+        from votewise.scoring import Intervals, score
+
+        full, likely = self.likely.full, self.likely
+        key = counter.key("budget", self.seed)
+        count = simulate(full, np.full(len(full), k), key, likely.row, likely.turn)
+        drawn = Votes.from_counts(count, self.votes.classes, scale=self.votes.scale)
+        card = score(self.model, drawn, scores=self.wanted, dialect=None)
+        found = {}
+        for name in self.wanted:
+            if name not in card.scores or name not in self.exact.scores:
+                continue
+            bias, fair = card[name] - self.exact[name], (np.nan, np.nan)
+            if name in card.items.columns:
+                values = np.asarray(card.items[name])
+                variance = float(values.var())
+                if name in _FAIR and k > 1:
+                    corrected = _FAIR[name](card.items, count / k, k)
+                    fair = (float(corrected.mean()) - self.exact[name], float(corrected.var()))
+            else:
+                ends = score(
+                    self.model, drawn, scores=[name], dialect=None, intervals=Intervals(_SAMPLES, level=_ONE_SD)
+                )
+                low, high = ends.intervals.get(name, (np.nan, np.nan))
+                variance = ((high - low) / 2) ** 2 * len(full)
+            if name == "soft_nll":
+                bias, variance = 0.0, _nll_variance(full, self.model, k)
+            elif name == "soft_brier":
+                bias, fair = float((1 - (full**2).sum(axis=1)).mean() / k), (0.0, fair[1])
+            found[name] = (float(bias), variance, *fair)
+        itself = score(full, drawn, scores=_TARGETS, dialect=None)
+        return found, tuple(itself[name] for name in _TARGETS)
+
+
+def _nll_variance(full: F64, model: F64, k: int) -> float:
+    """Variance from item to item of the soft NLL against k votes: that of its expectation, and the mean of that by the votes."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        loss = np.where(full > 0, -np.log(model), 0.0)
+        mean = (full * loss).sum(axis=1)
+        return float(mean.var() + ((full * loss**2).sum(axis=1) - mean**2).mean() / k)
+
+
+def _fair_brier(items: Rows, share: F64, k: int) -> F64:
+    return np.asarray(items["soft_brier"] - (1 - (share**2).sum(axis=1)) / (k - 1))
+
+
+def _fair_kl(items: Rows, share: F64, k: int) -> F64:
+    """KL with the entropy of the votes by the jackknife: k H - (k - 1) times the mean entropy with one vote left out."""
+    n = k * share
+
+    def g(x: F64) -> F64:
+        below = np.maximum(x - 1, 0.0)
+        return np.asarray(x * np.log(np.maximum(x, 1.0)) - below * np.log(np.maximum(below, 1.0)))
+
+    whole = float(g(np.array([float(k)]))[0])
+    entropy = -(share * np.log(np.where(share > 0, share, 1.0))).sum(axis=1)
+    return np.asarray(items["kl"] + entropy - np.maximum(whole - (share * g(n)).sum(axis=1), 0.0))
+
+
+_FAIR = {"soft_brier": _fair_brier, "kl": _fair_kl}
+_ONE_SD = 0.6826894921370859  # level of an interval of one standard error to both sides
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
