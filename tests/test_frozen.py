@@ -72,7 +72,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
         card, scoring.accuracy, scoring.Intervals(20), block, scoring.Table({cross_entropy: np.ones(2)}, {}, 2, 15), vw.read_predictions(folder / "nameless.csv"), scoring.Truth(np.arange(3)),
         scoring.BrierParts(1, 2, 3, 4, 5), errors.UndefinedError("no order", remedy="give one"),
         vw.reliability_curve(SHARES.probability, SHARES),
-        vw.describe(VOTES), profile.Advice(*["because"] * len(fields(profile.Advice))),
+        vw.describe(VOTES), vw.budget(VOTES, 100), profile.Advice(*["because"] * len(fields(profile.Advice))),
         errors.VotewiseError("wrong", where=folder, remedy="right"), errors.RunFailedError("NaN"), errors.RunLockedError("busy"), errors.StaleLabelsError("late"),
         adapters.SoftScores(VOTES, ["soft_nll"]), adapters.Targets(vw.Soft(VOTES)),
         whole, datasets.Fetched(*["here"] * len(fields(datasets.Fetched))),
@@ -122,6 +122,8 @@ def content(thing: Any) -> Any:
             return thing.dtype, thing.flags.writeable, repr(thing.tolist())
         case torch.Tensor() | pl.Series() | pl.DataFrame():
             return repr(thing)
+        case float():
+            return repr(thing)  # NaN too
         case partial():
             return content([thing.func, thing.args])
         case Mapping():

@@ -14,6 +14,7 @@ from votewise.cards.markup import Markup, element
 from votewise.cards.parts import style, table
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
+from votewise.frozen import FrozenMapping
 from votewise.wording import counted, listing
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ class Rows:
     """
 
     columns: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", FrozenMapping(self.columns))
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
