@@ -47,6 +47,7 @@ def main(store: str, workers: int = 1) -> None:
     """Train and probe, group by group."""
     place, known = Store(store), paper("basins")
     plans = [known.plan(study, "cpu") for study in known.studies]
+    plans.append(paper("companion").plan("companion-cifar10h", "cpu"))  # the same runs, and one more probe of them
 
     def show(event: Event) -> None:
         if event.job is not None:
