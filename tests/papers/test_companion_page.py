@@ -51,6 +51,7 @@ def test_the_page_says_what_was_not_seen_of_the_paper(store: Store) -> None:
     assert "published 32 %" in page
     for name in Results.of(store).datasets:
         assert f"The methods side by side: {name}" in page
+        assert list(store.path.glob(f"studies/*/tables/table-methods-{name}.csv"))
 
 
 def test_presets_have_their_own_studies() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -144,6 +144,11 @@ def contents(
         warnings: what a reader must know of the data before any number.
     """
     by_dataset = {name: side_by_side(results.select(dataset=name)) for name in results.datasets}
+    if len(by_dataset) > 1:  # a file for each of them
+        by_dataset = {
+            name: replace(table, definition=replace(table.definition, key=f"{table.key}-{name}"))
+            for name, table in by_dataset.items()
+        }
     answers = [
         methods_section(
             table, recommend(results.select(dataset=name), table).paragraphs, name if len(by_dataset) > 1 else ""
