@@ -1,0 +1,51 @@
+"""Few votes on text: the plans in `benchmarks/chaosnli`, most telling first: `python -m benchmarks.text_sweep STORE [WORKERS]`.
+
+It goes on where it stopped. At the end it writes the numbers of all runs to `results/chaosnli-sweep`, as one table: 900 folders of runs
+would be 40 MB.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import votewise as vw
+from votewise.studies import Event
+from votewise.workflows import Execution
+
+PLANS = Path(__file__).parent / "chaosnli"
+ORDER = (
+    "snli-ends",
+    "snli-majority",
+    "snli-decay-0.01",
+    "snli-linear",
+    "mnli-ends",
+    "mnli-majority",
+    "snli-dropout",
+    "snli-between",
+    "mnli-between",
+    "snli-decay-0.03",
+    "snli-decay-0.003",
+    "snli-linear-decay-0.01",
+)
+
+
+def train(store: Path, workers: int) -> None:
+    """Train what is missing, plan by plan."""
+
+    def show(event: Event) -> None:
+        if event.job is not None:
+            print(time.strftime("%H:%M:%S"), event.stage, event.job, event.failure or "", flush=True)
+
+    for name in ORDER:
+        vw.reproduce(
+            PLANS / f"{name}.toml",
+            store=store,
+            evidence=False,
+            execution=Execution(workers=workers, on_progress=show),
+        )
+
+
+if __name__ == "__main__":
+    train(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1)
