@@ -2,7 +2,7 @@
 
 from votewise.comparison.held_out import HeldOut, held_out_predictions
 from votewise.comparison.methods import Methods, base, name, resample_interval
-from votewise.comparison.models import ModelRecommendation, by_model, models_side_by_side, recommend_model
+from votewise.comparison.model_choice import ModelRecommendation, by_model, models_side_by_side, recommend_model
 from votewise.comparison.quantities import axis, head, probe_of, quantity
 from votewise.comparison.recommendation import Recommendation, recommend
 from votewise.comparison.side_by_side import comparable, improvement, reference_of, side_by_side

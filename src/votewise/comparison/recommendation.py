@@ -1,4 +1,4 @@
-"""Which method to use, as far as the number of seeds supports it: as data. `advice` puts it into words."""
+"""Which method to use, as far as the number of seeds supports it: as data. `recommendation_words` puts it into words."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from votewise.comparison.advice import headline, reasons
 from votewise.comparison.methods import Methods
 from votewise.comparison.overfitting import Overfit, overfits
+from votewise.comparison.recommendation_words import headline, reasons
 from votewise.comparison.side_by_side import COMPARED, comparable, held_out, side_by_side
 from votewise.comparison.statistics.power import seeds_needed, smallest_p
 from votewise.comparison.statistics.wilcoxon import SAME
