@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
 
 import pytest
 from benchmarks.findings import PICTURE, figure
+from benchmarks.lewidi_baselines import FILE, baselines
 from benchmarks.replication_page import PAGES, cifar10h, filled
+from benchmarks.text_parts import sweep
+from benchmarks.text_results import read
 
+from votewise.datasets.folder import data_folder as data_folder
 from votewise.reporting.charts import save
 from votewise.studies import Results, Store, verify
 from votewise.training import Run
@@ -79,3 +84,32 @@ def test_the_figure_of_the_readme_shows_the_committed_results(tmp_path: Path) ->
     said, again = (re.findall(r'aria-label="([^"]*)"', path.read_text(encoding="utf-8")) for path in (PICTURE, drawn))
     assert len(said) > 20
     assert said == again
+
+
+def test_the_advice_is_what_the_replications_found() -> None:
+    """The numbers in the sentences of `votewise.profile.advice`."""
+
+    def differences(results: Results, votes: tuple[int | None, ...], checkpoint: str) -> list[float]:
+        found = [
+            results.paired(method, "soft", "soft_nll", K=k, checkpoint=checkpoint).difference.mean()
+            for k in votes
+            if results.values("soft", "soft_nll", K=k, checkpoint=checkpoint)
+            for method in ("sls", "multipass")
+        ]
+        assert found
+        return found
+
+    for results in (cifar10h(), sweep("snli"), sweep("mnli")):
+        few, many = (3, 5, 10), (50, None)
+        assert all(-0.35 < d < -0.05 for d in differences(results, few, "last"))  # by 0.1 to 0.3 nats, rounded
+        assert all(abs(d) < 0.04 for d in differences(results, (*few, *many), "best"))
+    linear = read("chaosnli").select(studies=["snli-linear"])
+    assert min(differences(linear, (5, None), "best") + differences(linear, (5, None), "last")) > 0
+    decayed = read("chaosnli").select(studies=["snli-decay-0.03"])
+    assert max(abs(d) for d in differences(decayed, (5, None), "last")) < 0.03
+
+
+def test_the_baselines_of_lewidi_are_those_of_the_data() -> None:
+    if not (data_folder(None) / "lewidi").exists():
+        pytest.skip("LeWiDi is not in the folder VOTEWISE_DATA")
+    assert json.loads(FILE.read_text(encoding="utf-8")) == pytest.approx(baselines())

@@ -40,7 +40,7 @@ def meaning(method: str, relative: float, entropy: float) -> str:
         return (
             "The model fits its targets, so the choice of delivery matters where votes are few: soft targets are memorised with their sampling noise, and hard"
             " delivery (multipass, SLS) acts as a regulariser. On CIFAR-10H and ChaosNLI it ended with lower soft NLL without early stopping; with early"
-            " stopping or weight decay the methods were close."
+            " stopping or weight decay the methods were close, and in a linear model soft labels were better."
         )
     if method == "soft":
         return (

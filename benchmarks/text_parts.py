@@ -1,0 +1,152 @@
+"""The computed parts of `docs/replication-text.md`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from benchmarks.page_tables import claims, markdown, soft_nll
+from benchmarks.text_results import FOLDER, read, together
+from votewise.comparison import interval, name
+from votewise.papers.companion.claims import relative_change
+from votewise.studies import Results, Store
+
+DATASETS = ("snli", "mnli")
+CHECKPOINTS = ("best", "last")
+RECIPES = {
+    "snli-ends": "MLP",
+    "snli-decay-0.003": "MLP, weight decay 0.003",
+    "snli-decay-0.01": "MLP, weight decay 0.01",
+    "snli-decay-0.03": "MLP, weight decay 0.03",
+    "snli-dropout": "MLP, dropout 0.5",
+    "snli-linear": "linear",
+    "snli-linear-decay-0.01": "linear, weight decay 0.01",
+}
+VARIED = ("soft", "sls", "multipass")
+COMPANION = ("kl", "entropy_correlation", "entropy_pearson", "accuracy", "soft_nll")
+CIFAR10H = FOLDER.parent / "cifar10h-cpu"
+
+
+def sweep(dataset: str) -> Results:
+    """The deliveries at every K on one part of ChaosNLI."""
+    return together(read("chaosnli"), [f"{dataset}-ends", f"{dataset}-between", f"{dataset}-majority"], "sparse")
+
+
+def difference(results: Results, method: str, k: int | None, checkpoint: str, study: str) -> str:
+    """Soft NLL minus that of soft labels, with its 95 % interval."""
+    d = results.paired(method, "soft", "soft_nll", K=k, checkpoint=checkpoint, study=study).difference
+    low, high = interval(d)
+    return f"{d.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
+
+
+def mean(results: Results, method: str, quantity: str, k: int | None, checkpoint: str, study: str) -> float:
+    """Over seeds."""
+    return float(np.mean(list(results.values(method, quantity, K=k, checkpoint=checkpoint, study=study).values())))
+
+
+def axes() -> str:
+    """Soft labels and the difference of hard delivery to them, by recipe."""
+    results = read("chaosnli")
+    rows = [
+        (
+            recipe,
+            "all" if k is None else k,
+            *(f"{mean(results, 'soft', 'soft_nll', k, checkpoint, study):.3f}" for checkpoint in CHECKPOINTS),
+            *(
+                difference(results, method, k, checkpoint, study)
+                for checkpoint in CHECKPOINTS
+                for method in VARIED[1:]
+            ),
+            f"{mean(results, 'soft', 'excess_relative', k, 'last', study):.1%}",
+        )
+        for study, recipe in RECIPES.items()
+        for k in (5, None)
+    ]
+    head = ("model", "K", "soft labels, best", "last", "SLS minus soft, best", "multipass", "SLS minus soft, last", "multipass", "excess of soft labels")  # fmt: skip
+    return markdown(head, rows)
+
+
+def tuned() -> str:
+    """For each method the recipe that is best on the items apart, and what it reaches on the held-out items."""
+    results = read("chaosnli")
+    rows = []
+    for k in (5, None):
+        for checkpoint in CHECKPOINTS:
+            chosen = {
+                method: min(RECIPES, key=lambda s: mean(results, method, "selection_nll", k, checkpoint, s))  # noqa: B023
+                for method in VARIED
+            }
+            soft = results.values("soft", "soft_nll", K=k, checkpoint=checkpoint, study=chosen["soft"])
+            for method, study in chosen.items():
+                own = results.values(method, "soft_nll", K=k, checkpoint=checkpoint, study=study)
+                d = np.array([own[seed] - soft[seed] for seed in own])
+                low, high = interval(d) if method != "soft" else (0.0, 0.0)
+                against = "" if method == "soft" else f"{d.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
+                rows.append(("all" if k is None else k, checkpoint, name(method), RECIPES[study], f"{np.mean(list(own.values())):.3f}", against))  # fmt: skip
+    return markdown(("K", "epoch", "method", "its recipe", "soft NLL", "minus soft labels with theirs"), rows)
+
+
+def companion() -> Results:
+    """Soft labels and majority vote on ChaosNLI-SNLI, POPQUORN and CIFAR-10H."""
+    texts, images = read("companion"), Results.of(Store(CIFAR10H), ["companion-cifar10h"])
+    return replace(texts, table=pl.concat([texts.table, images.table]), plans={**texts.plans, **images.plans})
+
+
+def measures() -> str:
+    """The companion's measures by dataset, at both checkpoints."""
+    results = companion()
+    rows = []
+    for dataset in results.datasets:
+        here = results.select(dataset=dataset)
+        for checkpoint in CHECKPOINTS:
+            for method in ("soft", "majority"):
+                found = [here.values(method, key, checkpoint=checkpoint) for key in COMPANION]
+                cells = (_spread(list(values.values())) for values in found)
+                rows.append((dataset, checkpoint, name(method), len(found[0]), *cells))
+    head = ("dataset", "epoch", "method", "seeds", "KL", "entropy correlation (Spearman)", "(Pearson)", "accuracy", "soft NLL")  # fmt: skip
+    return markdown(head, rows)
+
+
+def _spread(values: list[float]) -> str:
+    return f"{np.mean(values):.3f} ± {np.std(values, ddof=1):.3f}" if values else "–"
+
+
+def reductions() -> str:
+    """The relative changes that the companion reports."""
+    results = companion()
+    rows = []
+    for quantity, title, published in (("kl", "KL", "-32 %"), ("entropy_correlation", "entropy correlation", "+61 %")):
+        change = relative_change(results, quantity)
+        average = np.mean(list(change.values()))
+        rows.append((title, published, f"{100 * average:+.0f} %", *(f"{100 * value:+.0f} %" for value in change.values())))  # fmt: skip
+    return markdown(("soft labels against majority vote", "published", "average here", *results.datasets), rows)
+
+
+def lewidi() -> str:
+    """The task's own measure on its test file."""
+    results = read("lewidi")
+    rows: list[tuple[object, ...]] = []
+    for study, title in (("paraphrase-frozen", "head on frozen MiniLM"), ("paraphrase-tuned", "MiniLM fine-tuned")):
+        for method in ("soft", "multipass", "majority"):
+            values = [results.values(method, "wasserstein", checkpoint=checkpoint, study=study) for checkpoint in CHECKPOINTS]  # fmt: skip
+            rows.append((title, name(method), len(values[0]), *(_spread(list(each.values())) for each in values)))
+    for baseline, value in json.loads((FOLDER / "lewidi/baselines.json").read_text(encoding="utf-8")).items():
+        rows.append(("baseline", baseline, "–", f"{value:.3f}", ""))
+    return markdown(("model", "method", "seeds", "mean Wasserstein distance, epoch chosen on dev", "last epoch"), rows)
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    **{f"chaosnli-{dataset}": (lambda d=dataset: soft_nll(sweep(d))) for dataset in DATASETS},  # type: ignore[misc]
+    **{f"chaosnli-{dataset}-claims": (lambda d=dataset: claims(sweep(d))) for dataset in DATASETS},  # type: ignore[misc]
+    "chaosnli-axes": axes,
+    "chaosnli-tuned": tuned,
+    "companion-measures": measures,
+    "companion-reductions": reductions,
+    "companion-claims": lambda: claims(companion(), "companion"),
+    "lewidi": lewidi,
+}

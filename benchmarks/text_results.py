@@ -1,0 +1,62 @@
+"""The committed numbers of the studies on texts, a table for each store: `python -m benchmarks.text_results NAME STORE` writes one.
+
+A run on embeddings leaves more than 100 KB, most of it the means of its inputs: a thousand of them do not belong into a repository, their numbers do.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import polars as pl
+
+from votewise.studies import Results, Store, read_plan
+
+FOLDER = Path(__file__).parents[1] / "results/text"
+TABLE = "results.parquet"
+
+
+def write(name: str, store: Store) -> Path:
+    """The numbers of all finished runs of a store, and the plans of its studies."""
+    results = Results.of(store)
+    place = FOLDER / name
+    for study in results.plans:
+        (place / "studies" / study).mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(store.path / "studies" / study / "plan.toml", place / "studies" / study / "plan.toml")
+    table = pl.concat([results.table, selection(store, results)]).sort(pl.all().exclude("value"))
+    table.write_parquet(place / TABLE, compression="zstd", compression_level=19)
+    return place / TABLE
+
+
+def selection(store: Store, results: Results) -> pl.DataFrame:
+    """The soft NLL on the items on which the best epoch was chosen, as rows of the table of results."""
+    histories = {run.id: run.history for run in store.all_runs()}
+    epochs = results.table.filter(quantity="epoch")
+    values = [
+        histories[run][int(epoch)].get("selection_nll") for run, epoch in epochs.select("run", "value").iter_rows()
+    ]
+    return epochs.with_columns(
+        quantity=pl.lit("selection_nll"), value=pl.Series(values, dtype=pl.Float64)
+    ).drop_nulls("value")
+
+
+@cache
+def read(name: str) -> Results:
+    """The committed results of a store."""
+    folder = FOLDER / name
+    plans = {path.parent.name: read_plan(path) for path in sorted(folder.glob("studies/*/plan.toml"))}
+    return Results(table=pl.read_parquet(folder / TABLE), plans=plans)
+
+
+def together(results: Results, studies: list[str], name: str) -> Results:
+    """Some studies on one dataset as one study with another name: the claims of a paper are about studies by name."""
+    chosen = results.select(studies=studies)
+    plans = {name: chosen.plans[studies[0]]}
+    return replace(chosen, table=chosen.table.with_columns(study=pl.lit(name)), plans=plans)
+
+
+if __name__ == "__main__":
+    print(write(sys.argv[1], Store(sys.argv[2])))
