@@ -18,7 +18,7 @@ FILE = FOLDER / "lewidi/baselines.json"
 
 def baselines() -> dict[str, float]:
     """The mean Wasserstein distance on the test file."""
-    train, test = (vw.read_votes(data_folder(None) / f"lewidi/Paraphrase_{part}.json") for part in ("train", "test"))
+    train, test = (vw.read_votes(data_folder() / f"lewidi/Paraphrase_{part}.json") for part in ("train", "test"))
     shares = np.array([train.counts()[:, train.classes.index(name)].sum() for name in test.classes], dtype=float)
     rows = {
         "most frequent": np.eye(len(shares))[shares.argmax()],

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -57,11 +56,7 @@ def axes() -> str:
             recipe,
             "all" if k is None else k,
             *(f"{mean(results, 'soft', 'soft_nll', k, checkpoint, study):.3f}" for checkpoint in CHECKPOINTS),
-            *(
-                difference(results, method, k, checkpoint, study)
-                for checkpoint in CHECKPOINTS
-                for method in VARIED[1:]
-            ),
+            *(difference(results, method, k, checkpoint, study) for checkpoint in CHECKPOINTS for method in VARIED[1:]),
             f"{mean(results, 'soft', 'excess_relative', k, 'last', study):.1%}",
         )
         for study, recipe in RECIPES.items()
@@ -78,7 +73,7 @@ def tuned() -> str:
     for k in (5, None):
         for checkpoint in CHECKPOINTS:
             chosen = {
-                method: min(RECIPES, key=lambda s: mean(results, method, "selection_nll", k, checkpoint, s))  # noqa: B023
+                method: min(RECIPES, key=lambda s: mean(results, method, "selection_nll", k, checkpoint, s))
                 for method in VARIED
             }
             soft = results.values("soft", "soft_nll", K=k, checkpoint=checkpoint, study=chosen["soft"])

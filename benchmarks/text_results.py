@@ -38,9 +38,9 @@ def selection(store: Store, results: Results) -> pl.DataFrame:
     values = [
         histories[run][int(epoch)].get("selection_nll") for run, epoch in epochs.select("run", "value").iter_rows()
     ]
-    return epochs.with_columns(
-        quantity=pl.lit("selection_nll"), value=pl.Series(values, dtype=pl.Float64)
-    ).drop_nulls("value")
+    return epochs.with_columns(quantity=pl.lit("selection_nll"), value=pl.Series(values, dtype=pl.Float64)).drop_nulls(
+        "value"
+    )
 
 
 @cache

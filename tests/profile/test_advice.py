@@ -43,7 +43,7 @@ def test_the_reason_is_what_the_votes_are():
 
 def test_a_finding_on_one_data_set_is_never_said_without_its_name():
     for counts in (MIXED, 10 * np.array(MIXED)):
-        assert "CIFAR-10H, the one data set studied" in describe(Votes.from_counts(counts)).advice.because
+        assert "on CIFAR-10H and ChaosNLI" in describe(Votes.from_counts(counts)).advice.because
 
 
 def test_items_without_votes_are_counted_with_the_remedy():
