@@ -23,6 +23,7 @@ def write(name: str, store: Store) -> Path:
     """The numbers of all finished runs of a store, and the plans of its studies."""
     results = Results.of(store)
     place = FOLDER / name
+    shutil.rmtree(place / "studies", ignore_errors=True)
     for study in results.plans:
         (place / "studies" / study).mkdir(parents=True, exist_ok=True)
         shutil.copyfile(store.path / "studies" / study / "plan.toml", place / "studies" / study / "plan.toml")
@@ -33,7 +34,7 @@ def write(name: str, store: Store) -> Path:
 
 def selection(store: Store, results: Results) -> pl.DataFrame:
     """The soft NLL on the items on which the best epoch was chosen, as rows of the table of results."""
-    histories = {run.id: run.history for run in store.all_runs()}
+    histories = {run.id: run.history for run in store.all_runs() if run.finished}
     epochs = results.table.filter(quantity="epoch")
     values = [
         histories[run][int(epoch)].get("selection_nll") for run, epoch in epochs.select("run", "value").iter_rows()

@@ -1,7 +1,6 @@
 """Few votes on text: the plans in `benchmarks/chaosnli`, most telling first: `python -m benchmarks.text_sweep STORE [WORKERS]`.
 
-It goes on where it stopped. At the end it writes the numbers of all runs to `results/chaosnli-sweep`, as one table: 900 folders of runs
-would be 40 MB.
+It goes on where it stopped; `python -m benchmarks.text_results chaosnli STORE` writes the numbers of its runs.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from benchmarks.replication_page import PAGES, cifar10h, filled
 from benchmarks.text_parts import sweep
 from benchmarks.text_results import read
 
-from votewise.datasets.folder import data_folder
 from votewise.reporting.charts import save
 from votewise.studies import Results, Store, verify
 from votewise.training import Run
@@ -105,7 +104,6 @@ def test_the_advice_is_what_the_replications_found() -> None:
     assert max(abs(d) for d in differences(decayed, (5, None), "last")) < 0.03
 
 
+@pytest.mark.usefixtures("data")
 def test_the_baselines_of_lewidi_are_those_of_the_data() -> None:
-    if not (data_folder() / "lewidi").exists():
-        pytest.skip("LeWiDi is not in the folder VOTEWISE_DATA")
     assert json.loads(FILE.read_text(encoding="utf-8")) == pytest.approx(baselines())

@@ -99,3 +99,13 @@ def test_the_interval_covers_the_truth() -> None:
 def test_every_claim_is_decided_on_several_datasets() -> None:
     decisions = decide(COMPANION, two_datasets())
     assert [decision.id for decision in decisions] == [f"K{number}" for number in range(1, 12)]
+
+
+def test_an_interval_on_both_sides_of_zero_reproduces_nothing() -> None:
+    results = two_datasets()
+    wild = (
+        pl.when(method="majority", quantity="entropy_correlation").then((pl.col("seed") % 2) * 0.6 - 0.3).otherwise(0.0)
+    )
+    found = verdict("K4", replace(results, table=results.table.with_columns(value=pl.col("value") + wild)))
+    assert found.low < 0 < found.mean < found.high
+    assert found.outcome == "undecided"

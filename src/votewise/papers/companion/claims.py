@@ -58,7 +58,8 @@ def relative_change(results: Results, quantity: str) -> dict[str, float]:
 def _relative(quantity: str, published_as: str, statistic: Callable[[F64], F64]) -> Decide:
     """A relative difference of two means, averaged over datasets; its interval by resampling seeds within datasets.
 
-    Reproduced if the interval contains the published number, contradicted if it has nothing above zero. One dataset decides nothing.
+    Reproduced if the interval contains the published number and is above zero, contradicted if it has nothing above zero. One dataset decides
+    nothing.
     """
 
     def decide(r: View) -> Verdict:
@@ -80,7 +81,7 @@ def _relative(quantity: str, published_as: str, statistic: Callable[[F64], F64])
         elif fewest < FEWEST:
             reason += f"; {too_few(fewest)}"
         else:
-            ruling = Ruling(np.asarray(low <= claimed <= high), np.asarray(1.0 if high > 0 else 0.0))
+            ruling = Ruling(np.asarray(0 < low <= claimed <= high), np.asarray(1.0 if high > 0 else 0.0))
         found = Verdict(outcome="undecided", reason=reason, n=fewest, mean=average, low=low, high=high, numbers=values)
         return ruled(found, ruling)
 
@@ -109,7 +110,7 @@ claim("K1", "Soft-label training has lower KL from the human annotations than ha
 claim("K2", "The reduction of KL is 32 %.",
     _relative("kl", "k-kl", lambda means: 1 - means[0] / means[1]),
     where="abstract", published=(number("k-kl"), "0.381 from the first paper's tables on CIFAR-10H"),
-    how="1 − KL(soft) / KL(majority) of the means over seeds on each dataset, averaged over at least two; interval by resampling seeds within datasets. Reproduced if it contains 0.32, contradicted if it has nothing above zero.")  # fmt: skip
+    how="1 − KL(soft) / KL(majority) of the means over seeds on each dataset, averaged over at least two; interval by resampling seeds within datasets. Reproduced if it contains 0.32 and is above zero, contradicted if it has nothing above zero.")  # fmt: skip
 
 claim("K3", "The correlation between the entropy of model and annotations is stronger.",
     on_every(lambda here: higher(difference(here, "entropy_correlation"))),
@@ -120,7 +121,7 @@ claim("K3", "The correlation between the entropy of model and annotations is str
 claim("K4", "The gain in entropy correlation is 61 % on average.",
     _relative("entropy_correlation", "k-entropy-correlation", lambda means: means[0] / means[1] - 1),
     where="abstract, summary", published=(number("k-entropy-correlation"), "0.347 from the first paper's tables on CIFAR-10H"),
-    how="Correlation(soft) / correlation(majority) − 1 of the means over seeds on each dataset, averaged over at least two; interval by resampling seeds within datasets. Reproduced if it contains 0.61, contradicted if it has nothing above zero. A dataset on which the correlation of majority vote is not above zero is left out.")  # fmt: skip
+    how="Correlation(soft) / correlation(majority) − 1 of the means over seeds on each dataset, averaged over at least two; interval by resampling seeds within datasets. Reproduced if it contains 0.61 and is above zero, contradicted if it has nothing above zero. A dataset on which the correlation of majority vote is not above zero is left out.")  # fmt: skip
 
 claim("K5", "Accuracy is as good as with hard labels.",
     on_every(lambda here: equivalent(difference(here, "accuracy"), 0.01, contradicts="lower")),
