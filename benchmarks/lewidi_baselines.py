@@ -11,7 +11,7 @@ import numpy as np
 
 import votewise as vw
 from benchmarks.text_results import FOLDER
-from votewise.datasets.folder import data_folder
+from votewise.datasets import data_folder
 
 FILE = FOLDER / "lewidi/baselines.json"
 

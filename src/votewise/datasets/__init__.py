@@ -3,6 +3,7 @@
 from votewise.datasets.dataset import AUGMENTATIONS, Dataset
 from votewise.datasets.downloads import TERMS
 from votewise.datasets.fetch import Fetched, fetch
+from votewise.datasets.folder import data_folder
 from votewise.datasets.parts import PARTS
 from votewise.datasets.registry import DATASETS, load_dataset
 from votewise.datasets.texts import are_texts, as_texts
@@ -16,6 +17,7 @@ __all__ = [
     "Fetched",
     "are_texts",
     "as_texts",
+    "data_folder",
     "fetch",
     "load_dataset",
 ]

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, create_model, field_validator, model_validator
 
-from votewise.datasets import Dataset, load_dataset
+from votewise.datasets import Dataset, data_folder, load_dataset
 from votewise.errors import VotewiseError
 from votewise.votes import ReadOptions
 
@@ -75,8 +75,8 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
         return self.model_copy(update={key: str((folder / path).resolve()) for key, path in paths.items()})
 
     def load(self) -> Dataset:
-        """The dataset; loaded once in a process."""
-        return _load(self)
+        """The dataset; loaded once in a process for each folder of data."""
+        return _load(self, data_folder())
 
     def read(self) -> Dataset:
         """The dataset as it is now."""
@@ -88,5 +88,5 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
 
 
 @cache
-def _load(source: Source) -> Dataset:
+def _load(source: Source, folder: Path) -> Dataset:
     return source.read()
