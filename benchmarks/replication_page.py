@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.findings import draw, findings
 from votewise.comparison import interval, name, wilcoxon
 from votewise.papers import Decision, by_outcome, counts, decide, paper
 from votewise.studies import Results, Store
@@ -124,6 +125,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "soft-nll": lambda: soft_nll(cifar10h()),
     "claims": lambda: claims(cifar10h()),
     "missing": lambda: missing(cifar10h()),
+    "findings": lambda: findings(cifar10h()),
 }
 
 
@@ -140,3 +142,4 @@ if __name__ == "__main__":
     for page in PAGES:
         path = ROOT / page
         path.write_text(filled(path.read_text(encoding="utf-8")), encoding="utf-8")
+    draw(cifar10h())

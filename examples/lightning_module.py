@@ -10,7 +10,7 @@ from votewise.adapters.lightning import VotesCallback
 votes = vw.example_votes()
 inputs = torch.from_numpy(votes.probabilities()).float()  # yours: features of the items
 data = vw.with_index(TensorDataset(inputs), votes)
-deliver = VotesCallback(vw.Multipass(votes, seed=0), outputs=votes.num_classes)
+deliver = VotesCallback(vw.Multipass(votes, seed=0))
 
 
 class Classifier(lightning.LightningModule):
@@ -20,7 +20,7 @@ class Classifier(lightning.LightningModule):
         self.scores = vw.SoftScores(votes, ["soft_nll", "kl"], prefix="val_")
 
     def training_step(self, batch, _):  # (index, x)
-        return torch.nn.functional.cross_entropy(self.layer(batch[1]), deliver(batch[0]))
+        return deliver.loss(self.layer(batch[1]), batch[0])
 
     def validation_step(self, batch, _):
         self.scores.update(self.layer(batch[1]), batch[0])

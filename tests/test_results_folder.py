@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
-from benchmarks.replication_page import PAGES, filled
+from benchmarks.findings import PICTURE, figure
+from benchmarks.replication_page import PAGES, cifar10h, filled
 
+from votewise.reporting.charts import save
 from votewise.studies import Results, Store, verify
 from votewise.training import Run
 from votewise.workflows import report
@@ -69,3 +72,10 @@ def test_the_first_soft_run_fits_its_targets_as_the_page_says() -> None:
 def test_the_numbers_of_a_page_are_those_of_the_committed_results(page: str) -> None:
     text = (FOLDER.parents[1] / page).read_text(encoding="utf-8")
     assert filled(text) == text
+
+
+def test_the_figure_of_the_readme_shows_the_committed_results(tmp_path: Path) -> None:
+    drawn = save(figure(cifar10h()), tmp_path / "again.svg", width=1080)
+    said, again = (re.findall(r'aria-label="([^"]*)"', path.read_text(encoding="utf-8")) for path in (PICTURE, drawn))
+    assert len(said) > 20
+    assert said == again

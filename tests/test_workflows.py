@@ -114,3 +114,45 @@ def test_a_comparison_takes_methods_and_delivery_classes(tmp_path: Path) -> None
 def test_an_unknown_name_lists_papers_and_studies() -> None:
     with pytest.raises(VotewiseError, match=r"unknown study 'mian'.*'basins'.*'sparse'"):
         stages_of("mian")
+
+
+def test_several_models_are_compared_on_the_same_splits(data: vw.Dataset, tmp_path: Path) -> None:
+    execution = Execution(workers=1)
+    store = tmp_path / "s"
+    result = vw.compare(
+        data, ["soft", "multipass"], model=["linear", "mlp"], seeds=2, recipe=RECIPE, store=store, execution=execution
+    )
+    assert result.studies == ("compare-linear", "compare-mlp")
+    found = result.recommendation
+    assert found.model in ("linear", "mlp")
+    (other,) = found.differences
+    means = [
+        sum(
+            result.results.values(
+                found.advised[model].choices[0].reference, "soft_nll", study=f"compare-{model}"
+            ).values()
+        )
+        / 2
+        for model in (other, found.model)
+    ]
+    assert found.differences[other]["best"][0] == pytest.approx(means[0] - means[1])
+    assert [row[0].text for row in result.table.rows] == [
+        f"{model}, {method}" for model in ("linear", "mlp") for method in ("soft labels", "multipass")
+    ]
+    assert result.results.validated == {"compare-linear", "compare-mlp"}
+    page = (store / "report.html").read_text(encoding="utf-8")
+    assert page.index("The models side by side</h2>") < page.index("The methods side by side: linear</h2>")
+    assert not (store / "studies/compare-linear/report.html").exists()
+    with pytest.raises(VotewiseError, match="'linear' is named twice"):
+        vw.compare(data, model=["linear", "linear"], store=store)
+
+
+def test_the_protocol_of_the_papers_is_an_option(data: vw.Dataset, tmp_path: Path) -> None:
+    same = {"seeds": 1, "recipe": RECIPE, "evidence": False, "execution": ONE, "store": tmp_path / "s"}
+    assert vw.compare(data, ["soft"], **same).results.validated == {"compare"}
+    paper = vw.compare(data, ["soft"], protocol="paper", **same)
+    assert paper.results.validated == frozenset()
+    (run,) = paper.store.finished("compare")
+    assert run.config.split == vw.Split()
+    with pytest.raises(VotewiseError, match="unknown protocol 'papers'"):
+        vw.compare(data, ["soft"], protocol="papers", **same)

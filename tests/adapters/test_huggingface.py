@@ -59,6 +59,7 @@ def recorded(trainer: VotesTrainer, into: list) -> VotesTrainer:
         into.append((targets.epoch, index.clone(), target.clone()))
         return target
 
+    note.delivery = targets.delivery
     trainer.targets = note
     return trainer
 
@@ -198,6 +199,15 @@ def test_wrong_use_is_one_sentence_at_construction(change: dict, sentence: str, 
         VotesTrainer(**given)
     with pytest.raises(VotewiseError, match="needs votes, and there are only probabilities"):
         Multipass(Distributions(VOTES.probabilities()))
+
+
+def test_a_module_without_num_labels_is_checked_before_its_first_step(tmp_path: Path) -> None:
+    model = Linear()
+    model.layer = torch.nn.Linear(4, 9, dtype=torch.float64)
+    before = model.layer.weight.detach().clone()
+    with pytest.raises(VotewiseError, match="9 outputs and the votes have 3 classes"):
+        VotesTrainer(model, arguments(tmp_path), delivery=DELIVERIES["sls"], train_dataset=ROWS).train()
+    assert torch.equal(model.layer.weight, before)
 
 
 def test_another_epoch_than_the_trainers_is_refused(tmp_path: Path) -> None:

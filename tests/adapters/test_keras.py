@@ -89,6 +89,17 @@ def test_wrong_use_is_one_sentence_before_the_first_step() -> None:
         VotesDataset(X, DELIVERIES["sls"], outputs=compiled(5).output_shape[-1])
 
 
+@pytest.mark.parametrize("name", ["sls", "soft"])
+def test_keras_itself_refuses_a_head_of_another_size_before_the_first_step(name: str) -> None:
+    """Targets are rows [C] for every delivery, so that no head takes them for class numbers."""
+    model, data = compiled(5), VotesDataset(X, DELIVERIES[name], BATCH)
+    before = model.get_weights()
+    with pytest.raises(ValueError, match="must have the same shape"):
+        model.fit(data, epochs=1, callbacks=[data.callback], verbose=0)
+    for one, other in zip(model.get_weights(), before, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 @pytest.mark.skipif(keras.backend.backend() == "jax", reason="this is the process on JAX")
 def test_the_same_facts_hold_on_jax() -> None:
     command = [
@@ -102,7 +113,7 @@ def test_the_same_facts_hold_on_jax() -> None:
         "no:xdist",
         __file__,
         "-k",
-        "tape or loop[sls] or loop[soft]",
+        "tape or loop[sls] or loop[soft] or head",
     ]
     done = subprocess.run(
         command,

@@ -16,7 +16,6 @@ from torch.utils.data import DataLoader, TensorDataset
 
 from votewise import StaleLabelsError, VotewiseError, check_adapter, with_index
 from votewise.adapters.lightning import VotesCallback
-from votewise.adapters.torch import cross_entropy
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::lightning.fabric.utilities.warnings.PossibleUserWarning"),
@@ -36,9 +35,8 @@ class Module(lightning.LightningModule):
 
     def training_step(self, batch, _):
         index, x = batch
-        target = self.votes(index)
-        self.seen.append((self.current_epoch, index, target))
-        return cross_entropy(self.layer(x), target)
+        self.seen.append((self.current_epoch, index, self.votes(index)))
+        return self.votes.loss(self.layer(x), index)
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=RATE)
@@ -112,3 +110,14 @@ def test_wrong_use_is_one_sentence_at_construction() -> None:
         VotesCallback(DELIVERIES["sls"], outputs=2)
     with pytest.raises(VotewiseError, match="a delivery is needed"):
         VotesCallback(VOTES)
+
+
+@pytest.mark.parametrize("outputs", [2, 9])
+def test_a_head_of_another_size_is_refused_before_the_first_step(outputs: int, tmp_path: Path) -> None:
+    votes = VotesCallback(DELIVERIES["sls"])
+    module = Module(votes, [])
+    module.layer = torch.nn.Linear(4, outputs, dtype=torch.float64)
+    before = module.layer.weight.detach().clone()
+    with pytest.raises(VotewiseError, match=f"{outputs} outputs and the votes have 3 classes"):
+        trainer(tmp_path, max_epochs=1, callbacks=[votes]).fit(module, loader(DELIVERIES["sls"], X))
+    assert torch.equal(module.layer.weight, before)

@@ -39,7 +39,7 @@ def run_on_two_processes(folder: Path) -> None:
         sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2", "--master-addr=127.0.0.1",
         f"--master-port={port}", here / "ranks.py", folder,
     ]  # fmt: skip
-    env = {**os.environ, "PYTHONPATH": f"{here}:{here.parent}"}
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(here), str(here.parent), *sys.path])}
     done = subprocess.run(command, capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr[-3000:]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -129,3 +131,23 @@ def test_shards_are_a_partition(count: int) -> None:
 def test_a_shard_that_is_none(part: str) -> None:
     with pytest.raises(VotewiseError, match="unknown shard"):
         shard([], part)
+
+
+SCRIPT = """
+import votewise as vw
+from votewise.workflows import Execution
+
+data = vw.Dataset.from_files("inputs.npy", "votes.csv")
+vw.compare(data, ["soft", "sls"], seeds=6, execution=Execution(workers=1))
+"""
+
+
+def test_a_worker_that_dies_before_its_first_epoch_stops_all(tmp_path: Path) -> None:
+    """A script without a main guard: each worker would run the script again."""
+    write_data(tmp_path)
+    (tmp_path / "script.py").write_text(SCRIPT)
+    done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.count("bootstrapping phase") == 1  # of one worker, not of three for each of twelve runs
+    assert "RunFailedError: a worker died before its first epoch, with exit code 1: nothing was trained" in done.stderr
+    assert "__main__" in done.stderr.splitlines()[-1]

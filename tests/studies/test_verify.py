@@ -14,8 +14,9 @@ from toy_study import toy_plan, write_data
 
 from votewise.cli import main
 from votewise.studies import Store, verify
+from votewise.studies.data import Datasets
 from votewise.training import Run, complete
-from votewise.training.folder import sha256
+from votewise.training.folder import sealed, sha256
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SOFT = "runs/own-soft-k2-s0-810daa5b29680df5"
@@ -260,3 +261,49 @@ def test_a_run_of_no_study_is_checked_by_what_it_says_of_its_data(tmp_path: Path
     assert line.startswith(f"{run.folder.name}: the data is not here, or not as it was")
     (run.folder / "data.json").write_text("[1")
     assert len(verify(store).unchecked) == 1
+
+
+def test_a_run_trained_again_has_the_same_bits(store: Path, tmp_path: Path) -> None:
+    run = Run(store / SOFT)
+    (found,) = verify(complete_again(run, tmp_path / "again"), retrain=[run.id]).retrained
+    assert (found.same_environment, found.same_labels, found.different, found.change) == (True, True, [], 0.0)
+    assert str(found) == f"{run.name}: trained again, every file has the same bits"
+
+
+def test_elsewhere_a_run_trained_again_has_the_same_labels(store: Path) -> None:
+    run = Run(store / SOFT)  # trained on some other machine: the bits may differ
+    edit(run.folder / "environment.json", lambda it: it["segments"][0]["environment"].update(device="another"))
+    found = verify(store, retrain=[run.name])
+    assert (found.problems, found.retrained[0].same_labels, found.retrained[0].same_environment) == ([], True, False)
+
+
+def test_other_labels_or_other_bits_of_a_retrained_run_are_a_problem(store: Path, tmp_path: Path) -> None:
+    again = complete_again(Run(store / SOFT), tmp_path / "again")
+    Run(again / SOFT).archive(tmp_path / "archive")
+    folder = tmp_path / "archive" / SOFT
+    shutil.copyfile(again / SOFT / "data.json", folder / "data.json")
+    edit_sealed(folder, lambda scores: scores["digests"].update({"best.safetensors": "0" * 64}))
+    (problem,) = verify(tmp_path / "archive", retrain=[Run(folder).id]).problems
+    assert "trained again in the same environment, it has another 'best.safetensors'" in problem
+    edit_sealed(folder, lambda scores: scores.update(tape="0" * 64))
+    (problem,) = verify(tmp_path / "archive", retrain=[Run(folder).id]).problems
+    assert "it was given other labels" in problem
+
+
+def test_an_unknown_run_cannot_be_trained_again(store: Path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(sys, "argv", ["votewise", "verify", str(store), "--retrain", "0123456789abcdef"])
+    with pytest.raises(SystemExit, match="2"):
+        main()
+    assert "no finished run '0123456789abcdef'" in capsys.readouterr().err
+
+
+def complete_again(run: Run, path: Path) -> Path:
+    """A store with this run alone, trained here."""
+    complete(Datasets(Store(run.store)).get(run.config), run.config, path)
+    return path
+
+
+def edit_sealed(folder: Path, change: Callable[[dict], None]) -> None:
+    values = json.loads((folder / "scores.json").read_text())
+    change(values)
+    (folder / "scores.json").write_text(json.dumps(sealed(values)))

@@ -10,7 +10,7 @@ from transformers import Trainer, TrainerCallback
 
 from votewise.adapters.fitting import require_fit
 from votewise.adapters.targets import Targets
-from votewise.adapters.torch import cross_entropy
+from votewise.adapters.torch import cross_entropy, delivered_loss
 from votewise.errors import StaleLabelsError, VotewiseError
 from votewise.scoring import score
 from votewise.votes import Answers, require_answers
@@ -82,7 +82,7 @@ class VotesTrainer(Trainer):  # type: ignore[misc]
         output = model(**{name: value for name, value in inputs.items() if name != INDEX})
         logits = output["logits"] if isinstance(output, dict) else getattr(output, "logits", output)
         if model.training:
-            loss = cross_entropy(logits, self.targets(index))
+            loss = delivered_loss(logits, self.targets, index)
         elif self._shares is None or int(index[0]) == _UNKNOWN:
             loss = logits.new_full((), math.nan)
         else:

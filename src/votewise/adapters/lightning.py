@@ -7,12 +7,14 @@ from typing import Any
 from lightning.pytorch import Callback, Trainer
 
 from votewise.adapters.targets import Targets
+from votewise.adapters.torch import delivered_loss
 
 
 class VotesCallback(Callback):  # type: ignore[misc]
-    """`Trainer(callbacks=[votes])`, and in `training_step`: `cross_entropy(self(x), votes(index))`.
+    """`Trainer(callbacks=[votes])`, and in `training_step`: `votes.loss(self(x), index)`.
 
-    The loader is over `with_index(dataset, votes)`, so that a batch is (index, x).
+    The loader is over `with_index(dataset, votes)`, so that a batch is (index, x). `votes(index)` gives the targets alone, for a
+    loss of your own.
 
     Args:
         delivery: Of the training examples.
@@ -25,6 +27,10 @@ class VotesCallback(Callback):  # type: ignore[misc]
     def __call__(self, index: Any) -> Any:
         """The targets of the examples at `index` in the epoch of the trainer."""
         return self.targets(index)
+
+    def loss(self, logits: Any, index: Any) -> Any:
+        """The cross-entropy of logits [n, C]; refuses a model with another number of outputs before its first step."""
+        return delivered_loss(logits, self.targets, index)
 
     def on_train_batch_start(self, trainer: Trainer, module: Any, batch: Any, batch_idx: int) -> None:
         # on_train_epoch_start is not called after resuming inside an epoch

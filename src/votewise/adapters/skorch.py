@@ -10,7 +10,7 @@ from skorch import NeuralNet
 
 from votewise.adapters.fitting import require_fit
 from votewise.adapters.targets import Targets
-from votewise.adapters.torch import cross_entropy
+from votewise.adapters.torch import cross_entropy, delivered_loss
 
 
 class VotesNet(NeuralNet):  # type: ignore[misc]
@@ -44,7 +44,6 @@ class VotesNet(NeuralNet):  # type: ignore[misc]
 
     def get_loss(self, y_pred: Any, y_true: Any, X: Any = None, training: bool = False) -> Any:
         """The cross-entropy; `y_true` are positions of examples."""
-        require_fit(self.delivery, outputs=y_pred.shape[1])
         if training:
-            return cross_entropy(y_pred, self.targets_(y_true).to(y_pred.device))
+            return delivered_loss(y_pred, self.targets_, y_true)
         return cross_entropy(y_pred, y_pred.new_tensor(self.delivery.votes.probabilities(y_true.cpu().numpy())))

@@ -1,4 +1,4 @@
-"""The loss for plain torch, and for the frameworks on it.
+"""The losses for plain torch, and for the frameworks on it.
 
 The rest is in `votewise.delivery`: `with_index(dataset, votes)` and `delivery.over(loader, epoch)`. A step that has an index in
 its batch, and is not a loop over `over`, uses `votewise.Targets`.
@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING
 
 from torch.nn import functional
 
+from votewise.adapters.fitting import require_fit
+
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from votewise.adapters.targets import Targets
 
 
 def cross_entropy(logits: Tensor, target: Tensor) -> Tensor:
@@ -21,3 +25,14 @@ def cross_entropy(logits: Tensor, target: Tensor) -> Tensor:
     """
     logits = logits.float() if logits.element_size() < 4 else logits
     return functional.cross_entropy(logits, target.to(logits.dtype) if target.is_floating_point() else target)
+
+
+def delivered_loss(logits: Tensor, targets: Targets, index: Tensor) -> Tensor:
+    """Mean cross-entropy of logits [n, C] against the targets of the examples at `index` [n] in the epoch that was started.
+
+    Raises:
+        VotewiseError: On the first batch, if the model has another number of outputs than the votes have classes.
+        StaleLabelsError: If the batch is not of that epoch.
+    """
+    require_fit(targets.delivery, outputs=logits.shape[1])
+    return cross_entropy(logits, targets(index).to(logits.device))

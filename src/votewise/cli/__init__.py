@@ -41,7 +41,7 @@ COMMANDS: dict[Callable[..., None], tuple[str, str]] = {  # each with two exampl
     ),
     probe.probe: ("votewise probe votewise-store", "votewise probe STORE/runs/A STORE/runs/B --only barrier"),
     report.report: ("votewise report votewise-store", "votewise report votewise-store --study main --json"),
-    verify.verify: ("votewise verify votewise-store", "votewise verify votewise-store --json"),
+    verify.verify: ("votewise verify votewise-store", "votewise verify votewise-store --retrain 8b0eec6ac6b6d885"),
     archive.archive: ("votewise archive votewise-store small", "votewise archive votewise-store docs/results"),
     fetch.fetch: ("votewise fetch cifar10h", "votewise fetch chaosnli --folder data"),
     tour.tour: ("votewise tour", "votewise tour | less"),

@@ -20,14 +20,22 @@ def compare(
     votes: o.Votes = None,
     methods: Annotated[
         str, typer.Option(help="Comma-separated methods; the others are compared with the first.")
-    ] = "soft,multipass,sls,majority",
+    ] = "soft,sls,multipass,majority",
+    model: Annotated[str | None, o.option("Models, e.g. linear,mlp to compare both. Default: the recipe's.")] = None,
     seeds: s.Seeds = "0-6",
     votes_per_item: Annotated[str, typer.Option(help="Number of votes that training sees, e.g. 3,5,all.")] = "all",
     subsample: o.Subsample = "multinomial",
     subsample_seed: o.SubsampleSeed = None,
-    selection: o.Selection = 0.0,
+    protocol: Annotated[
+        str,
+        typer.Option(
+            help="validation: the best epoch is chosen on validation items and the result reported on test items;"
+            " paper: it is chosen on the reported items, as in the papers."
+        ),
+    ] = "validation",
     name: Annotated[str, typer.Option(help="Name of the study in the store.")] = "compare",
     preset: o.Preset = None,
+    recipe: o.RecipeFile = None,
     epochs: s.Epochs = None,
     size: o.Size = None,
     augment: o.Augment = None,
@@ -37,27 +45,29 @@ def compare(
     store: s.StoreFolder = Path("votewise-store"),
     execution: s.Execution,
 ) -> None:
-    """Compare ways of training on your votes.
+    """Compare ways of training on your votes, and recommend one.
 
     The plan is kept in the store: edit it and run it with `votewise reproduce PLAN.toml`.
     """
     import votewise as vw
+    from votewise.toml_files import read_toml
 
     dataset = o.source(data, inputs, votes, size, augment, material, read_options).load()
-    changes = {} if epochs is None else {"epochs": epochs}
+    changes = ({} if recipe is None else read_toml(recipe)) | ({} if epochs is None else {"epochs": epochs})
     with s.on_screen(execution, store) as how:
         done = vw.compare(
             dataset,
             o.parts(methods) or [],
+            model=o.parts(model),
             seeds=s.numbers(seeds) or (),
             votes_per_item=[int(k) if k.isdecimal() else k for k in o.parts(votes_per_item) or []],
             subsample=subsample,
             subsample_seed=subsample_seed,
-            selection=selection,
-            recipe=vw.Recipe.for_dataset(dataset, preset, **changes),
+            protocol=protocol,
+            recipe=vw.Recipe.for_dataset(dataset, preset, where=recipe, **changes),
             name=name,
             store=store,
             evidence=execution.evidence is not False,
             execution=how,
         )
-    s.show_results(done.reproduction, execution.json)
+    s.show_results(done.reproduction, execution.json, done.advice)

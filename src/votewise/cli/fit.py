@@ -46,14 +46,8 @@ def fit(
         int, typer.Option(help="Random seed (split, initial weights, data order, augmentation, labels).")
     ] = 0,
     preset: o.Preset = None,
-    recipe: Annotated[Path | None, o.option("A TOML file of values that differ from the preset.")] = None,
-    model: Annotated[
-        str | None,
-        o.option(
-            "resnet18, resnet8, digits, mlp, linear; for texts minilm, or the folder or hub name of a Hugging Face model;"
-            " or the import path package.module:object of a model. Default: the preset's."
-        ),
-    ] = None,
+    recipe: o.RecipeFile = None,
+    model: o.Model = None,
     epochs: Annotated[int | None, o.option("Number of epochs. Default: the preset's.")] = None,
     size: o.Size = None,
     augment: o.Augment = None,

@@ -67,6 +67,14 @@ SubsampleSeed = Annotated[int | None, option("Seed of that draw. Default: the se
 Selection = Annotated[
     float, typer.Option(help="Share of the items on which the best epoch is chosen. 0: chosen on the held-out items.")
 ]
+Model = Annotated[
+    str | None,
+    option(
+        "resnet18, resnet8, digits, mlp, linear; for texts minilm, or the folder or hub name of a Hugging Face model;"
+        " or the import path package.module:object of a model. Default: the preset's."
+    ),
+]
+RecipeFile = Annotated[Path | None, option("A TOML file of values that differ from the preset, e.g. weight_decay.")]
 Preset = Annotated[str | None, option("demo, cpu, paper or text. Default: the one that suits the data.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 

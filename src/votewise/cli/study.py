@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -115,8 +115,13 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
     return tuple(found)
 
 
-def show_results(done: workflows.Reproduction, json: bool) -> None:
-    """Means and standard deviations of each study, what is missing, and where it all is.
+def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str] = ()) -> None:
+    """Means and standard deviations of each study, what is missing, where it all is, and at the end the advice of a comparison.
+
+    Args:
+        done: what became of the studies.
+        json: whether to print JSON.
+        advice: the one thing to do, then the reasons.
 
     Raises:
         RunFailedError: if a run failed; the exit code is 3.
@@ -140,14 +145,40 @@ def show_results(done: workflows.Reproduction, json: bool) -> None:
             if len(missing) > 5:
                 print(f"  and {len(missing) - 5} more")
     if json:
-        print_json({"store": str(store.path), "studies": found})
+        advised = {"recommendation": list(advice)} if advice else {}
+        print_json({"store": str(store.path), "studies": found, **advised})
     else:
-        print(f"store: {store.path}")
+        for line in written(done):
+            print(printable(line))
+        if advice:
+            show(_advice(advice), title="recommendation")
     runs, probes = ({name: why for some in found for name, why in some.items()} for found in _failures(done))
     if runs:
         raise RunFailedError(f"{counted(len(runs), 'run')} failed: {reasons(runs)}")
     if probes:
         raise VotewiseError(f"{counted(len(probes), 'probe')} failed: {reasons(probes)}")
+
+
+def written(done: workflows.Reproduction) -> Iterator[str]:
+    """Where the files of the studies are, a line each."""
+    for plan in done.plans:
+        folder = done.store.path / "studies" / plan.name
+        kinds = [name for name in ("tables", "figures") if (folder / name).is_dir()]
+        yield f"plan{''.join(f', {kind}' for kind in kinds)}: {folder}"
+    yield f"runs: {done.store.path / 'runs'}"
+
+
+def _advice(advice: Sequence[str]) -> Page:
+    """The one thing to do in bold, then the reasons."""
+    first, *reasons = advice
+
+    def draw(canvas: Canvas) -> Iterator[RenderableType]:
+        yield from canvas.note(first, "bold", rest="")
+        for reason in reasons:
+            yield ""
+            yield from canvas.note(reason, rest="")
+
+    return Page(draw)
 
 
 def _failures(done: workflows.Reproduction) -> Iterator[list[dict[str, str]]]:

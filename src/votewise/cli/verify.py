@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 def verify(
     store: Annotated[Path, o.argument("STORE", "The folder of runs and studies.")],
+    retrain: Annotated[
+        str | None, o.option("Ids of finished runs to train again and compare, separated by commas.")
+    ] = None,
     json: o.Json = False,
 ) -> None:
     """Recompute run ids, checksums, labels and scores of a store, and compare them with what it recorded.
@@ -26,14 +29,24 @@ def verify(
     from votewise.studies import verify as check
     from votewise.wording import counted
 
-    found = check(store)
+    found = check(store, o.parts(retrain) or ())
     if json:
-        print_json({"runs": found.runs, "problems": found.problems, "unchecked": found.unchecked})
+        print_json(
+            {
+                "runs": found.runs,
+                "problems": found.problems,
+                "unchecked": found.unchecked,
+                "retrained": [str(run) for run in found.retrained],
+            }
+        )
     else:
         for line in found.problems:
             print(printable(line))
         for line in found.unchecked:
             print(printable(line), file=sys.stderr)
+        for run in found.retrained:
+            if not run.problem:
+                print(printable(str(run)))
     if found.problems:
         raise VotewiseError(
             f"{counted(len(found.problems), 'problem')} found",

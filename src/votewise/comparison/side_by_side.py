@@ -35,7 +35,7 @@ def side_by_side(results: Results) -> Table:
     """
     results = comparable(results)
     methods, reference = Methods.of(results), reference_of(results)
-    arms = _arms(results.plans.values(), reference)
+    arms = _arms(results.plans.values(), reference, methods)
     fitted = any(results.values(method, "excess", K=K, checkpoint="last") for method, K in arms)
     swept = any(K is not None for _, K in arms)
     against = methods.in_sentence(reference) if reference else ""
@@ -127,11 +127,12 @@ def _columns(fitted: bool) -> list[Line]:
     return columns
 
 
-def _arms(plans: Iterable[Plan], reference: str | None) -> list[tuple[str, int | None]]:
-    """Each method at each number of votes per item once: all votes first, then from many to few; the reference first of each."""
+def _arms(plans: Iterable[Plan], reference: str | None, methods: Methods) -> list[tuple[str, int | None]]:
+    """Each method at each number of votes per item once: all votes first, then from many to few; the reference first of each, the others as in charts."""
     swept = ((label(arm), K) for plan in plans for K in plan.votes_per_item for arm in plan.arms)
     arms = dict.fromkeys((method, None if K == "all" else K) for method, K in swept)
-    return sorted(arms, key=lambda arm: (arm[1] is not None, -(arm[1] or 0), arm[0] != reference))
+    order = methods.in_order(method for method, _ in arms)
+    return sorted(arms, key=lambda arm: (arm[1] is not None, -(arm[1] or 0), arm[0] != reference, order.index(arm[0])))
 
 
 def _name(method: str, K: int | None, methods: Methods, reference: str | None, swept: bool) -> str:
@@ -149,9 +150,10 @@ def held_out(results: Results) -> tuple[int | None, bool]:
 def _caption(results: Results, fitted: bool) -> str:
     count, per_seed = held_out(results)
     items = "items" if count is None else f"{count:,} items"
+    chosen = "other items, for validation" if results.validated else "these items"
     split = f"Each seed holds out its own {items}" if per_seed else f"All seeds hold out the same {items}"
     parts = [
-        "Mean ± SD across seeds (n − 1), against all votes of the held-out items, at the best epoch of each run, which is chosen on these items;"
+        f"Mean ± SD across seeds (n − 1), against all votes of the held-out items, at the best epoch of each run, which is chosen on {chosen};"
         " beside it soft NLL at the last epoch, which is not chosen.",
         f"{split}. Soft NLL is KL to the votes plus their entropy, so differences in soft NLL are differences in KL.",
         "Accuracy is against the majority of the votes; the calibration error (smooth ECE) is against the vote shares.",

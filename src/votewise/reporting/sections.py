@@ -25,8 +25,8 @@ TEMPLATES = "votewise.reporting:sections"
 Command = Callable[["Needs"], str | None]  # the command that makes what is missing, if there is one
 
 
-def run_section(results: Results, datasets: Sequence[Dataset] = ()) -> Section:
-    """What was run: data, recipe, studies, machine, versions, and the runs that are missing."""
+def run_section(results: Results, datasets: Sequence[Dataset] = (), see_also: str = "") -> Section:
+    """What was run: data, recipe, studies, machine, versions, and the runs that are missing; `see_also` stands last."""
     by_name = {dataset.name: dataset for dataset in datasets}
     machine = dict(results.environment)
     versions = [f"{name} {number}" for name, number in machine.get("versions", {}).items()]
@@ -41,19 +41,25 @@ def run_section(results: Results, datasets: Sequence[Dataset] = ()) -> Section:
         "machine": [", ".join(place)],
         "versions": [", ".join(versions)],
         "report made by": [f"votewise {version('votewise')}"],
+        "see also": [see_also],
     }
     shown = [(term, kept) for term, values in facts.items() if (kept := [value for value in values if value])]
     context = {"facts": shown, "missing": [str(run) for run in results.missing]}
     return Section("run", "What was run", f"{TEMPLATES}/run.html", context)
 
 
-def methods_section(table: Table, answer: Sequence[str], dataset: str = "") -> Section:
-    """The methods side by side, opened by what they say; `dataset` is named if a page has several."""
-    context = {"table": _table(table, lambda _: None), "answer": list(answer)}
-    anchor, title = (
-        (f"methods-{dataset}", f"The methods side by side: {dataset}") if dataset else ("methods", table.title)
-    )
-    return Section(anchor, title, f"{TEMPLATES}/methods.html", context)
+def methods_section(
+    table: Table, headline: str, reasons: Sequence[str], name: str = "", figures: Sequence[Figure] = ()
+) -> Section:
+    """Methods or models side by side, opened by what to do; `name` says of which dataset or model if a page has several."""
+    context = {
+        "table": _table(table, lambda _: None),
+        "headline": headline,
+        "answer": list(reasons),
+        "figures": [_shown(figure, lambda _: None) for figure in figures],
+    }
+    title = f"{table.title}: {name}" if name else table.title
+    return Section(str(table.key), title, f"{TEMPLATES}/methods.html", context, charts=_specs(figures))
 
 
 def tables_section(tables: Iterable[Table], command: Command) -> Section:
@@ -66,15 +72,12 @@ def tables_section(tables: Iterable[Table], command: Command) -> Section:
 def figures_section(figures: Iterable[Figure], command: Command) -> Section:
     """Charts with their captions; an empty one says what it needs and the command that makes it."""
     drawn = list(figures)
-    shown = [
-        {name: getattr(figure, name) for name in ("title", "reading", "alt", "caption")}
-        | {"number": figure.key, "missing": lacks(figure.missing, command)}
-        for figure in drawn
-    ]
+    shown = [_shown(figure, command) for figure in drawn]
     numbers = {figure.key: f"{figure.key}. " if isinstance(figure.key, int) else "" for figure in drawn}
     contents = [(f"figure-{figure.key}", numbers[figure.key] + figure.title) for figure in drawn]
-    charts = {str(figure.key): figure_spec(figure) for figure in drawn if figure.chart is not None}
-    return Section("figures", "Figures", f"{TEMPLATES}/figures.html", {"figures": shown}, contents, charts=charts)
+    return Section(
+        "figures", "Figures", f"{TEMPLATES}/figures.html", {"figures": shown}, contents, charts=_specs(drawn)
+    )
 
 
 def items_section(items: Items | None, names: Callable[[str], tuple[str, str]], reason: str = "") -> Section:
@@ -129,6 +132,15 @@ def figure_spec(figure: Figure) -> dict[str, Any]:
         return own.get(part, part) if isinstance(part, str) else part
 
     return walk(spec(figure))  # type: ignore[no-any-return]
+
+
+def _shown(figure: Figure, command: Command) -> dict[str, Any]:
+    words = {name: getattr(figure, name) for name in ("title", "reading", "alt", "caption")}
+    return words | {"number": figure.key, "missing": lacks(figure.missing, command)}
+
+
+def _specs(figures: Iterable[Figure]) -> dict[str, Any]:
+    return {str(figure.key): figure_spec(figure) for figure in figures if figure.chart is not None}
 
 
 def _table(table: Table, command: Command) -> dict[str, Any]:

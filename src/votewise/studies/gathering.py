@@ -53,6 +53,7 @@ def gather(store: Store, studies: Iterable[str] | None = None) -> Results:
         environment=next((run.environment for run in runs.values() if run.environment), {}),
         evaluated=evaluated,
         fingerprints={dataset: frozenset(prints) for dataset, prints in fingerprints.items()},
+        validated=frozenset(study for study in plans if _validated(runs[id] for id in members[study] if id in runs)),
     )
 
 
@@ -65,6 +66,12 @@ def _plans(store: Store, studies: Iterable[str] | None) -> dict[str, Plan]:
             store.runs(study)
             readable[study] = store.plan(study)
     return readable
+
+
+def _validated(runs: Iterable[Run]) -> bool:
+    """Whether the runs of a study, which share their split, chose their best epoch on items apart from the reported ones."""
+    first = next(iter(runs), None)
+    return first is not None and "selection_nll" in first.history[0]
 
 
 def _scores(runs: Mapping[str, Run]) -> Numbers:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 
-from votewise.errors import VotewiseError
-from votewise.studies.executor import PATIENCE, TRIES, Job, OnEpoch, Outcome, Work
+from votewise.errors import RunFailedError, VotewiseError
+from votewise.studies.executor import PATIENCE, TRIES, Job, OnEpoch, Outcome, Training, Work
 from votewise.votes import DoubtfulClasses, DroppedVotes
 
 Message = (
@@ -24,12 +24,20 @@ Message = (
 
 @dataclass(frozen=True)
 class Local:
-    """`workers` processes. A dead worker is replaced and its job retried; runs locked by another process are retried later."""
+    """`workers` processes. A dead worker is replaced and its job retried; runs locked by another process are retried later.
+
+    If a worker dies while no run has finished an epoch yet, the others would too: that stops all.
+    """
 
     workers: int
 
     def execute(self, jobs: Sequence[Job], work: Work, on_epoch: OnEpoch) -> Generator[Outcome]:
-        """An outcome for each job, as they end."""
+        """An outcome for each job, as they end.
+
+        Raises:
+            RunFailedError: if a worker that trains dies before any run has finished an epoch.
+        """
+        begun = not isinstance(work, Training)  # a probe that kills its process does not stop the others
         waiting, locked, deaths = deque(jobs), list[Job](), Counter[str]()
         workers = [Worker(work, place) for place in range(min(self.workers, len(jobs)))]
         looked = time.monotonic()
@@ -46,10 +54,15 @@ class Local:
                     job, message = worker.receive()
                     if isinstance(message, VotewiseError):
                         raise message
+                    begun |= message is not None
                     if isinstance(message, int):
                         on_epoch(job.id, message)
                     elif message is None:
                         how = worker.end()
+                        if not begun:
+                            raise RunFailedError(
+                                f"a worker died before its first epoch, {how}: nothing was trained", remedy=_remedy(how)
+                            )
                         workers[worker.place] = Worker(work, worker.place)
                         deaths[job.id] += 1
                         if deaths[job.id] < TRIES:
@@ -126,6 +139,13 @@ def worker_main(pipe: Connection, work: Work, place: int) -> None:
                 report(work.do(job, lambda _, epochs: report(epochs)))
             except VotewiseError as error:
                 report(error)
+
+
+def _remedy(how: str) -> str:
+    """What to do about a worker that died at its start."""
+    if how.startswith("by"):
+        return "use fewer workers (--workers 1), or a machine with more memory"
+    return "see its own message above; in a script, call it below if __name__ == '__main__':"
 
 
 def _ready(workers: Sequence[Worker], timeout: float | None) -> list[Worker]:

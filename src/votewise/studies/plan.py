@@ -33,6 +33,7 @@ class Plan(BaseModel):
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")  # it names a folder
     dataset: Source
     paper: str | None = None  # the paper whose study it is
+    comparison: str | None = None  # the comparison of several models that it is a part of
     methods: tuple[str | dict[str, Any], ...] = Field(min_length=1)  # names, or {name = ..., and its options}
     seeds: tuple[Seed, ...] = Field(min_length=1)
     votes_per_item: tuple[Count | Literal["all"], ...] = Field(default=("all",), min_length=1)  # K

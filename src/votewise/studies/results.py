@@ -95,6 +95,7 @@ class Results:
         environment: versions, threads and machine of the runs.
         evaluated: by dataset, the number of items that a run holds out, where known.
         fingerprints: by dataset, the fingerprints of the data that its runs were trained on.
+        validated: the studies whose runs chose their best epoch on validation items, apart from those that are reported.
     """
 
     table: pl.DataFrame
@@ -105,6 +106,7 @@ class Results:
     environment: Mapping[str, Any] = field(default_factory=dict)
     evaluated: Mapping[str, int] = field(default_factory=dict)
     fingerprints: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    validated: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, store: Store, studies: Iterable[str] | None = None) -> Results:
@@ -134,6 +136,7 @@ class Results:
             curves=tuple(curve for curve in self.curves if not curve.studies.isdisjoint(kept)),
             plans=kept,
             missing=tuple(run for run in self.missing if not run.studies.isdisjoint(kept)),
+            validated=self.validated & kept.keys(),
         )
 
     # --- the two questions ---------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.probes import PROBES
 from votewise.studies.data import Datasets
+from votewise.studies.retraining import Retrained, train_again
 from votewise.studies.store import Store
 from votewise.training import Problem, Run, scores_of
 from votewise.wording import counted, listing
@@ -25,15 +26,22 @@ SHOWN = 3  # names in one line
 
 @dataclass
 class Verification:
-    """What was found: `problems` and `unchecked` with one line each, and the number of `runs` with scores, which were checked."""
+    """What was found: `problems` and `unchecked` with one line each, the number of `runs` with scores, which were checked, and runs trained again."""
 
     runs: int = 0
     problems: list[str] = field(default_factory=list)
     unchecked: list[str] = field(default_factory=list)
+    retrained: list[Retrained] = field(default_factory=list)
 
 
-def verify(path: str | Path) -> Verification:
-    """Check every run and every study of a store. What is wrong with a run is one problem; a study adds the runs that are missing."""
+def verify(path: str | Path, retrain: Iterable[str] = ()) -> Verification:
+    """Check every run and every study of a store. What is wrong with a run is one problem; a study adds the runs that are missing.
+
+    Args:
+        path: The folder of a store, or an archive of one.
+        retrain: Ids of finished runs to train again elsewhere and compare: the same bits in the same environment; in
+            another one the same labels, and a soft NLL within the range over seeds.
+    """
     store, verification = Store(path), Verification()
     if not store.all_runs() and not store.studies():
         raise VotewiseError("no runs and no studies found", where=path, remedy="name the folder of a store")
@@ -47,6 +55,8 @@ def verify(path: str | Path) -> Verification:
             verification.unchecked.append(f"{run.name}: {run.why_unfinished}")
     for study in store.studies():
         verification.problems += [f"study {study}: {problem}" for problem in _study(store, study, datasets)]
+    verification.retrained = [train_again(store, datasets, name) for name in retrain]
+    verification.problems += [str(again) for again in verification.retrained if again.problem]
     return verification
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,12 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from votewise.comparison import Recommendation, Table, recommend, side_by_side
+from votewise.comparison import (
+    ModelRecommendation,
+    Recommendation,
+    Table,
+    models_side_by_side,
+    recommend,
+    recommend_model,
+    side_by_side,
+)
 from votewise.datasets import PARTS
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.studies import Plan, Results, Source, Store, label, make_plan
-from votewise.votes import Votes, write_votes
+from votewise.votes import Votes, repeated, write_votes
+from votewise.wording import listing
 from votewise.workflows.reporting import report
 from votewise.workflows.reproducing import Execution, Reproduction, run
 
@@ -24,7 +34,11 @@ if TYPE_CHECKING:
     from votewise.datasets import Dataset
     from votewise.training import Recipe
 
-METHODS = ("soft", "multipass", "sls", "majority")
+METHODS = ("soft", "sls", "multipass", "majority")  # in the order of charts and tables
+PROTOCOLS = {
+    "validation": 0.1,
+    "paper": 0.0,
+}  # share of the items on which the best epoch is chosen; 0: the reported ones
 PROBES = ("dynamics", "reliability", "spread")  # quick ones, of every run
 
 
@@ -34,32 +48,39 @@ class Comparison:
 
     Attributes:
         store: where its runs are.
-        name: of its study in the store.
+        studies: its studies in the store: one for each model.
         reproduction: what became of its runs.
     """
 
     store: Store
-    name: str
+    studies: tuple[str, ...]
     reproduction: Reproduction
 
     @cached_property
     def results(self) -> Results:
         """Every number of its runs."""
-        return Results.of(self.store, [self.name])
+        return Results.of(self.store, self.studies)
 
     @cached_property
     def table(self) -> Table:
-        """The methods side by side."""
-        return side_by_side(self.results)
+        """The methods side by side; with several models, a row for each model and method."""
+        return models_side_by_side(self.results) if len(self.studies) > 1 else side_by_side(self.results)
 
     @cached_property
-    def recommendation(self) -> Recommendation:
-        """Which method to use, as far as the number of seeds supports it."""
-        return recommend(self.results, self.table)
+    def recommendation(self) -> Recommendation | ModelRecommendation:
+        """Which method to use, and which model if there are several, as far as the number of seeds supports it."""
+        return recommend_model(self.results) if len(self.studies) > 1 else recommend(self.results, self.table)
+
+    @property
+    def advice(self) -> list[str]:
+        """The one thing to do, then the reasons; empty if no run is finished."""
+        if not any(self.store.finished(study) for study in self.studies):
+            return []
+        return [self.recommendation.headline, *self.recommendation.paragraphs]
 
     def report(self, path: str | Path | None = None) -> Path:
         """Build its page; default: in the store."""
-        return report(self.store, study=self.name, path=path)[0]
+        return report(self.store, study=self.studies[0], path=path)[0]
 
     def __str__(self) -> str:
         return f"{self.recommendation}\n\n{self.table}"
@@ -69,11 +90,12 @@ def compare(
     dataset: Dataset,
     methods: Sequence[Any] = METHODS,
     *,
+    model: Any = None,
     seeds: int | Sequence[int] = 7,
     votes_per_item: Sequence[int | str] = ("all",),
     subsample: str = "multinomial",
     subsample_seed: int | None = None,
-    selection: float = 0.0,
+    protocol: str = "validation",
     recipe: Recipe | None = None,
     name: str = "compare",
     store: str | Path = "votewise-store",
@@ -86,13 +108,15 @@ def compare(
         dataset: inputs and votes.
         methods: names, mappings with a name and options, `Method`s, or custom deliveries: their import paths, or
             the classes or functions themselves; the others are compared with the first.
+        model: the model, if it is not that of the recipe, or several of them to compare, e.g. ["linear", "mlp"]; see `Recipe`.
         seeds: how many, or which.
         votes_per_item: how many votes training sees: numbers, or "all".
         subsample: how fewer votes are drawn: "multinomial" (with replacement) or "nested" (without).
         subsample_seed: seed of that draw; default: the seed of the run.
-        selection: share of the items on which the best epoch is chosen; 0: on the held-out items.
+        protocol: "validation": the best epoch is chosen on a tenth of the items, and the result reported on a fifth, the test items;
+            "paper": it is chosen on the reported items, as in the papers. Validation items that the dataset brings are always used.
         recipe: how models are trained; default: `Recipe.for_dataset(dataset)`.
-        name: of the study in the store.
+        name: of the study in the store; with several models, of their comparison, and a study is NAME-MODEL.
         store: the folder of runs and studies.
         evidence: whether quick probes are run and the page is built.
         execution: who trains, and callbacks.
@@ -104,21 +128,47 @@ def compare(
 
     preset = preset_for(dataset)
     usual = Recipe.preset(preset).model_dump(mode="json")
-    chosen = (recipe or Recipe.for_dataset(dataset)).model_dump(mode="json")
-    plan = comparison_plan(
-        _source(dataset, Store(store)),
-        methods,
-        seeds=tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds),
-        votes_per_item=list(votes_per_item),
-        subsample=subsample,
-        subsample_seed=subsample_seed,
-        split={"selection": selection},
-        preset=preset,
-        recipe={key: value for key, value in chosen.items() if value != usual[key]},
-        name=name,
-    )
-    done = run([[plan]], Store(store), evidence=evidence, execution=execution)
-    return Comparison(done.store, name, done)
+    chosen = recipe or Recipe.for_dataset(dataset)
+    models = [chosen.model] if model is None else list(model) if isinstance(model, list | tuple) else [model]
+    recipes = [chosen if each == chosen.model else chosen.changed(model=each) for each in models]
+    names = [name] if len(recipes) == 1 else [f"{name}-{_short(each.model)}" for each in recipes]
+    if again := repeated(names):
+        raise VotewiseError(f"the model {again[0].removeprefix(f'{name}-')!r} is named twice", remedy="name it once")
+    plans = [
+        comparison_plan(
+            _source(dataset, Store(store)),
+            methods,
+            seeds=tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds),
+            votes_per_item=list(votes_per_item),
+            subsample=subsample,
+            subsample_seed=subsample_seed,
+            split={"selection": _selection(dataset, protocol)},
+            preset=preset,
+            recipe={key: value for key, value in each.model_dump(mode="json").items() if value != usual[key]},
+            name=study,
+            comparison=name if len(recipes) > 1 else None,
+        )
+        for study, each in zip(names, recipes, strict=True)
+    ]
+    done = run([plans], Store(store), evidence=evidence, execution=execution)
+    return Comparison(done.store, tuple(names), done)
+
+
+def _short(model: str) -> str:
+    """A model inside the name of a study, which is the name of a folder.
+
+    >>> _short("linear"), _short("my_package:Net"), _short("/models/tiny-bert")
+    ('linear', 'my_package-Net', 'tiny-bert')
+    """
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", Path(model).name)
+
+
+def _selection(dataset: Dataset, protocol: str) -> float:
+    """The share of the items on which the best epoch is chosen; 0 if it is the reported items, or those that the dataset brings."""
+    if protocol not in PROTOCOLS:
+        raise VotewiseError(f"unknown protocol {protocol!r}", remedy=f"choose one of {listing(PROTOCOLS)}")
+    brought = dataset.parts is not None and bool((dataset.parts == PARTS.index("validation")).any())
+    return 0.0 if brought else PROTOCOLS[protocol]
 
 
 def comparison_plan(source: dict[str, Any], methods: Sequence[Any], **values: Any) -> Plan:

@@ -9,7 +9,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from votewise.comparison import Table, held_out_predictions, recommend, side_by_side
+from votewise.comparison import (
+    Table,
+    by_model,
+    held_out_predictions,
+    models_side_by_side,
+    recommend,
+    recommend_model,
+    side_by_side,
+)
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.papers import (
@@ -46,6 +54,9 @@ if TYPE_CHECKING:
     from votewise.datasets import Dataset
 
 BY_KIND = {"arithmetic": arithmetic_section, "limitation": limitations_section}
+LEAD = "Which way of training on the votes fits the annotators best, as far as the number of seeds can tell."
+SEE_ALSO = f"published studies of these methods, reproduced: votewise reproduce {' or '.join(PAPERS)}"
+DIFFERENCES = "paired-differences"  # the figure that opens the page
 KEPT = "The numbers are those of the runs and belong to the data as it was."
 
 
@@ -84,7 +95,7 @@ def report(
         target = (place.path if studies == subjects[0][0] else first) / "report.html"
         mine = results.select(studies=studies)
         datasets, warnings = _datasets(mine)
-        made = contents(mine, known, datasets, items=_items(place, mine, datasets), warnings=warnings)
+        made = contents(mine, known, datasets, items=_items(place, _best(mine), datasets), warnings=warnings)
         pages.append(Path(path) if path is not None and len(chosen) == 1 else target)
         write_atomic(pages[-1], build(made.page).encode())
         if formats:
@@ -102,7 +113,7 @@ class Contents:
     decisions: Mapping[str, Sequence[Decision]] = field(default_factory=dict)
 
     def write(self, folder: Path, formats: Sequence[str]) -> None:
-        """Write tables (.csv, .md, .tex), figures (.json, .svg and `formats`) and claims.json below a folder."""
+        """Write tables (.csv, .md, .tex), figures (.json, .svg and `formats`) and, for a paper, claims.json below a folder."""
         tables = folder / "tables"
         tables.mkdir(parents=True, exist_ok=True)
         for table in self.tables:
@@ -110,20 +121,23 @@ class Contents:
                 for ending, text in ((".csv", table.csv()), (".md", table.markdown()), (".tex", table.latex())):
                     write_atomic(tables / f"table-{table.key}{ending}", text.encode())
         save_all(self.figures, folder / "figures", formats)
-        claims = {name: [decision.as_dict() for decision in some] for name, some in self.decisions.items()}
-        text = json.dumps(claims, ensure_ascii=False, indent=1, allow_nan=False)
-        write_atomic(folder / "claims.json", text.encode() + b"\n")
+        if self.decisions:
+            claims = {name: [decision.as_dict() for decision in some] for name, some in self.decisions.items()}
+            text = json.dumps(claims, ensure_ascii=False, indent=1, allow_nan=False)
+            write_atomic(folder / "claims.json", text.encode() + b"\n")
 
 
 def _subjects(plans: Mapping[str, Plan]) -> list[tuple[tuple[str, ...], Paper | None]]:
-    """What each page is about: papers first, each with its studies; then every other study by itself."""
-    by_paper = defaultdict[str, list[str]](list)
+    """What each page is about: papers first, each with its studies; then comparisons, each with a study for each of its models."""
+    by_paper, comparisons = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for name, plan in plans.items():
         if plan.paper is not None:
             by_paper[plan.paper].append(name)
+        else:  # a part of a comparison and another study may have the same name, but not the slash
+            comparisons[name if plan.comparison is None else f"{plan.comparison}/"].append(name)
     papers = [(studies, paper(name)) for name, studies in by_paper.items()]
     subjects = [(tuple(sorted(studies, key=known.studies.index)), known) for studies, known in papers]
-    return [*subjects, *(((name,), None) for name, plan in plans.items() if plan.paper is None)]
+    return [*subjects, *((tuple(studies), None) for studies in comparisons.values())]
 
 
 def contents(
@@ -134,7 +148,7 @@ def contents(
     items: Section,
     warnings: Sequence[str] = (),
 ) -> Contents:
-    """The page of a paper, or of a user's comparison, with what is written beside it.
+    """The page of a paper, or of a user's comparison (`comparison_contents`), with what is written beside it.
 
     Args:
         results: of its studies.
@@ -143,30 +157,15 @@ def contents(
         items: the section of items.
         warnings: what a reader must know of the data before any number.
     """
+    if known is None:
+        return comparison_contents(results, datasets, items=items, warnings=warnings)
     by_dataset = {name: side_by_side(results.select(dataset=name)) for name in results.datasets}
     if len(by_dataset) > 1:  # a file for each of them
-        by_dataset = {
-            name: replace(table, definition=replace(table.definition, key=f"{table.key}-{name}"))
-            for name, table in by_dataset.items()
-        }
-    answers = [
-        methods_section(
-            table, recommend(results.select(dataset=name), table).paragraphs, name if len(by_dataset) > 1 else ""
-        )
-        for name, table in by_dataset.items()
-    ]
-    run = run_section(results, datasets)
-    if known is None:
-        figures = [figure for make in FIGURES if not (figure := make(results)).missing]
-        decisions = {name: _decided(paper(name), results) for name in PAPERS}
-        every = [decision for some in decisions.values() for decision in some]
-        claims = (
-            [claims_section(every, "What the papers claim, on your data"), statements_section(every)] if every else []
-        )
-        sections = [*answers, figures_section(figures, lambda _: None), run, items, *claims]
-        title = f"Training on the votes in {', '.join(results.datasets)}"
-        lead = "Which way of training on the votes fits the annotators best, as far as the number of seeds can tell."
-        return Contents(Page(title, lead, sections, warnings), list(by_dataset.values()), figures, decisions)
+        by_dataset = {name: _named(table, name) for name, table in by_dataset.items()}
+    answers = []
+    for name, table in by_dataset.items():
+        advice = recommend(results.select(dataset=name), table)
+        answers.append(methods_section(table, advice.headline, advice.paragraphs, name if len(by_dataset) > 1 else ""))
     tables, figures = list(known.tables(results)), list(known.figures(results))
     verdicts = decide(known.claims, results)
 
@@ -182,7 +181,7 @@ def contents(
         *(section(verdicts) for kind, section in BY_KIND.items() if any(each.claim.kind == kind for each in verdicts)),
         tables_section(tables, command),
         figures_section(figures, command),
-        run,
+        run_section(results, datasets),
         items,
     ]
     cautions = [*known.cautions(results), *warnings]
@@ -190,10 +189,44 @@ def contents(
     return Contents(page, [*by_dataset.values(), *tables], figures, {known.name: verdicts})
 
 
-def _decided(known: Paper, results: Results) -> list[Decision]:
-    """The claims of a paper that these runs can speak of."""
-    decisions = decide(known.claims, results)
-    return [d for d in decisions if d.claim.kind == "claim" and not d.verdict.waits and d.verdict.n]
+def comparison_contents(
+    results: Results, datasets: Sequence[Dataset] = (), *, items: Section, warnings: Sequence[str] = ()
+) -> Contents:
+    """The page of a user's comparison: what to use, with the differences as a chart; then figures, what was run, and items.
+
+    Of several models, the page opens with which to use, and has a section and figures for each.
+    """
+    parts = by_model(results)
+    several, sections, tables = len(parts) > 1, list[Section](), list[Table]()
+    figures, shown = list[Figure](), list[Figure]()
+    if several:
+        tables.append(models_side_by_side(results))
+        best = recommend_model(results)
+        sections.append(methods_section(tables[0], best.headline, best.reasons))
+        items = replace(items, title=f"{items.title}: {best.model}")
+    for model, part in parts.items():
+        name = model if several else ""
+        table = _named(side_by_side(part), name)
+        drawn = [_figure_of(figure, name) for make in FIGURES if not (figure := make(part)).missing]
+        opening = [figure for figure in drawn if str(figure.key).startswith(DIFFERENCES)]
+        advice = recommend(part, table)
+        sections.append(methods_section(table, advice.headline, advice.paragraphs, name, opening))
+        tables.append(table)
+        figures += drawn
+        shown += [figure for figure in drawn if figure not in opening]
+    sections += [figures_section(shown, lambda _: None), run_section(results, datasets, SEE_ALSO), items]
+    title = f"Training on the votes in {', '.join(results.datasets)}"
+    return Contents(Page(title, LEAD, sections, warnings), tables, figures)
+
+
+def _named(table: Table, name: str) -> Table:
+    """A table with a file and an anchor of its own, if a page has several of its kind."""
+    return table if not name else replace(table, definition=replace(table.definition, key=f"{table.key}-{name}"))
+
+
+def _figure_of(figure: Figure, name: str) -> Figure:
+    """A figure with a file and an anchor of its own, if a page has several of its kind."""
+    return figure if not name else replace(figure, key=f"{figure.key}-{name}", title=f"{figure.title}: {name}")
 
 
 def _datasets(results: Results) -> tuple[list[Dataset], list[str]]:
@@ -213,6 +246,13 @@ def _datasets(results: Results) -> tuple[list[Dataset], list[str]]:
         if dataset.fingerprint in prints:
             found.append(dataset)
     return found, warnings
+
+
+def _best(results: Results) -> Results:
+    """The results of the recommended model, if a comparison has several."""
+    parts = by_model(results)
+    compared = len(parts) > 1 and all(plan.comparison for plan in results.plans.values())
+    return parts[recommend_model(results).model] if compared else results
 
 
 def _items(store: Store, results: Results, datasets: Sequence[Dataset]) -> Section:

@@ -27,48 +27,51 @@ TITLE = "Paired differences from the reference"
 LANE = 44  # pixels of a method
 COMPARED = "soft_nll"
 Row = dict[str, Any]
+Panel = tuple[int | None, str]  # votes per item, checkpoint
 
 
 def paired_differences(results: Results) -> Figure:
-    """The difference of each method from the reference for each seed, and its mean with the 95 % interval."""
+    """The difference of each method from the reference for each seed, and its mean with the 95 % interval, at the best and at the last epoch."""
     results = comparable(results)
     table, reference = side_by_side(results), reference_of(results)
-    tested = [v for v in table.values if v.quantity == COMPARED and v.checkpoint == "best" and v.difference is not None]
+    tested = [v for v in table.values if v.quantity == COMPARED and v.difference is not None]
     if reference is None or not tested:
         return absent(KEY, TITLE, *table.missing or table.definition.needs)
     looks = Looks.of(results)
-    by_votes: dict[int | None, list[Value]] = {}
-    for value in tested:
-        by_votes.setdefault(value.K, []).append(value)
+    by_panel: dict[Panel, list[Value]] = {}
+    for value in sorted(tested, key=lambda value: (value.K is not None, -(value.K or 0), value.checkpoint)):
+        by_panel.setdefault((value.K, value.checkpoint), []).append(value)
     against = looks.in_sentence(reference)
     label = inside(quantity(COMPARED).label)
     words = "; ".join(
-        f"{_votes(k)}: " + ", ".join(f"{looks.name(v.method)} {fixed(v.difference or 0, 4)}" for v in values)
-        for k, values in by_votes.items()
+        f"{_title(panel)}: " + ", ".join(f"{looks.name(v.method)} {fixed(v.difference or 0, 4)}" for v in values)
+        for panel, values in by_panel.items()
     )
     return Figure(
         KEY,
         TITLE,
         f"Difference in {label} of each method from {against} with the same seed, method minus reference: dots are seeds, large marks are means with their 95 % interval (t, not corrected)."
-        " Filled marks are significant after Holm's correction over all comparisons. "
-        + setting(results, "best checkpoint", counted(max(v.pairs or 0 for v in tested), "seed")),
+        " Filled marks are significant after Holm's correction over all comparisons at that epoch. "
+        + setting(results, counted(max(v.pairs or 0 for v in tested), "seed")),
         f"Left of the dashed line, a method fits the votes better than {against}.",
         f"Dots of differences in {label} from {against}. Means: {words}.",
-        _chart(results, by_votes, reference, looks),
+        _chart(results, by_panel, reference, looks),
     )  # fmt: skip
 
 
-def _votes(k: int | None) -> str:
-    return "all votes" if k is None else f"K = {votes_name(k)}"
+def _title(panel: Panel) -> str:
+    votes, checkpoint = panel
+    return f"{'all votes' if votes is None else f'K = {votes_name(votes)}'}, {checkpoint} epoch"
 
 
-def _chart(results: Results, by_votes: dict[int | None, list[Value]], reference: str, looks: Looks) -> Any:
-    shown = looks.sorted(dict.fromkeys(value.method for values in by_votes.values() for value in values))
+def _chart(results: Results, by_panel: dict[Panel, list[Value]], reference: str, looks: Looks) -> Any:
+    shown = looks.sorted(dict.fromkeys(value.method for values in by_panel.values() for value in values))
     charts = []
-    for k, values in by_votes.items():
+    for panel, values in by_panel.items():
+        k, checkpoint = panel
         seeds, means = list[Row](), list[Row]()
         for value in values:
-            paired = results.paired(value.method, reference, COMPARED, K=k)
+            paired = results.paired(value.method, reference, COMPARED, K=k, checkpoint=checkpoint)
             name = looks.name(value.method)
             place = {"method": name, "category": name}
             differences = zip(paired.seeds, paired.difference, strict=True)
@@ -76,11 +79,11 @@ def _chart(results: Results, by_votes: dict[int | None, list[Value]], reference:
             low, high = (value.difference if end is None else end for end in (value.low, value.high))
             mean = {"value": value.difference, "low": low, "high": high, "significant": value.significant}
             means.append(place | mean)
-        charts.append(_panel(seeds, means, _votes(k), shown))
+        charts.append(_panel(seeds, means, _title(panel), shown))
     return panels(charts) if len(charts) > 1 else charts[0]
 
 
-def _panel(seeds: list[Row], means: list[Row], votes: str, looks: list[Look]) -> Any:
+def _panel(seeds: list[Row], means: list[Row], title: str, looks: list[Look]) -> Any:
     names = [look.name for look in looks if any(row["method"] == look.name for row in means)]
     domain = span([row[key] for row in (*seeds, *means) for key in ("value", "low", "high") if key in row], zero=True)
     height = LANE * len(names)
@@ -103,4 +106,4 @@ def _panel(seeds: list[Row], means: list[Row], votes: str, looks: list[Look]) ->
             x, shape=shapes, fill=colour(looks, legend=None), fillOpacity=filled, tooltip=[alt.Tooltip("method:N"), number, *ends], **lane
         ),
         lane_names(names, y, height),
-    ).properties(height=height, title=votes)  # fmt: skip
+    ).properties(height=height, title=title)  # fmt: skip

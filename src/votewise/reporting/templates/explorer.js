@@ -88,8 +88,12 @@
   const hasRest = (item, few) => few < item.c.length || (few < classes.length
     && [item.p, item.t, ...item.q].some((shares) => shares && left(shares, few) > few / 2));
 
-  const row = (name, colour, shares, error, few, rest) => {
-    const cells = [...shares.slice(0, few), ...(rest ? [left(shares, few)] : [])].map((share) => {
+  /* The places of the first few classes of an item, in the order of the classes: every card has its columns in one order. */
+  const placesOf = (item, few) => item.c.slice(0, few).map((_, place) => place).sort((a, b) => item.c[a] - item.c[b]);
+
+  const row = (name, colour, shares, error, places, rest) => {
+    const few = places.length;
+    const cells = [...places.map((place) => shares[place]), ...(rest ? [left(shares, few)] : [])].map((share) => {
       const bar = make("span", { class: "bar", style: { width: `${Math.min(share / 10, 100)}%`, background: colour } });
       return make("td", {}, bar, make("span", { class: "number" }, percent(share)));
     });
@@ -99,14 +103,15 @@
 
   const card = (item, shown, whole) => {
     const few = whole ? item.c.length : Math.min(FEW, item.c.length);
-    const heads = item.c.slice(0, few).map((c) => make("th", { scope: "col", title: classes[c] }, make("span", {}, classes[c])));
+    const places = placesOf(item, few);
+    const heads = places.map((place) => item.c[place]).map((c) => make("th", { scope: "col", title: classes[c] }, make("span", {}, classes[c])));
     const rest = hasRest(item, few);
     const head = make("tr", {}, make("th", { scope: "col" }, "share in %"), ...heads,
       rest ? make("th", { scope: "col" }, make("span", {}, "rest")) : null, make("th", { scope: "col", title: "divergence from the votes, in nats" }, "KL"));
-    const body = make("tbody", {}, row("people", "currentColor", item.p, "", few, rest));
-    if (item.t) body.append(row("known distribution", "currentColor", item.t, "", few, rest));
+    const body = make("tbody", {}, row("people", "currentColor", item.p, "", places, rest));
+    if (item.t) body.append(row("known distribution", "currentColor", item.t, "", places, rest));
     for (const m of shown) {
-      if (item.q[m]) body.append(row(names[m], colours[m], item.q[m], nats(item.k[m]), few, rest));
+      if (item.q[m]) body.append(row(names[m], colours[m], item.q[m], nats(item.k[m]), places, rest));
       else if (whole) body.append(make("tr", {}, make("th", { scope: "row" }, names[m]), make("td", { colspan: few + 1 + rest, class: "none" }, "no run held it out")));
     }
     const word = Math.max(...heads.flatMap((each) => each.textContent.split(/\s+/)).map((part) => part.length));

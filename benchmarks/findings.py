@@ -1,0 +1,88 @@
+"""What the replication found, in three sentences and one figure for the README; computed from the committed results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from votewise.comparison import interval
+from votewise.reporting.charts import Figure, Looks, inline, panels, save
+from votewise.studies import Results
+
+PICTURE = Path(__file__).parents[1] / "docs/replication.svg"
+CHECKPOINTS = {"best": "Best epoch, as with early stopping", "last": "Last epoch"}
+COMPARED = (("sls", 5), ("multipass", 5), ("sls", None), ("multipass", None), ("majority", None))
+
+
+def difference(results: Results, method: str, k: int | None, checkpoint: str) -> tuple[float, float, float, int]:
+    """Soft NLL minus that of soft labels over the seeds that both have: mean, the ends of its 95 % interval, seeds."""
+    d = np.asarray(results.paired(method, "soft", "soft_nll", K=k, checkpoint=checkpoint).difference)
+    return (float(d.mean()), *interval(d), len(d))
+
+
+def findings(results: Results) -> str:
+    """Three sentences: few votes, all votes, the majority instead of the votes."""
+
+    def both(method: str, k: int | None) -> str:
+        return ", ".join(
+            f"{_compared(results, method, k, checkpoint)} at the {checkpoint} epoch" for checkpoint in CHECKPOINTS
+        )
+
+    seeds = min(difference(results, method, k, "best")[3] for method, k in COMPARED)
+    return "\n".join(
+        (
+            f"Soft NLL compared with soft labels on the held-out items of CIFAR-10H, in nats with 95 % intervals over at least {seeds} seeds; a small network, not the paper's ResNet-18:\n",
+            f"1. **Five votes per item.** SLS: {both('sls', 5)}. Multipass: {both('multipass', 5)}.",
+            f"2. **All votes.** SLS: {both('sls', None)}. Multipass: {both('multipass', None)}.",
+            f"3. **The majority instead of the votes.** {both('majority', None).capitalize()}.",
+        )
+    )
+
+
+def _compared(results: Results, method: str, k: int | None, checkpoint: str) -> str:
+    mean, low, high, _ = difference(results, method, k, checkpoint)
+    if low <= 0 <= high:
+        return f"no difference found [{low:+.3f}, {high:+.3f}]"
+    return f"{'lower' if mean < 0 else 'higher'} by {abs(mean):.3f} [{low:+.3f}, {high:+.3f}]"
+
+
+def _rows(results: Results, checkpoint: str, looks: Looks) -> Iterator[dict[str, Any]]:
+    for method, k in COMPARED:
+        mean, low, high, _ = difference(results, method, k, checkpoint)
+        votes = "all votes" if k is None else f"{k} votes"
+        yield {
+            "method": looks.name(method), "category": f"{looks.name(method)}, {votes}", "value": mean, "low": low, "high": high
+        }  # fmt: skip
+
+
+def figure(results: Results) -> Figure:
+    """The differences at both checkpoints."""
+    looks = Looks.of(results)
+    shown = looks.sorted(dict.fromkeys(method for method, _ in COMPARED))
+    colour = alt.Color(
+        "method:N", legend=None, scale=alt.Scale(domain=[x.name for x in shown], range=[x.colour for x in shown])
+    )
+    charts = []
+    for checkpoint, title in CHECKPOINTS.items():
+        rows = list(_rows(results, checkpoint, looks))
+        y = alt.Y("category:N", sort=[row["category"] for row in rows], title=None)
+        scale = alt.Scale(domain=[-0.2, 0.5])
+        base = alt.Chart(inline(rows)).encode(y=y, color=colour)
+        x = alt.X("value:Q", title="Soft NLL minus that of soft labels (nats)", scale=scale)
+        charts.append(
+            alt.layer(
+                alt.Chart(inline([{"value": 0.0}])).mark_rule(style="zero").encode(x),
+                base.mark_rule(strokeWidth=2).encode(alt.X("low:Q", title=""), alt.X2("high:Q")),
+                base.mark_point(filled=True, size=90, opacity=1).encode(x),
+            ).properties(height=150, title=title)
+        )
+    return Figure("findings", "Soft NLL on CIFAR-10H", alt=findings(results).replace("**", ""), chart=panels(charts))
+
+
+def draw(results: Results) -> None:
+    """Write the figure."""
+    save(figure(results), PICTURE, width=1080)

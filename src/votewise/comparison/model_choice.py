@@ -1,0 +1,175 @@
+"""Several models, each compared with the same methods, seeds and splits: which model to use with which method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from votewise.comparison.methods import Methods
+from votewise.comparison.quantities import head
+from votewise.comparison.recommendation import Recommendation, recommend
+from votewise.comparison.side_by_side import COMPARED
+from votewise.comparison.statistics.intervals import interval
+from votewise.comparison.tables import Definition, Line, Table, make_table
+from votewise.comparison.weighing import Difference, weigh
+from votewise.comparison.wording import fixed, inside, listed, sentence, votes_name
+from votewise.studies import Needs, Results
+from votewise.wording import counted
+
+KEY = "models"
+
+
+@dataclass(frozen=True)
+class ModelRecommendation:
+    """Which model to use, and with which method.
+
+    Attributes:
+        model: the model to use.
+        method: the method to use with it.
+        votes: the number of votes per item in training for which models are compared; None: all votes.
+        differences: of each other model, with its own best method, from it: soft NLL at the best and at the last epoch, with 95 % intervals.
+        advised: by model, the recommendation of a method.
+    """
+
+    model: str
+    method: str
+    votes: int | None
+    differences: Mapping[str, Mapping[str, tuple[float, float, float]]]
+    advised: Mapping[str, Recommendation]
+
+    @property
+    def headline(self) -> str:
+        """The one thing to do, in a sentence."""
+        own = self.advised[self.model]
+        if not own.decided:
+            return f"Use the {self.model} model. {own.headline}"
+        return f"Use the {self.model} model with {own.methods.in_sentence(self.method)}."
+
+    @property
+    def paragraphs(self) -> list[str]:
+        """How much the model matters, then the reasons for the method."""
+        return [*self.reasons, *self.advised[self.model].paragraphs]
+
+    @property
+    def reasons(self) -> list[str]:
+        """How much the model matters."""
+        votes = "" if self.votes is None else f" with {votes_name(self.votes)} votes per item"
+        lines = []
+        for model, by_epoch in self.differences.items():
+            method = self.advised[model].methods.in_sentence(_method(self.advised[model]))
+            sizes = listed(
+                f"{fixed(mean, 3)} ({fixed(low, 3)} to {fixed(high, 3)}) at the {epoch} epoch"
+                for epoch, (mean, low, high) in by_epoch.items()
+            )
+            lines.append(
+                f"the soft NLL of {model} with {method}{votes} minus that of {self.model}: {sizes}, over paired seeds (95 % intervals)"
+            )
+        return [" ".join(map(sentence, lines))] if lines else []
+
+    def __str__(self) -> str:
+        return "\n\n".join([self.headline, *self.paragraphs])
+
+    def _repr_markdown_(self) -> str:
+        return "\n\n".join([f"**{self.headline}**", *self.paragraphs])
+
+
+def by_model(results: Results) -> dict[str, Results]:
+    """The results of each model, in the order of the plans."""
+    studies = dict[str, list[str]]()
+    for study, plan in results.plans.items():
+        studies.setdefault(Path(plan.trained_with.model).name, []).append(study)
+    return {model: results.select(studies=some) for model, some in studies.items()}
+
+
+def recommend_model(results: Results) -> ModelRecommendation:
+    """The model to use, with its method: models are compared with the method that is recommended for each, by 95 % intervals over paired seeds.
+
+    Args:
+        results: of studies on one dataset that differ in their model.
+    """
+    parts = by_model(results)
+    advised = {model: found for model, part in parts.items() if (found := recommend(part)).choices}
+    parts = {model: parts[model] for model in advised}  # those with finished runs
+    first = next(iter(parts))
+    votes = advised[first].choices[0].K
+    losses = {
+        model: {
+            epoch: part.values(_method(advised[model]), COMPARED, K=votes, checkpoint=epoch)
+            for epoch in ("best", "last")
+        }
+        for model, part in parts.items()
+    }
+    gaps = {model: _gaps(losses[model], losses[first]) for model in parts if model != first}
+    kinds = {
+        model: [Difference(mean, low > 0 or high < 0) for mean, low, high in by_epoch.values()]
+        for model, by_epoch in gaps.items()
+    }
+    model = weigh(first, kinds)
+    differences = {other: _gaps(losses[other], losses[model]) for other in parts if other != model}
+    return ModelRecommendation(model, _method(advised[model]), votes, differences, advised)
+
+
+def models_side_by_side(results: Results) -> Table:
+    """A row for each model, method and number of votes per item; the best of a column is marked."""
+    import polars as pl
+
+    parts, methods = by_model(results), Methods.of(results)
+    model_of = {study: model for model, part in parts.items() for study in part.plans}
+    model = pl.col("study").replace_strict(model_of)
+    merged = replace(results, table=results.table.with_columns(method=_label(model, pl.col("method"))))
+    rows = [
+        Line(f"{model}-{method}-{votes_name(K)}", _name(methods.name(method), model, K), {"method": _label(model, method), "K": K})
+        for model, part in parts.items()
+        for K in (None, *reversed(part.votes_per_item()))
+        for method in part.methods()
+        if part.values(method, COMPARED, K=K)
+    ]  # fmt: skip
+    definition = Definition(
+        key=KEY,
+        title="The models side by side",
+        head="Model and method",
+        rows=rows,
+        columns=[
+            Line(COMPARED, head(COMPARED), {"quantity": COMPARED}),
+            Line("last", "At the last epoch", {"quantity": COMPARED, "checkpoint": "last"}),
+            Line("accuracy", head("accuracy"), {"quantity": "accuracy"}),
+        ],
+        caption="Mean ± SD across seeds (n − 1). All models have the same seeds, splits and recipe.",
+        reading="Lower soft NLL is a better fit to the votes; the best of each column is bold.",
+        needs=(Needs(results.methods()),),
+        last_below=False,
+        bold=True,
+    )
+    return make_table(definition, merged)
+
+
+def _label(model: Any, method: Any) -> Any:
+    """A method of a model, as a label or as a column of labels."""
+    return model + ": " + method
+
+
+def _name(method: str, model: str, K: int | None) -> str:
+    return f"{model}, {inside(method)}" + ("" if K is None else f", {counted(K, 'vote')}")
+
+
+def _method(advised: Recommendation) -> str:
+    """The method that is used with a model: the recommended one, or the reference if the seeds are too few to recommend one."""
+    choice = advised.choices[0]
+    return choice.use if advised.decided else choice.reference
+
+
+def _gaps(
+    losses: Mapping[str, Mapping[int, float]], others: Mapping[str, Mapping[int, float]]
+) -> dict[str, tuple[float, float, float]]:
+    """By epoch, the mean difference of losses over the seeds that both have, and its 95 % interval (t), if there are two seeds."""
+    gaps = {}
+    for epoch, by_seed in losses.items():
+        seeds = sorted(by_seed.keys() & others[epoch].keys())
+        if len(seeds) > 1:
+            difference = np.array([by_seed[seed] - others[epoch][seed] for seed in seeds])
+            gaps[epoch] = (float(difference.mean()), *interval(difference))
+    return gaps

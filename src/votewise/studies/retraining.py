@@ -1,0 +1,91 @@
+"""Train a finished run again, elsewhere, and compare: equal bits on the same machine, within the spread over seeds on another."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+
+from votewise.errors import VotewiseError
+from votewise.studies.data import Datasets
+from votewise.studies.store import Store
+from votewise.training import CHECKPOINTS, Engine, Run, complete
+from votewise.wording import listing
+
+SCORE = "soft_nll"  # what training minimises, and what the epoch is chosen by
+
+
+@dataclass(frozen=True)
+class Retrained:
+    """A run that was trained again.
+
+    Attributes:
+        run: The run.
+        different: Its files with other bits: none on the same machine, with the same versions and threads.
+        same_environment: Whether the machine, versions and threads are those of the first training.
+        same_labels: Whether every target of every epoch is the same, which holds everywhere.
+        change: By how much the soft NLL of the checkpoints changed, the larger of both.
+        spread: The range of that score over the seeds of the same method in the store; None with one seed.
+    """
+
+    run: Run
+    different: list[str]
+    same_environment: bool
+    same_labels: bool
+    change: float
+    spread: float | None
+
+    @property
+    def problem(self) -> str | None:
+        """What should not be, if anything."""
+        if not self.same_labels:
+            return "trained again, it was given other labels"
+        if self.different and self.same_environment and self.run.exact:
+            return f"trained again in the same environment, it has another {listing(self.different)}"
+        if self.spread is not None and self.change > self.spread:
+            return f"trained again, its soft NLL changed by {self.change:.4f}, more than the {self.spread:.4f} between seeds"
+        return None
+
+    def __str__(self) -> str:
+        if self.problem:
+            return f"{self.run.name}: {self.problem}"
+        if not self.different:
+            return f"{self.run.name}: trained again, every file has the same bits"
+        where = "resumed in another environment" if self.same_environment else "in another environment"
+        seeds = "" if self.spread is None else f" ({self.spread:.4f} between seeds)"
+        return f"{self.run.name}: trained again {where}, the same labels, soft NLL changed by {self.change:.2g}{seeds}"
+
+
+def train_again(store: Store, datasets: Datasets, name: str) -> Retrained:
+    """Train a finished run again in a temporary folder with the threads it had, and compare. `name` is its id or the name of its folder."""
+    run = next((run for run in store.all_runs() if name in (run.id, run.name) and run.finished), None)
+    if run is None:
+        raise VotewiseError(
+            f"no finished run {name!r}", where=store.path, remedy="give an id or a name of a folder in runs/"
+        )
+    dataset = datasets.get(run.config)
+    if dataset is None:
+        raise VotewiseError(
+            "the data of this run was not found, or has changed",
+            where=run.folder,
+            remedy="set VOTEWISE_DATA to its folder",
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        again = complete(dataset, run.config, folder, Engine(threads=run.environment.get("threads", 1)))
+        return Retrained(
+            run,
+            [name for name, digest in run.digests.items() if again.digests[name] != digest],
+            run.environment == again.environment,
+            run.tape == again.tape,
+            max(abs(run.checkpoint(each).scores[SCORE] - again.checkpoint(each).scores[SCORE]) for each in CHECKPOINTS),
+            _spread(store, run),
+        )
+
+
+def _spread(store: Store, run: Run) -> float | None:
+    """The range of the score over runs that differ in their seeds alone."""
+    scores = [
+        other.best.scores[SCORE]
+        for other in store.all_runs()
+        if other.finished and other.config.model_copy(update={"seed": run.config.seed}) == run.config
+    ]
+    return max(scores) - min(scores) if len(scores) > 1 else None
