@@ -71,8 +71,8 @@ def test_the_commands_lead_to_a_recommendation(hour: dict[str, subprocess.Comple
     assert (asked.returncode, "--item comment" in asked.stderr) == (2, True)  # ids of rows are not items
     for name, done in hour.items():
         assert done.returncode == 0, f"{name}: {done.stderr}"
-    profile = json.loads(hour["describe"].stdout)
-    assert (profile["items"], len(profile["classes"]), profile["annotators"]) == (120, 3, 8)
+    (profile,) = json.loads(hour["describe"].stdout)["questions"].values()
+    assert (profile["items"], len(profile["class_share"]), profile["annotators"]) == (120, 3, 8)
     table, _, end = hour["compare"].stdout.partition("recommendation ─")
     assert "soft NLL, last" in table
     assert "store/studies/compare" in table
