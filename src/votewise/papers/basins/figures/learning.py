@@ -68,7 +68,7 @@ def dynamics(results: Results) -> Figure:
         f" Means: {words}. Soft NLL after the last epoch: {ends}. " + ending(results, max(map(len, curves.values())), published),
         "The line of a method that learns faster falls earlier, and its dots stand at earlier epochs.",
         f"Line chart of soft NLL by epoch, and dots of epochs. {words}. Soft NLL after the last epoch: {ends}.",
-        panels([*left, lanes(values, looks, axis="Epoch", legend=False)]),
+        panels([*left, lanes(values, looks, axis="Epoch", legend=False)]).resolve_scale(shape="independent"),  # else the legend of the lines has the shapes of the dots
     )  # fmt: skip
 
 
