@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import sys
 from collections.abc import Callable
@@ -102,10 +103,6 @@ def no_config(folder: Path) -> None:
     (folder / "config.json").write_text("[]")
 
 
-def gone(folder: Path) -> None:
-    shutil.rmtree(folder)
-
-
 CHANGES = {
     flip_a_bit: "best.safetensors does not match its digest",
     another_seed: "its configuration has the id",
@@ -118,7 +115,6 @@ CHANGES = {
     no_predictions: "predictions.npz is not there",
     no_json: "scores.json cannot be read",
     no_config: "config.json does not match its digest",
-    gone: "study golden: 1 of 2 runs is missing: own-soft-k2-s0-810daa5b29680df5 (not started)",
 }
 
 
@@ -135,7 +131,7 @@ def test_whatever_was_changed_is_noticed(change, store: Path, monkeypatch, capsy
     assert "Errno" not in out
     lines = 2 if change is another_seed_and_its_id else 1  # which leaves the study without the run of before
     assert len(out.splitlines()) == lines, out
-    assert f": {lines} problem{'s' if lines > 1 else ''} found; " in err.splitlines()[-1]
+    assert ": 1 problem found; " in err.splitlines()[-1]
 
 
 def test_without_the_data_the_rest_is_checked_and_it_says_so(store: Path, monkeypatch, capsys) -> None:
@@ -156,7 +152,21 @@ def test_an_unfinished_run_is_named_and_is_no_problem(store: Path) -> None:
     (store / "runs/own-sls-s0-0123456789abcdef").mkdir()
     found = verify(store)
     assert not found.problems
-    assert found.unchecked == ["own-sls-s0-0123456789abcdef: not finished"]
+    assert (found.unfinished, found.unchecked) == (["own-sls-s0-0123456789abcdef: not finished"], [])
+
+
+def test_a_run_that_is_not_there_is_not_run_yet_and_the_command_runs_it(store: Path, monkeypatch, capsys) -> None:
+    shutil.rmtree(store / SOFT)
+    command(monkeypatch, store)
+    line, conclusion = capsys.readouterr().out.splitlines()
+    assert line.startswith(f"study golden: 1 of 2 runs not run yet: {Path(SOFT).name} (not started). To run: votewise ")
+    assert conclusion.startswith("1 finished run verified")
+    monkeypatch.setattr(sys, "argv", shlex.split(line.partition("To run: ")[2]))
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert not stopped.value.code
+    found = verify(store)
+    assert (found.runs, found.problems, found.unfinished) == (2, [], [])
 
 
 def command(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
@@ -171,15 +181,14 @@ def test_it_says_what_was_found_in_the_right_number(store: Path, monkeypatch, ca
     assert capsys.readouterr() == ("2 finished runs verified: ids, checksums, labels and scores are right\n", "")
     (store / "runs/own-sls-s0-0123456789abcdef").mkdir()
     command(monkeypatch, store)
-    assert capsys.readouterr().out == ("2 finished runs verified; 1 run could only be checked in part\n")
+    unfinished = "own-sls-s0-0123456789abcdef: not finished\n"
+    right = "2 finished runs verified: ids, checksums, labels and scores are right\n"
+    assert capsys.readouterr() == (unfinished + right, "")
     shutil.rmtree(store / "studies")
     for folder in (store / "runs").glob("*-k2-*"):
         shutil.rmtree(folder)
     command(monkeypatch, store)
-    assert capsys.readouterr() == (
-        "no finished runs to verify\n",
-        "own-sls-s0-0123456789abcdef: not finished\n",
-    )
+    assert capsys.readouterr() == (f"{unfinished}no finished runs to verify\n", "")
 
 
 def test_a_plan_that_was_changed_by_hand_is_noticed_where_the_data_is(store: Path) -> None:
@@ -203,18 +212,18 @@ def test_data_that_was_changed_is_no_other_plan(store: Path) -> None:
     assert len(found.unchecked) == 2
 
 
-def test_missing_runs_of_a_study_are_one_line_for_each_reason(tmp_path: Path) -> None:
+def test_the_runs_that_a_study_has_yet_to_do_are_one_line_and_no_problem(tmp_path: Path) -> None:
     plan, store = toy_plan(write_data(tmp_path), seeds=[0, 1, 2]), Store(tmp_path / "store")
     configs = plan.configs(plan.dataset.load())
     store.record(plan, configs)
     store.run(configs[0]).note_failure("the loss is nan")
     found = verify(store.path)
     names = [config.folder_name for config in sorted(configs[1:], key=lambda config: config.id)]
-    assert found.unchecked == []
-    assert sorted(found.problems) == [
-        f"study toy: 1 of 6 runs is missing: {configs[0].folder_name} (failed: the loss is nan)",
-        f"study toy: 5 of 6 runs are missing: {', '.join(names[:3])} and 2 more (not started)",
-    ]
+    assert (found.problems, found.unchecked) == ([], [])
+    (line,) = found.unfinished
+    assert line.startswith("study toy: 6 of 6 runs not run yet: ")
+    assert f"{configs[0].folder_name} (failed: the loss is nan)" in line
+    assert f"{', '.join(names[:3])} and 2 more (not started)" in line
 
 
 @pytest.mark.parametrize(
@@ -266,7 +275,7 @@ def test_a_run_of_no_study_is_checked_by_what_it_says_of_its_data(tmp_path: Path
 def test_a_run_trained_again_has_the_same_bits(store: Path, tmp_path: Path) -> None:
     run = Run(store / SOFT)
     (found,) = verify(complete_again(run, tmp_path / "again"), retrain=[run.id]).retrained
-    assert (found.same_environment, found.same_labels, found.different, found.change) == (True, True, [], 0.0)
+    assert (found.environment, found.same_labels, found.different, found.change) == ([], True, [], 0.0)
     assert str(found) == f"{run.name}: trained again, every file has the same bits"
 
 
@@ -274,7 +283,11 @@ def test_elsewhere_a_run_trained_again_has_the_same_labels(store: Path) -> None:
     run = Run(store / SOFT)  # trained on some other machine: the bits may differ
     edit(run.folder / "environment.json", lambda it: it["segments"][0]["environment"].update(device="another"))
     found = verify(store, retrain=[run.name])
-    assert (found.problems, found.retrained[0].same_labels, found.retrained[0].same_environment) == ([], True, False)
+    (again,) = found.retrained
+    assert (found.problems, again.same_labels, "device" in again.environment) == ([], True, True)
+    assert "in another environment (device" in str(again)
+    assert "another 'history.jsonl', 'predictions.npz'" in str(again)  # which has more fields now
+    assert "changed by 0" not in str(again)
 
 
 def test_other_labels_or_other_bits_of_a_retrained_run_are_a_problem(store: Path, tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ def verify(
 ) -> None:
     """Recompute run ids, checksums, labels and scores of a store, and compare them with what it recorded.
 
-    Every run or study with a problem is one line, and the exit code is 2.
+    Whatever is damaged or differs is one line, and the exit code is 2. Runs that a study has yet to do are listed, with the
+    command that runs them.
     """
     import sys
 
@@ -35,12 +36,13 @@ def verify(
             {
                 "runs": found.runs,
                 "problems": found.problems,
+                "unfinished": found.unfinished,
                 "unchecked": found.unchecked,
                 "retrained": [str(run) for run in found.retrained],
             }
         )
     else:
-        for line in found.problems:
+        for line in (*found.problems, *found.unfinished):
             print(printable(line))
         for line in found.unchecked:
             print(printable(line), file=sys.stderr)

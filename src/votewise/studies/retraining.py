@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from votewise.errors import VotewiseError
 from votewise.studies.data import Datasets
@@ -21,7 +23,7 @@ class Retrained:
     Attributes:
         run: The run.
         different: Its files with other bits: none on the same machine, with the same versions and threads.
-        same_environment: Whether the machine, versions and threads are those of the first training.
+        environment: What is different about the environment, e.g. versions or threads; empty if nothing is.
         same_labels: Whether every target of every epoch is the same, which holds everywhere.
         change: By how much the soft NLL of the checkpoints changed, the larger of both.
         spread: The range of that score over the seeds of the same method in the store; None with one seed.
@@ -29,7 +31,7 @@ class Retrained:
 
     run: Run
     different: list[str]
-    same_environment: bool
+    environment: list[str]
     same_labels: bool
     change: float
     spread: float | None
@@ -39,7 +41,7 @@ class Retrained:
         """What should not be, if anything."""
         if not self.same_labels:
             return "trained again, it was given other labels"
-        if self.different and self.same_environment and self.run.exact:
+        if self.different and not self.environment and self.run.exact:
             return f"trained again in the same environment, it has another {listing(self.different)}"
         if self.spread is not None and self.change > self.spread:
             return f"trained again, its soft NLL changed by {self.change:.4f}, more than the {self.spread:.4f} between seeds"
@@ -48,11 +50,14 @@ class Retrained:
     def __str__(self) -> str:
         if self.problem:
             return f"{self.run.name}: {self.problem}"
+        where = f" in another environment ({', '.join(self.environment)})" if self.environment else ""
         if not self.different:
-            return f"{self.run.name}: trained again, every file has the same bits"
-        where = "resumed in another environment" if self.same_environment else "in another environment"
+            return f"{self.run.name}: trained again{where}, every file has the same bits"
+        if not self.environment:
+            where = ", where the first training was resumed in another environment"
         seeds = "" if self.spread is None else f" ({self.spread:.4f} between seeds)"
-        return f"{self.run.name}: trained again {where}, the same labels, soft NLL changed by {self.change:.2g}{seeds}"
+        score = f"changed by {self.change:.2g}{seeds}" if self.change else "is the same"
+        return f"{self.run.name}: trained again{where}, it has the same labels and another {listing(self.different)}; soft NLL {score}"
 
 
 def train_again(store: Store, datasets: Datasets, name: str) -> Retrained:
@@ -74,11 +79,16 @@ def train_again(store: Store, datasets: Datasets, name: str) -> Retrained:
         return Retrained(
             run,
             [name for name, digest in run.digests.items() if again.digests[name] != digest],
-            run.environment == again.environment,
+            _changes(run.environment, again.environment),
             run.tape == again.tape,
             max(abs(run.checkpoint(each).scores[SCORE] - again.checkpoint(each).scores[SCORE]) for each in CHECKPOINTS),
             _spread(store, run),
         )
+
+
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """The keys with different values."""
+    return sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
 
 
 def _spread(store: Store, run: Run) -> float | None:

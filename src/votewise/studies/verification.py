@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -26,16 +27,25 @@ SHOWN = 3  # names in one line
 
 @dataclass
 class Verification:
-    """What was found: `problems` and `unchecked` with one line each, the number of `runs` with scores, which were checked, and runs trained again."""
+    """What was found in a store.
+
+    Attributes:
+        runs: Number of runs with scores; all of them were checked.
+        problems: What is damaged or differs, a line for each run or study.
+        unfinished: What is not run yet, a line for each study with the command that runs it.
+        unchecked: Runs that could only be checked in part, and why.
+        retrained: Runs that were trained again.
+    """
 
     runs: int = 0
     problems: list[str] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)
     unchecked: list[str] = field(default_factory=list)
     retrained: list[Retrained] = field(default_factory=list)
 
 
 def verify(path: str | Path, retrain: Iterable[str] = ()) -> Verification:
-    """Check every run and every study of a store. What is wrong with a run is one problem; a study adds the runs that are missing.
+    """Check every run and every study of a store. What is wrong with a run is one problem; runs that a study has yet to do are none.
 
     Args:
         path: The folder of a store, or an archive of one.
@@ -52,9 +62,13 @@ def verify(path: str | Path, retrain: Iterable[str] = ()) -> Verification:
             if wrong := _wrong(run, datasets, verification.unchecked):
                 verification.problems.append(f"{run.name}: {'; '.join(wrong)}")
         elif run not in listed:  # else it is reported with its study
-            verification.unchecked.append(f"{run.name}: {run.why_unfinished}")
+            verification.unfinished.append(f"{run.name}: {run.why_unfinished}")
     for study in store.studies():
-        verification.problems += [f"study {study}: {problem}" for problem in _study(store, study, datasets)]
+        try:
+            verification.problems += [f"study {study}: {line}" for line in _other_plan(store, study, datasets)]
+            verification.unfinished += [f"study {study}: {line}" for line in _unfinished(store, study)]
+        except VotewiseError as error:
+            verification.problems.append(f"study {study}: {error}")
     verification.retrained = [train_again(store, datasets, name) for name in retrain]
     verification.problems += [str(again) for again in verification.retrained if again.problem]
     return verification
@@ -150,27 +164,32 @@ def _listed(store: Store) -> set[Run]:
     return listed
 
 
-def _study(store: Store, study: str, datasets: Datasets) -> Iterator[str]:
-    """The plan against the list of runs, and the runs that are missing, by reason; damaged ones are reported by themselves."""
-    try:
-        listed, missing = store.runs(study), store.missing(study)
-        wanted = _wanted(store, study, datasets)
-    except VotewiseError as error:
-        yield str(error)
-        return
-    if wanted is not None and wanted != set(listed):
+def _other_plan(store: Store, study: str, datasets: Datasets) -> Iterator[str]:
+    """The plan of a study against the list of its runs."""
+    listed, wanted = set(store.runs(study)), _wanted(store, study, datasets)
+    if wanted is not None and wanted != listed:
         yield (
-            f"its plan asks for {counted(len(wanted), 'run')} and it lists {len(listed)}, {len(wanted & set(listed))} of them the same: "
+            f"its plan asks for {counted(len(wanted), 'run')} and it lists {len(listed)}, {len(wanted & listed)} of them the same: "
             "plan.toml or runs.json was changed by hand; run the study again"
         )
+
+
+def _unfinished(store: Store, study: str) -> Iterator[str]:
+    """The runs of a study that are not finished, by reason, and how to run them; damaged ones are reported by themselves."""
     reasons: dict[str, list[str]] = {}
-    for run in missing:
-        if not run.run.scored:
-            reasons.setdefault(run.reason, []).append(run.run.name)
+    for missing in store.missing(study):
+        if not missing.run.scored:
+            reasons.setdefault(missing.reason, []).append(missing.run.name)
+    if not reasons:
+        return
+    parts = []
     for why, names in reasons.items():
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        verb = "is" if len(names) == 1 else "are"
-        yield f"{len(names)} of {counted(len(listed), 'run')} {verb} missing: {', '.join(names[:SHOWN])}{more} ({why})"
+        parts.append(f"{', '.join(names[:SHOWN])}{more} ({why})")
+    count, every = sum(map(len, reasons.values())), counted(len(store.runs(study)), "run")
+    plan, path = store.path / "studies" / study / "plan.toml", store.path
+    command = shlex.join(["votewise", "reproduce", str(plan), "--store", str(path)])
+    yield f"{count} of {every} not run yet: {'; '.join(parts)}. To run: {command}"
 
 
 def _wanted(store: Store, study: str, datasets: Datasets) -> set[str] | None:
