@@ -10,14 +10,18 @@ import numpy as np
 import votewise as vw
 from votewise.adapters.keras import VotesDataset
 
-votes = vw.example_votes()
-inputs = votes.probabilities().astype(np.float32)  # yours: features of the items
+said = {"great": [5, 0, 0], "fine": [3, 2, 0], "okay": [1, 3, 1], "slow": [0, 2, 3], "awful": [0, 0, 5]}
+texts = [f"the {thing} was {word}" for thing in ("food", "room", "menu", "view", "wine", "bar", "tea") for word in said]
+votes = vw.Votes.from_counts(list(said.values()) * 7, classes=["positive", "neutral", "negative"])
+words = sorted({word for text in texts for word in text.split()})
+inputs = np.array([[word in text.split() for word in words] for text in texts], np.float32)  # yours: any features
 
-model = keras.Sequential([keras.layers.Input((inputs.shape[1],)), keras.layers.Dense(votes.num_classes)])
+keras.utils.set_random_seed(0)
+model = keras.Sequential([keras.layers.Input((len(words),)), keras.layers.Dense(votes.num_classes)])
 model.compile(keras.optimizers.SGD(0.5), keras.losses.CategoricalCrossentropy(from_logits=True))
 
-data = VotesDataset(inputs, vw.SLS(votes, seed=0), batch_size=64, outputs=model.output_shape[-1])
-held_out = (inputs, votes.probabilities())  # val_loss is the soft NLL
-history = model.fit(data, epochs=5, callbacks=[data.callback], validation_data=held_out, verbose=0)
-print("validation loss", history.history["val_loss"])
-print("soft NLL", vw.score(model.predict(inputs, verbose=0), votes, kind="logits")["soft_nll"])
+data = VotesDataset(inputs[:25], vw.SLS(votes[:25], seed=0), batch_size=10, outputs=model.output_shape[-1])
+held_out = (inputs[25:], votes[25:].probabilities())  # val_loss is the soft NLL
+history = model.fit(data, epochs=30, callbacks=[data.callback], validation_data=held_out, verbose=0)
+print("validation loss", history.history["val_loss"][-1])
+print("soft NLL", vw.score(model.predict(inputs[25:], verbose=0), votes[25:], kind="logits")["soft_nll"])

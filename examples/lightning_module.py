@@ -1,23 +1,25 @@
 """Lightning: a callback knows the epoch; scores are logged while training."""
 
-import lightning.pytorch as lightning
+import lightning.pytorch as pl
 import torch
-from torch.utils.data import DataLoader, TensorDataset
 
 import votewise as vw
 from votewise.adapters.lightning import VotesCallback
 
-votes = vw.example_votes()
-inputs = torch.from_numpy(votes.probabilities()).float()  # yours: features of the items
-data = vw.with_index(TensorDataset(inputs), votes)
-deliver = VotesCallback(vw.Multipass(votes, seed=0))
+said = {"great": [5, 0, 0], "fine": [3, 2, 0], "okay": [1, 3, 1], "slow": [0, 2, 3], "awful": [0, 0, 5]}
+texts = [f"the {thing} was {word}" for thing in ("food", "room", "menu", "view", "wine", "bar", "tea") for word in said]
+votes = vw.Votes.from_counts(list(said.values()) * 7, classes=["positive", "neutral", "negative"])
+words = sorted({word for text in texts for word in text.split()})
+inputs = torch.tensor([[float(word in text.split()) for word in words] for text in texts])  # yours: any features
+train = torch.utils.data.DataLoader(vw.with_index(inputs[:25], votes[:25]), batch_size=10, shuffle=True)
+test = torch.utils.data.DataLoader(vw.with_index(inputs[25:], votes[25:]), batch_size=10)
+deliver = VotesCallback(vw.Multipass(votes[:25], seed=0))
 
 
-class Classifier(lightning.LightningModule):
+class Classifier(pl.LightningModule):
     def __init__(self):
         super().__init__()
-        self.layer = torch.nn.Linear(inputs.shape[1], votes.num_classes)
-        self.scores = vw.SoftScores(votes, ["soft_nll", "kl"], prefix="val_")
+        self.layer, self.scores = torch.nn.Linear(len(words), 3), vw.SoftScores(votes[25:], ["soft_nll"], prefix="val_")
 
     def training_step(self, batch, _):  # (index, x)
         return deliver.loss(self.layer(batch[1]), batch[0])
@@ -33,7 +35,5 @@ class Classifier(lightning.LightningModule):
         return torch.optim.SGD(self.parameters(), lr=0.5)
 
 
-model = Classifier()
-trainer = lightning.Trainer(max_epochs=5, callbacks=[deliver], accelerator="cpu", logger=False)
-trainer.fit(model, DataLoader(data, batch_size=64, shuffle=True), DataLoader(data, batch_size=64))
-print("soft NLL", vw.score(model.layer(inputs).softmax(1), votes)["soft_nll"])
+pl.Trainer(max_epochs=30, callbacks=[deliver], accelerator="cpu", logger=False).fit(model := Classifier(), train, test)
+print("soft NLL", vw.score(model.layer(inputs[25:]).softmax(1), votes[25:])["soft_nll"])

@@ -105,6 +105,16 @@ def test_training_equals_the_plain_loop(name: str, tmp_path: Path) -> None:
     assert_same_model(model.layer, DELIVERIES[name], lambda epoch: order[epoch])
 
 
+def test_a_fraction_of_an_epoch_has_the_labels_of_that_epoch(tmp_path: Path) -> None:
+    """2.5 epochs of 4 steps; the epoch of a step is counted here."""
+    seen: list = []
+    options = arguments(tmp_path, num_train_epochs=2.5)
+    recorded(VotesTrainer(Linear(), options, delivery=DELIVERIES["sls"], train_dataset=ROWS), seen).train()
+    assert len(seen) == 10
+    for step, (_, index, target) in enumerate(seen):
+        np.testing.assert_array_equal(target, DELIVERIES["sls"].table(step // 4)[index])
+
+
 def test_accumulated_micro_batches_equal_whole_ones(tmp_path: Path) -> None:
     seen: list = []
     model, options = (

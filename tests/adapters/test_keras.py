@@ -87,6 +87,8 @@ def test_wrong_use_is_one_sentence_before_the_first_step() -> None:
         VotesDataset(X[1:], DELIVERIES["sls"])
     with pytest.raises(VotewiseError, match="5 outputs and the votes have 3 classes"):
         VotesDataset(X, DELIVERIES["sls"], outputs=compiled(5).output_shape[-1])
+    with pytest.raises(VotewiseError, match="another order"):
+        VotesDataset(X, DELIVERIES["sls"], ids=VOTES.names()[::-1])
 
 
 @pytest.mark.parametrize("name", ["sls", "soft"])

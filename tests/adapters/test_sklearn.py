@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sparse
 from scipy.optimize import minimize
@@ -120,6 +121,7 @@ def test_cross_validation_and_search_by_soft_nll() -> None:
             "needs votes, and there are only probabilities",
         ),
         (VotesClassifier(), X[:BATCH], VOTES, "6 examples and the votes have 24 items"),
+        (VotesClassifier(), pd.DataFrame(X, index=VOTES.names()[::-1]), VOTES, "another order"),
         (VotesClassifier(delivery="hard"), X, VOTES, "unknown delivery 'hard'"),
     ],
 )

@@ -77,6 +77,7 @@ def test_a_batch_may_come_twice_for_a_closure_and_examples_on_purpose() -> None:
         (lambda: Targets(VOTES), "a delivery is needed, got Votes"),
         (lambda: Targets(DELIVERIES["sls"], outputs=C + 1), "4 outputs and the votes have 3 classes"),
         (lambda: Targets(DELIVERIES["sls"], ids=reversed(VOTES.names())), r"another order .* use votes\.align"),
+        (lambda: with_index(np.zeros((N, 2)), VOTES, ids=VOTES.names()[::-1]), r"another order .* use votes\.align"),
         (lambda: Targets(DELIVERIES["sls"], ids=VOTES.names()[:5]), "5 ids for 24 items"),
         (lambda: Multipass(VOTES.distributions()), "needs votes, and there are only probabilities"),
         (lambda: Targets([0, 1]), "a delivery is needed, got list"),

@@ -15,8 +15,8 @@ JAX needs none: `fn, tables = delivery.jax()` works inside `jit`.
 """
 
 from votewise.adapters.check import check_adapter
-from votewise.adapters.fitting import require_fit
 from votewise.adapters.metrics import SoftScores
 from votewise.adapters.targets import Targets
+from votewise.delivery import require_fit
 
 __all__ = ["SoftScores", "Targets", "check_adapter", "require_fit"]

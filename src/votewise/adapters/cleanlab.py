@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from votewise.adapters.annotators import require_annotators
 from votewise.errors import VotewiseError
 from votewise.votes import Votes
 
@@ -22,11 +23,8 @@ def to_cleanlab(votes: Votes) -> pd.DataFrame:
     """
     import pandas as pd
 
-    if votes.annotator is None or (votes.annotator < 0).any():
-        raise VotewiseError(
-            "cleanlab needs the annotator of every vote, and some are unknown",
-            remedy="read the votes with annotator= (the column with the annotator)",
-        )
+    require_annotators(votes, "cleanlab")
+    assert votes.annotator is not None
     table = np.full((len(votes), len(votes.annotators)), np.nan)
     item = np.repeat(np.arange(len(votes)), votes.votes_per_item)
     table[item, votes.annotator] = votes.label

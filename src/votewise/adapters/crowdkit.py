@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from votewise.errors import VotewiseError
+from votewise.adapters.annotators import require_annotators
 from votewise.votes import Distributions, Votes
 
 if TYPE_CHECKING:
@@ -18,11 +18,7 @@ def to_crowdkit(votes: Votes) -> pd.DataFrame:
     Raises:
         VotewiseError: If annotators are not known, which every aggregator but a majority needs.
     """
-    if votes.annotator is None or (votes.annotator < 0).any():
-        raise VotewiseError(
-            "crowd-kit needs the annotator of every vote, and some are unknown",
-            remedy="read the votes with annotator= (the column with the annotator)",
-        )
+    require_annotators(votes, "crowd-kit")
     return votes.to_pandas()[["item", "annotator", "label"]].rename(columns={"item": "task", "annotator": "worker"})
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from votewise.errors import VotewiseError
 from votewise.votes import Distributions, Votes
 from votewise.wording import listing, quoted
@@ -49,11 +51,11 @@ def from_dataset(
             raise VotewiseError(
                 f"column {quoted(name)} is missing", remedy=f"the columns are {listing(dataset.column_names, 20)}"
             )
-    ids = None if item is None else [str(value) for value in dataset[item]]
+    ids = None if item is None else np.array([str(value) for value in dataset[item]])
     if counts is not None:
         return Votes.from_counts(dataset[counts][:], classes, items=ids)
     if probabilities is not None:
-        return Distributions(dataset[probabilities][:], classes=tuple(classes or ()), items=ids)  # type: ignore[arg-type]
+        return Distributions(dataset[probabilities][:], classes=tuple(classes or ()), items=ids)
     assert labels is not None
     rows = dataset[labels][:]
     names = classes or getattr(getattr(dataset.features[labels], "feature", None), "names", None)
@@ -64,7 +66,7 @@ def from_dataset(
     votes = Votes.from_long(place, [value for row in rows for value in row], who, classes=names)
     votes = votes.align(range(len(rows)), missing="empty")
     return Votes(
-        votes.indptr, votes.label, classes=votes.classes, items=ids,  # type: ignore[arg-type]
+        votes.indptr, votes.label, classes=votes.classes, items=ids,
         annotator=votes.annotator, annotators=votes.annotators,
     )  # fmt: skip
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from transformers import Trainer, TrainerCallback
 
-from votewise.adapters.fitting import require_fit
 from votewise.adapters.targets import Targets
 from votewise.adapters.torch import cross_entropy, delivered_loss
+from votewise.delivery import require_fit
 from votewise.errors import StaleLabelsError, VotewiseError
 from votewise.scoring import score
 from votewise.votes import Answers, require_answers
@@ -20,7 +20,7 @@ _UNKNOWN = -1  # in that column: an example of `predict`, whose votes are not kn
 _LABELS = ("label", "labels", "label_ids")  # left out: with one, the model would compute a loss of its own
 
 
-class VotesTrainer(Trainer):  # type: ignore[misc]
+class VotesTrainer(Trainer):
     """A `Trainer` whose loss is the cross-entropy against the targets of a delivery.
 
     The labels of the dataset are left out, so that the model cannot turn distributions into binary cross-entropy. With
@@ -54,13 +54,13 @@ class VotesTrainer(Trainer):  # type: ignore[misc]
         outputs = getattr(getattr(model, "config", None), "num_labels", None)
         self.targets = Targets(delivery, outputs=outputs, remedy="let the Trainer's own loop call its callbacks")
         require_fit(delivery, dataset=train_dataset)
-        _require_rows(train_dataset, getattr(delivery, "votes", None))
+        _require_rows(train_dataset)
         if (eval_dataset is None) != (eval_votes is None):
             raise VotewiseError("eval_dataset and eval_votes belong together", remedy="give both, or neither")
         if eval_votes is not None:
             require_answers(eval_votes)
             require_fit(eval_votes, dataset=eval_dataset, outputs=delivery.num_classes)
-            _require_rows(eval_dataset, eval_votes)
+            _require_rows(eval_dataset)
         self.eval_votes = eval_votes
         super().__init__(
             model,
@@ -109,7 +109,8 @@ class VotesTrainer(Trainer):  # type: ignore[misc]
             raise VotewiseError(
                 "evaluate() has no votes for another dataset", remedy="use predict(dataset) and votewise.score"
             )
-        return super().evaluate(None, *args, **options)  # type: ignore[no-any-return]
+        metrics: dict[str, float] = super().evaluate(None, *args, **options)
+        return metrics
 
     def _scores(self, evaluated: Any, scores: list[str] | None = None) -> dict[str, float]:
         logits, index = evaluated
@@ -132,7 +133,7 @@ class _Rows:
         return {**row, INDEX: int(index) if self.position is None else self.position}
 
 
-class _Epochs(TrainerCallback):  # type: ignore[misc]
+class _Epochs(TrainerCallback):
     """Tells the targets which epoch begins, and finds out if the Trainer thinks otherwise."""
 
     def __init__(self, targets: Targets) -> None:
@@ -149,20 +150,9 @@ class _Epochs(TrainerCallback):  # type: ignore[misc]
             )
 
 
-def _require_rows(dataset: Any, votes: Answers | None) -> None:
-    """Rows are dictionaries; a column that has the same ids as the votes must have them in the same order."""
+def _require_rows(dataset: Any) -> None:
     if not isinstance(dataset[0], Mapping):
         raise VotewiseError(
             f"the rows of the dataset are of type {type(dataset[0]).__name__}",
             remedy="give dictionaries, e.g. {'input_ids': [...]}",
         )
-    if votes is None or votes.items is None:
-        return
-    names = votes.names()
-    for column in getattr(dataset, "column_names", None) or ():
-        first = dataset[0][column]
-        if not isinstance(first, str | int) or str(first) not in names:
-            continue
-        ids = [str(value) for value in dataset[column]]
-        if set(ids) == set(names):
-            require_fit(votes, ids=ids)

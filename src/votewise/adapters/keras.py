@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import keras
 import numpy as np
 
 from votewise import counter
-from votewise.adapters.fitting import require_fit
 from votewise.adapters.targets import Targets
+from votewise.delivery import require_fit
 from votewise.errors import StaleLabelsError
 
 _REMEDY = "give its callback to fit: callbacks=[data.callback]"
 
 
-class VotesDataset(keras.utils.PyDataset):  # type: ignore[misc]
+class VotesDataset(keras.utils.PyDataset):
     """`model.fit(data, epochs=..., callbacks=[data.callback])` with `data = VotesDataset(x, delivery)`.
 
     Targets are distributions [n, C]; classes of a hard delivery are one-hot rows. So
@@ -32,6 +33,7 @@ class VotesDataset(keras.utils.PyDataset):  # type: ignore[misc]
         shuffle: Another order in every epoch; a function of seed and epoch alone.
         seed: Of the order.
         outputs: Of the model, compared with the number of classes: `model.output_shape[-1]`.
+        ids: Of the rows of x [N], compared with those of the votes.
         workers: Threads that prepare batches.
     """
 
@@ -44,13 +46,14 @@ class VotesDataset(keras.utils.PyDataset):  # type: ignore[misc]
         shuffle: bool = True,
         seed: int = 0,
         outputs: int | None = None,
+        ids: Iterable[object] | None = None,
         workers: int = 1,
     ) -> None:
         require_fit(delivery, dataset=x)
         super().__init__(workers=workers)
         self.x, self.delivery, self.batch = x, delivery, batch_size
         self.key = counter.key("adapters.keras", seed) if shuffle else None
-        self.targets = Targets(delivery, outputs=outputs, remedy=_REMEDY)
+        self.targets = Targets(delivery, ids=ids, outputs=outputs, remedy=_REMEDY)
         self.callback = _Epochs(self)
         self._announced, self._passes = False, 0
         self._arrange(0)
@@ -85,7 +88,7 @@ class VotesDataset(keras.utils.PyDataset):  # type: ignore[misc]
         self._announced = False
 
 
-class _Epochs(keras.callbacks.Callback):  # type: ignore[misc]
+class _Epochs(keras.callbacks.Callback):
     def __init__(self, data: VotesDataset) -> None:
         super().__init__()
         self.data = data

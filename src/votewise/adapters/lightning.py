@@ -10,7 +10,7 @@ from votewise.adapters.targets import Targets
 from votewise.adapters.torch import delivered_loss
 
 
-class VotesCallback(Callback):  # type: ignore[misc]
+class VotesCallback(Callback):
     """`Trainer(callbacks=[votes])`, and in `training_step`: `votes.loss(self(x), index)`.
 
     The loader is over `with_index(dataset, votes)`, so that a batch is (index, x). `votes(index)` gives the targets alone, for a
@@ -18,7 +18,7 @@ class VotesCallback(Callback):  # type: ignore[misc]
 
     Args:
         delivery: Of the training examples.
-        **options: Of `Targets`, for example `outputs=model.num_classes`.
+        **options: Of `Targets`, for example `outputs=10`.
     """
 
     def __init__(self, delivery: Any, **options: Any) -> None:

@@ -10,9 +10,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from votewise.adapters.fitting import require_fit
 from votewise.arrays import F64, I64
-from votewise.delivery import deliver
+from votewise.delivery import deliver, require_fit
 from votewise.errors import VotewiseError
 from votewise.scoring import score
 from votewise.votes import Answers, Distributions, Votes
@@ -39,7 +38,7 @@ def _rows(share: F64) -> tuple[I64, I64, F64]:
     return item, label, share[item, label]
 
 
-class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A classifier trained on votes.
 
     A delivery of distributions ("soft", "label-smoothing") is one weighted row per item and class in a single `fit`. One of
@@ -67,7 +66,7 @@ class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         else:
             inputs = validate_data(self, X, accept_sparse="csr")
         votes, self.classes_ = _votes(y)
-        require_fit(votes, dataset=inputs)
+        require_fit(votes, dataset=X if hasattr(X, "iloc") else inputs)  # a frame may have the ids
         delivery = deliver(self.delivery, votes, seed=self.seed)
         model = clone(LogisticRegression() if self.estimator is None else self.estimator)
         everyone = np.arange(len(votes))

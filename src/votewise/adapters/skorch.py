@@ -8,12 +8,12 @@ import numpy as np
 import torch
 from skorch import NeuralNet
 
-from votewise.adapters.fitting import require_fit
 from votewise.adapters.targets import Targets
 from votewise.adapters.torch import cross_entropy, delivered_loss
+from votewise.delivery import require_fit
 
 
-class VotesNet(NeuralNet):  # type: ignore[misc]
+class VotesNet(NeuralNet):
     """`VotesNet(module, delivery=delivery).fit(X)`; X has one row per item of the delivery's votes.
 
     The training loss is that of the epoch's targets, the validation loss the soft NLL against all votes of the items that skorch

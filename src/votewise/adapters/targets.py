@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from votewise.adapters.fitting import require_fit
+from votewise.delivery import require_fit
 from votewise.errors import StaleLabelsError, VotewiseError
 
 _HOOK = "call targets.start(epoch) at the start of every epoch"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torch.nn import functional
 
-from votewise.adapters.fitting import require_fit
+from votewise.delivery import require_fit
 
 if TYPE_CHECKING:
     from torch import Tensor

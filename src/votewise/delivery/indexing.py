@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from votewise.errors import VotewiseError
+from votewise.delivery.fitting import require_fit
 from votewise.votes import Answers
 
 
@@ -28,23 +28,24 @@ def _first(example: Any) -> Any:
     return example[0] if isinstance(example, (tuple, list)) else example
 
 
-def with_index(dataset: Any, votes: Answers, x: Callable[[Any], Any] = _first) -> Indexed:
+def with_index(
+    dataset: Any, votes: Answers, x: Callable[[Any], Any] = _first, *, ids: Iterable[object] | None = None
+) -> Indexed:
     """`dataset` as pairs (index, x), checked to have one example per item of `votes`.
 
-    x  takes the input out of an example; by default the first element of a tuple, so that a label beside it is dropped
+    Args:
+        dataset: Map-style, of N examples in the order of the votes; an array or a tensor will do.
+        votes: On its examples.
+        x: Takes the input out of an example. Default: the first element of a tuple, so that a label beside it is dropped.
+        ids: Of the examples [N], compared with those of the votes.
 
-    >>> from votewise.votes import Votes
-    >>> with_index(["a.png", "b.png"], Votes.from_counts([[3, 1], [0, 2]]))[1]
-    (1, 'b.png')
+    Raises:
+        VotewiseError: If the dataset has another number of examples, cannot be indexed, or is in another order.
+
+    Example:
+        >>> from votewise.votes import Votes
+        >>> with_index(["a.png", "b.png"], Votes.from_counts([[3, 1], [0, 2]]))[1]
+        (1, 'b.png')
     """
-    if not hasattr(dataset, "__getitem__") or not hasattr(dataset, "__len__"):
-        raise VotewiseError(
-            "the dataset has no length or cannot be indexed",
-            remedy="use a map-style dataset",
-        )
-    if len(dataset) != len(votes):
-        raise VotewiseError(
-            f"the dataset has {len(dataset)} examples and the votes have {len(votes)} items",
-            remedy="bring the votes into the order of the dataset with votes.align(ids) or votes.select(index)",
-        )
+    require_fit(votes, dataset=dataset, ids=ids)
     return Indexed(dataset, x)

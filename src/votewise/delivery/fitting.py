@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from votewise.errors import VotewiseError
@@ -15,7 +15,8 @@ def require_fit(
 
     Args:
         delivery: With N items and C classes; `Votes` or `Distributions` will do as well.
-        dataset: Must have N examples that can be looked up by position.
+        dataset: Must have N examples that can be looked up by position. If it has the ids of the votes itself, in a column of a
+            Hugging Face dataset or the index of a pandas frame, they must be in the same order.
         outputs: Of the model's last layer; must be C.
         ids: Of the examples [N]; must be the ids of the votes in the same order.
 
@@ -50,12 +51,28 @@ def require_fit(
         raise VotewiseError(
             f"the model has {outputs} outputs and the votes have {c} classes", remedy=f"build it with {c}"
         )
+    votes = getattr(delivery, "votes", delivery)
     if ids is not None:
-        _require_order(getattr(delivery, "votes", delivery), [str(name) for name in ids])
+        _require_order(votes, [str(name) for name in ids])
+    elif dataset is not None and getattr(votes, "items", None) is not None:
+        for found in _columns(dataset):
+            if len(found) == len(votes) and set(found) == set(votes.names()):
+                _require_order(votes, found)
+
+
+def _columns(dataset: Any) -> Iterator[list[str]]:
+    """What may be the ids of its examples [N]: the index of a pandas frame that does not only count rows, columns of a Hugging Face dataset."""
+    if hasattr(dataset, "iloc"):
+        index = [str(name) for name in dataset.index]
+        if index != [str(i) for i in range(len(index))]:
+            yield index
+    for name in getattr(dataset, "column_names", None) or ():
+        if isinstance(dataset[0][name], str | int):
+            yield [str(value) for value in dataset[name]]
 
 
 def _require_order(votes: Any, ids: list[str]) -> None:
-    if votes.items is None:
+    if getattr(votes, "items", None) is None:
         raise VotewiseError("the votes have no item ids to compare with ids=", remedy="leave ids out")
     names = votes.names()
     wrong = next((i for i, (one, other) in enumerate(zip(ids, names, strict=False)) if one != other), None)
