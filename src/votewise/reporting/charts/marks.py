@@ -154,10 +154,10 @@ def strip(values: Mapping[tuple[str, str], BySeed], looks: Looks, *, axis: str, 
     ).properties(height=HEIGHT)  # fmt: skip
 
 
-def lanes(values: Lanes, looks: Looks, *, axis: str, zero: bool = False, legend: bool = True) -> Any:
+def lanes(values: Lanes, looks: Looks, *, axis: str, zero: bool = False, legend: Legend = "points") -> Any:
     """Seeds as dots along the x axis, a lane for each category, the mean a tick; values by (category, method or None) and seed.
 
-    Categories are named inside their lane, because a narrow page has no room beside it.
+    Categories are named inside their lane, because a narrow page has no room beside it. The legend is "lines" beside a panel of lines: panels share one.
     """
     categories = list(dict.fromkeys(category for category, _ in values))
     shown = looks.sorted(method for _, method in values if method is not None)
@@ -170,10 +170,10 @@ def lanes(values: Lanes, looks: Looks, *, axis: str, zero: bool = False, legend:
     shapes: dict[str, Any] = {}
     if shown:
         styles = ({}, {})
-        shapes = {"shape": shape(shown, legend=legend)}
+        shapes = {"shape": shape(shown, legend=legend == "points")}
         lane |= {
             "yOffset": alt.YOffset("method:N", sort=[look.name for look in shown]),
-            "color": colour(shown, legend="points" if legend else None),
+            "color": colour(shown, legend=legend),
         }
     say = [*(tips("method:N") if shown else []), alt.Tooltip("category:N"), _number("value")]
     seeds = alt.Chart(inline(dots)).mark_point(filled=True, size=36, opacity=0.55, **styles[0])

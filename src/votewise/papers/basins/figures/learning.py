@@ -68,7 +68,7 @@ def dynamics(results: Results) -> Figure:
         f" Means: {words}. Soft NLL after the last epoch: {ends}. " + ending(results, max(map(len, curves.values())), published),
         "The line of a method that learns faster falls earlier, and its dots stand at earlier epochs.",
         f"Line chart of soft NLL by epoch, and dots of epochs. {words}. Soft NLL after the last epoch: {ends}.",
-        panels([*left, lanes(values, looks, axis="Epoch", legend=False)]).resolve_scale(shape="independent"),  # else the legend of the lines has the shapes of the dots
+        panels([*left, lanes(values, looks, axis="Epoch", legend="lines")]).resolve_scale(shape="independent"),  # else the legend of the lines has the shapes of the dots
     )  # fmt: skip
 
 
@@ -161,4 +161,4 @@ def _noise_chart(curve: Curve, values: dict[str, dict[int, float]], looks: Looks
         .properties(height=HEIGHT)
     )
     by_kind = {(KINDS[kind], "sls"): by_seed for kind, by_seed in values.items() if by_seed}
-    return panels([left, lanes(by_kind, looks, axis="Spearman correlation, per seed", legend=False)])
+    return panels([left, lanes(by_kind, looks, axis="Spearman correlation, per seed", legend=None)])
