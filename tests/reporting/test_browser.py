@@ -308,3 +308,45 @@ def test_a_comparison_shows_no_claims_and_its_contents_name_its_sections(
     for id in linked:  # what the contents call it is what it is called
         called, title = page.execute_script(script, id)
         assert called == title
+
+
+@pytest.mark.parametrize("width", [375, 1400, 1920])
+def test_a_table_that_goes_on_scrolls_and_shows_its_edge(
+    browser: webdriver.Chrome, made_up_page: Path, width: int
+) -> None:
+    emulate(browser, width=width)
+    try:
+        page = drawn(opened(browser, made_up_page.as_uri()))
+        page.execute_script("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+        boxes = page.execute_script(
+            "return [...document.querySelectorAll('.box')].filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => {"
+            " const style = getComputedStyle(box), first = box.querySelector('th:first-child'), edge = box.getBoundingClientRect().left;"
+            " box.scrollLeft = 60; return [style.overflowX, style.backgroundAttachment, first.getBoundingClientRect().left - edge]; })"
+        )
+        assert boxes or width > 375
+        for overflow, attachment, first in boxes:
+            assert (overflow, attachment) == ("auto", "local, local, scroll, scroll")
+            assert abs(first) < 1.5  # the names of rows stay
+    finally:
+        emulate(browser)
+
+
+def test_the_contents_mark_the_part_that_is_read(drawn_page: webdriver.Chrome) -> None:
+    page = drawn_page
+    current = "[...document.querySelectorAll('nav.contents a[aria-current]')].map((a) => a.hash).join()"
+    for anchor in ("table-4", "figure-3"):
+        page.execute_script("document.getElementById(arguments[0]).scrollIntoView()", anchor)
+        until(page, f"{current} === '#{anchor}'")
+
+
+def test_no_class_name_is_broken_or_cut_inside_a_word(browser: webdriver.Chrome, made_up_page: Path) -> None:
+    emulate(browser, width=375)
+    try:
+        page = opened(browser, made_up_page.as_uri())
+        cut = page.execute_script(
+            "return [...document.querySelectorAll('table.shares thead th span')].filter((span) => span.scrollWidth > span.clientWidth + 1)"
+            ".map((span) => span.textContent).filter((text) => text.split(/\\s+/).every((word) => word.length <= 20))"
+        )
+        assert cut == []
+    finally:
+        emulate(browser)

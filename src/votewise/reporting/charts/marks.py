@@ -10,7 +10,6 @@ from votewise.reporting.charts.looks import Look, Looks
 
 HEIGHT = 240
 BAND = 0.14  # opacity
-NAMES = 3  # of methods that have room along an axis
 Legend = Literal["points", "lines"] | None  # symbols beside the names
 BySeed = Mapping[int, float]
 Lanes = Mapping[tuple[str, str], BySeed] | Mapping[tuple[str, None], BySeed]  # by category, and method if they have one
@@ -123,25 +122,24 @@ def strip(values: Mapping[tuple[str, str], BySeed], looks: Looks, *, axis: str, 
     """Seeds as dots beside the mean with its SD; values by (category, method) and seed.
 
     Categories stand along the x axis and the methods of each side by side. With a single category the methods stand along the axis,
-    named there if there is room, and a line joins the values of a seed.
+    and a line joins the values of a seed.
     """
     shown = looks.sorted(method for _, method in values)
     names = [look.name for look in shown]
     dots, means = _dots_and_means(values, looks)
-    alone, room = len(categories) == 1, len(names) <= NAMES
+    alone = len(categories) == 1
     x = (
-        alt.X("method:N", sort=names, title=None, scale=alt.Scale(padding=0.6), axis=alt.Undefined if room else None)
+        alt.X("method:N", sort=names, title=None, scale=alt.Scale(padding=0.6), axis=None)
         if alone
         else alt.X("category:N", sort=list(categories), title=None, scale=alt.Scale(paddingInner=0.3))
     )
     y = alt.Y("value:Q", title=axis, scale=alt.Scale(zero=False))
-    named = not (alone and room)
     encoding: dict[str, Any] = {
         "x": x,
-        "color": colour(shown, legend="points" if named else None),
+        "color": colour(shown),
         **({} if alone else {"xOffset": alt.XOffset("method:N", sort=names)}),
     }
-    shapes = shape(shown, legend=named)
+    shapes = shape(shown)
     place = tips("method:N", "category:N")
     seeds = alt.Chart(inline(dots)).mark_point(filled=True, size=22, opacity=0.45)
     base = alt.Chart(inline(means)).encode(**encoding)
@@ -156,10 +154,10 @@ def strip(values: Mapping[tuple[str, str], BySeed], looks: Looks, *, axis: str, 
     ).properties(height=HEIGHT)  # fmt: skip
 
 
-def lanes(values: Lanes, looks: Looks, *, axis: str, zero: bool = False, legend: bool = True) -> Any:
+def lanes(values: Lanes, looks: Looks, *, axis: str, zero: bool = False, legend: Legend = "points") -> Any:
     """Seeds as dots along the x axis, a lane for each category, the mean a tick; values by (category, method or None) and seed.
 
-    Categories are named inside their lane, because a narrow page has no room beside it.
+    Categories are named inside their lane, because a narrow page has no room beside it. The legend is "lines" beside a panel of lines: panels share one.
     """
     categories = list(dict.fromkeys(category for category, _ in values))
     shown = looks.sorted(method for _, method in values if method is not None)
@@ -172,10 +170,10 @@ def lanes(values: Lanes, looks: Looks, *, axis: str, zero: bool = False, legend:
     shapes: dict[str, Any] = {}
     if shown:
         styles = ({}, {})
-        shapes = {"shape": shape(shown, legend=legend)}
+        shapes = {"shape": shape(shown, legend=legend == "points")}
         lane |= {
             "yOffset": alt.YOffset("method:N", sort=[look.name for look in shown]),
-            "color": colour(shown, legend="points" if legend else None),
+            "color": colour(shown, legend=legend),
         }
     say = [*(tips("method:N") if shown else []), alt.Tooltip("category:N"), _number("value")]
     seeds = alt.Chart(inline(dots)).mark_point(filled=True, size=36, opacity=0.55, **styles[0])

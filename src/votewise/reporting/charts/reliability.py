@@ -16,7 +16,7 @@ from votewise.wording import counted
 
 KEY = "reliability-curves"
 TITLE = "Smooth reliability curves"
-THIN = 0.02  # of the highest density: where it is lower, a curve extrapolates and is not drawn
+RARE = 0.025  # of the items at either end: there, smoothing carries a curve beyond the confidences that occur
 TALL = 280  # pixels
 Row = dict[str, Any]
 
@@ -40,8 +40,8 @@ def reliability_curves(results: Results, methods: Sequence[str] | None = None) -
     return Figure(
         KEY,
         TITLE,
-        "Left: share of items whose predicted class is the majority of the votes, smoothed over the confidence of the prediction; mean over seeds with a"
-        " band of one SD, drawn where all seeds have predictions. Right: density of the confidences. "
+        "Accuracy: share of items whose predicted class is the majority of the votes, smoothed over the confidence of the prediction; mean over seeds with a"
+        " band of one SD, drawn over the middle 95 % of the confidences of every seed. Density: how often a confidence occurs. "
         f"Smooth ECE, mean over seeds: {numbers}. "
         + setting(results, "all votes", "best checkpoint", counted(max(map(len, curves.values())), "seed")),
         "On the diagonal, confidence equals accuracy; below it, the model is overconfident.",
@@ -55,7 +55,9 @@ def _mean_curve(name: str, curves: Sequence[Curve]) -> list[Row]:
     grid = np.asarray(curves[0].data["confidence"])
     outcome = np.array([curve.data["outcome"] for curve in curves], dtype=np.float64)
     density = np.array([curve.data["density"] for curve in curves], dtype=np.float64)
-    dense = (density > THIN * density.max(axis=1, keepdims=True)) & np.isfinite(outcome)
+    share = density / density.sum(axis=1, keepdims=True)
+    below = share.cumsum(axis=1)
+    dense = (below > RARE) & (below - share < 1 - RARE) & np.isfinite(outcome)
     rows = []
     for place in np.flatnonzero(dense.all(axis=0)):
         centre, sd = mean_sd(outcome[:, place])

@@ -10,7 +10,7 @@ import numpy as np
 from votewise.comparison import setting
 from votewise.reporting.charts.figure import Figure, absent, alt, mean_sd, tips
 from votewise.reporting.charts.looks import Look, Looks
-from votewise.reporting.charts.marks import HEIGHT, Legend, band, panels, selection, span
+from votewise.reporting.charts.marks import HEIGHT, band, panels, selection, span
 from votewise.studies import Curve, Needs, Results
 from votewise.wording import counted
 
@@ -18,7 +18,8 @@ KEY = "training-curves"
 TITLE = "Training over the epochs"
 LOSSES = {"soft_nll": "Evaluation soft NLL (nats)", "train_loss": "Training loss (nats)"}
 POINTS = 200  # of a line
-EARLY = 0.1  # share of the epochs whose values may lie outside the chart, because they would flatten the rest
+EARLY = 0.2  # share of the epochs whose values may lie outside the chart, because they would flatten the rest
+ROOM = 2.5  # heights of the lowest method: what lies above belongs to a method that would flatten the others
 Row = dict[str, Any]
 
 
@@ -47,8 +48,8 @@ def training_curves(results: Results, methods: Sequence[str] | None = None) -> F
     return Figure(
         KEY,
         TITLE,
-        "Evaluation soft NLL and training loss by epoch: mean over seeds with a band of one SD. Values of the first tenth of the epochs may lie"
-        " outside the charts. The training loss is against the labels as they are delivered, so its level differs between methods."
+        "Evaluation soft NLL and training loss by epoch: mean over seeds with a band of one SD. The first fifth of the epochs, and the soft NLL of a method far above"
+        " the others, may lie outside the charts. The training loss is against the labels as they are delivered, so its level differs between methods."
         f" Soft NLL after the last epoch: {ends}. "
         + setting(results, "all votes", counted(max(map(len, curves.values())), "seed")),
         "A soft NLL that rises while the training loss falls means that the model overfits.",
@@ -57,13 +58,11 @@ def training_curves(results: Results, methods: Sequence[str] | None = None) -> F
     )
 
 
-def history_panels(
-    curves: Mapping[str, Sequence[Curve]], looks: Looks, losses: Mapping[str, str], legend: Legend = "lines"
-) -> list[Any]:
+def history_panels(curves: Mapping[str, Sequence[Curve]], looks: Looks, losses: Mapping[str, str]) -> list[Any]:
     """A panel for each loss of the histories."""
     choice, shown = selection(), looks.sorted(curves)
     charts = [
-        _panel([row for method in curves for row in mean_history(curves[method], loss, looks.name(method))], title, shown, choice, legend)
+        _panel([row for method in curves for row in mean_history(curves[method], loss, looks.name(method))], title, shown, choice, ruled=loss == "train_loss")
         for loss, title in losses.items()
     ]  # fmt: skip
     return [charts[0].add_params(choice), *charts[1:]]
@@ -80,13 +79,26 @@ def mean_history(curves: Sequence[Curve], loss: str, name: str) -> list[Row]:
     return rows
 
 
-def _panel(rows: list[Row], title: str, looks: list[Look], choice: Any, legend: Legend) -> Any:
+def _panel(rows: list[Row], title: str, looks: list[Look], choice: Any, *, ruled: bool) -> Any:
     start = max(row["epoch"] for row in rows) * EARLY
-    later = [row[end] for row in rows if row["epoch"] >= start for end in ("low", "high")]
+    later = [row for row in rows if row["epoch"] >= start]
     x = alt.X("epoch:Q", title="Epoch", scale=alt.Scale(zero=False, nice=False))
     tooltip = tips("method:N", "epoch:Q", ("value:Q", "mean", ".4f"))
-    scale = alt.Scale(zero=False, domain=span(later), nice=False)
+    scale = alt.Scale(zero=False, domain=span(_ends(later, ruled=ruled)), nice=False)
     layers = band(
-        rows, x, title=title, looks=looks, choice=choice, scale=scale, marked=False, legend=legend, tooltip=tooltip
+        rows, x, title=title, looks=looks, choice=choice, scale=scale, marked=False, legend="lines", tooltip=tooltip
     )
     return alt.layer(*layers).properties(height=HEIGHT)
+
+
+def _ends(rows: list[Row], *, ruled: bool) -> list[float]:
+    """The lowest and highest value to show: of all methods if `ruled` by the highest; else each method's lowest value is in it at least."""
+    low = min(row["low"] for row in rows)
+    by_method: dict[str, list[Row]] = {}
+    for row in rows:
+        by_method.setdefault(row["method"], []).append(row)
+    tops = [max(row["high"] for row in some) for some in by_method.values()]
+    if ruled:
+        return [low, max(tops)]
+    seen = max(min(row["high"] for row in some) for some in by_method.values())
+    return [low, min(max(tops), max(low + ROOM * (min(tops) - low), seen))]

@@ -114,6 +114,8 @@
       if (item.q[m]) body.append(row(names[m], colours[m], item.q[m], nats(item.k[m]), places, rest));
       else if (whole) body.append(make("tr", {}, make("th", { scope: "row" }, names[m]), make("td", { colspan: few + 1 + rest, class: "none" }, "no run held it out")));
     }
+    const word = Math.max(...heads.flatMap((each) => each.textContent.split(/\s+/)).map((part) => part.length));
+    const narrowest = `${Math.ceil((heads.length + rest) * (Math.min(word, 20) + 2) / 0.56)}ch`; // classes have 56 % of the table
     const facts = [`entropy ${nats(item.e)}`];
     if (item.n !== undefined) facts.unshift(`${item.n} votes`);
     const apart = difference(item, shown);
@@ -121,7 +123,7 @@
     if (item.y !== undefined) facts.push(`label in the source: ${classes[item.y]}`);
     if (whole) facts.push(`runs that held it out: ${[...shown].map((m) => `${names[m]} ${item.r[m]}`).join(", ")}`);
     const table = make("div", { class: "box", tabindex: "0", role: "region", "aria-label": `shares of item ${item.id}` },
-      make("table", { class: "shares" }, make("thead", {}, head), body));
+      make("table", { class: "shares", style: { "min-width": narrowest } }, make("thead", {}, head), body));
     return make("article", { class: whole ? "item whole" : "item", "data-id": item.id },
       make("div", { class: "about" },
         picture(item, items.indexOf(item)),

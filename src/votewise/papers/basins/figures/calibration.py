@@ -43,7 +43,7 @@ def brier(results: Results) -> Figure:
         "Parts of the Brier score of the predicted class, in the bins of equal-mass ECE: reliability (squared gap between confidence and accuracy) and resolution"
         f" (spread of the accuracies of the bins). Dots are seeds, joined by a line; large marks are means with one SD. Means: {words}. "
         + ending(results, seeds, "close on reliability, SLS slightly higher on resolution; no numbers.", "best checkpoint"),
-        "Good predictions are low on the left and high on the right.",
+        "Good predictions have a low reliability part and a high resolution.",
         f"Two panels of dots. {words}.",
         panels(
             [

@@ -57,8 +57,8 @@ def barrier(results: Results) -> Figure:
     return Figure(
         11,
         BARRIER,
-        "Left: evaluation soft NLL on the straight line from the SLS solution to the soft-label solution with the same seed, mean over seeds with a band of one SD:"
-        " solid with interpolated batch-norm buffers, dashed with buffers re-estimated on the training split; dotted, the line between the ends. Right: the barrier"
+        "Line: evaluation soft NLL on the straight line from the SLS solution to the soft-label solution with the same seed, mean over seeds with a band of one SD:"
+        " solid with interpolated batch-norm buffers, dashed with buffers re-estimated on the training split; dotted, the line between the ends. Dots: the barrier"
         " of each seed, the maximum of the loss above that line; in the lower lanes between two runs of one method on one split; ticks are means. "
         f"Mean barriers: {words}. " + ending(results, len(curves), f"mean barrier {number('g-barrier', 'mean'):.2f} over 10 pairs.", "best checkpoint"),
         "A hill between the ends means that the solutions lie in different basins. If two runs of one method have the same hill, the delivery is not the reason.",

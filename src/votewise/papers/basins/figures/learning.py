@@ -59,16 +59,16 @@ def dynamics(results: Results) -> Figure:
     ends = means({method: results.values(method, "soft_nll_end") for method in curves}, 4)
     early, best = number("d-epochs-95"), number("d-epochs-best")
     published = f"SLS is {early:.1f} epochs of 200 earlier at 95 % and {best:.1f} at its best."
-    left = history_panels(curves, looks, {"soft_nll": LOSSES["soft_nll"]}, legend="points")
+    left = history_panels(curves, looks, {"soft_nll": LOSSES["soft_nll"]})
     return Figure(
         8,
         TITLE,
-        "Left: evaluation soft NLL by epoch, mean over seeds with a band of one SD; values of the first tenth of the epochs may lie outside the chart. Right: the"
+        "Lines: evaluation soft NLL by epoch, mean over seeds with a band of one SD; the first fifth of the epochs, and a method far above the other, may lie outside the chart. Dots: the"
         " first epoch of each seed with a soft NLL of at most its best / 0.95, and the epoch of its best; ticks are means."
         f" Means: {words}. Soft NLL after the last epoch: {ends}. " + ending(results, max(map(len, curves.values())), published),
-        "A method that learns faster falls earlier on the left and stands further left on the right.",
+        "The line of a method that learns faster falls earlier, and its dots stand at earlier epochs.",
         f"Line chart of soft NLL by epoch, and dots of epochs. {words}. Soft NLL after the last epoch: {ends}.",
-        panels([*left, lanes(values, looks, axis="Epoch")]),
+        panels([*left, lanes(values, looks, axis="Epoch", legend="lines")]).resolve_scale(shape="independent"),  # else the legend of the lines has the shapes of the dots
     )  # fmt: skip
 
 
@@ -134,8 +134,8 @@ def gradient_noise(results: Results) -> Figure:
     return Figure(
         7,
         NOISE,
-        f"Left: training items of seed {curves[0].seed} with SLS: variance of the last layer's gradient over drawn labels, (‖h‖² + 1)(1 − ‖p‖²), by annotator"
-        " entropy. Right: Spearman correlation of the two for each seed: in closed form, with drawn labels, and over items on which annotators disagree;"
+        f"Points: training items of seed {curves[0].seed} with SLS: variance of the last layer's gradient over drawn labels, (‖h‖² + 1)(1 − ‖p‖²), by annotator"
+        " entropy. Lanes: Spearman correlation of the two for each seed: in closed form, with drawn labels, and over items on which annotators disagree;"
         f" ticks are means. Closed form: {closed_form}. " + ending(results, len(values["noise_correlation"]), published, "best checkpoint"),
         "Points that rise to the right mean that the noise of SLS grows with disagreement. This is close to algebra, so the correlation without unanimous items"
         " says more.",
@@ -161,4 +161,4 @@ def _noise_chart(curve: Curve, values: dict[str, dict[int, float]], looks: Looks
         .properties(height=HEIGHT)
     )
     by_kind = {(KINDS[kind], "sls"): by_seed for kind, by_seed in values.items() if by_seed}
-    return panels([left, lanes(by_kind, looks, axis="Spearman correlation, per seed", legend=False)])
+    return panels([left, lanes(by_kind, looks, axis="Spearman correlation, per seed", legend=None)])

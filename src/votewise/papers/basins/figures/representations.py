@@ -85,7 +85,7 @@ def similarity(results: Results) -> Figure:
         12,
         CKA,
         "Linear CKA of the penultimate layer between a seed and the other seeds of its method, and of the other method (SLS with soft labels), on items that neither"
-        " was trained on; the usual estimator on the left, the debiased one on the right. A dot is a seed's mean over its partners; large marks are means with one"
+        " was trained on; in the usual estimator and in the debiased one. A dot is a seed's mean over its partners; large marks are means with one"
         f" SD. The means of two seeds share a pair of runs, so dots are not independent. Means: {words}. " + ending(results, _most(values), published, "best checkpoint"),
         "Higher means more similar representations. If the other method is as similar as the same one, the delivery does not separate them.",
         f"Dots for {listed(map(inside, map(name, METHODS)))}. {words}.",
