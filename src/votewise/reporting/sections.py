@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from votewise.reporting.charts import spec
-from votewise.reporting.charts.theme import GRID, INK, MUTED
+from votewise.reporting.charts.theme import GRID, INK, MUTED, PAPER
 from votewise.reporting.page import Section, data_uri
 from votewise.reporting.sprite import sprite
 from votewise.votes import Votes
@@ -122,7 +122,12 @@ def lacks(needs: Sequence[Needs], command: Command) -> dict[str, Any] | None:
 
 def figure_spec(figure: Figure) -> dict[str, Any]:
     """The specification of a figure in the page's own colours: they follow its light, its dark and its printed form."""
-    own = {INK[False]: "var(--ink)", MUTED[False]: "var(--quiet)", GRID[False]: "var(--line)"}
+    own = {
+        INK[False]: "var(--ink)",
+        MUTED[False]: "var(--quiet)",
+        GRID[False]: "var(--line)",
+        PAPER[False]: "var(--paper)",
+    }
 
     def walk(part: Any) -> Any:
         if isinstance(part, dict):

@@ -43,6 +43,7 @@ from votewise.reporting import (
     figures_section,
     items_section,
     methods_section,
+    model_differences,
     run_section,
     save_all,
     tables_section,
@@ -202,7 +203,8 @@ def comparison_contents(
     if several:
         tables.append(models_side_by_side(results))
         best = recommend_model(results)
-        sections.append(methods_section(tables[0], best.headline, best.reasons))
+        figures += [figure for figure in [model_differences(best)] if figure.chart is not None]
+        sections.append(methods_section(tables[0], best.headline, best.reasons, figures=figures.copy()))
         items = replace(items, title=f"{items.title}: {best.model}")
     for model, part in parts.items():
         name = model if several else ""
@@ -210,7 +212,8 @@ def comparison_contents(
         drawn = [_figure_of(figure, name) for make in FIGURES if not (figure := make(part)).missing]
         opening = [figure for figure in drawn if str(figure.key).startswith(DIFFERENCES)]
         advice = recommend(part, table)
-        sections.append(methods_section(table, advice.headline, advice.paragraphs, name, opening))
+        headline = f"With {name}: {advice.headline[0].lower()}{advice.headline[1:]}" if several else advice.headline
+        sections.append(methods_section(table, headline, advice.paragraphs, name, opening))
         tables.append(table)
         figures += drawn
         shown += [figure for figure in drawn if figure not in opening]
