@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from votewise.reporting.page import Page, Section, build, data_uri
     from votewise.reporting.sections import (
         Command,
+        chart_specs,
+        figure_context,
         figures_section,
         items_section,
         methods_section,
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FIGURES", "FORMATS", "Command", "Figure", "Items", "Looks", "Page", "Section",
-    "build", "cards_page", "choose_items", "data_uri", "figures_section", "items_section", "methods_section", "model_differences", "run_section", "save_all",
+    "build", "cards_page", "chart_specs", "choose_items", "data_uri", "figure_context", "figures_section", "items_section", "methods_section", "model_differences", "run_section", "save_all",
     "tables_section",
 ]  # fmt: skip
 

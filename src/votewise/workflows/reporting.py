@@ -169,6 +169,7 @@ def contents(
         answers.append(methods_section(table, advice.headline, advice.paragraphs, name if len(by_dataset) > 1 else ""))
     tables, figures = list(known.tables(results)), list(known.figures(results))
     verdicts = decide(known.claims, results)
+    story = None if known.story is None else known.story(results)
 
     def command(needs: Needs) -> str | None:
         study = needs.study if needs.study in known.studies else None
@@ -176,7 +177,7 @@ def contents(
         return f"votewise reproduce {study or known.name} --preset {preset} --evidence --store STORE"
 
     sections = [
-        claims_section(verdicts),
+        claims_section(verdicts, story=story),
         *answers,
         statements_section(verdicts),
         *(section(verdicts) for kind, section in BY_KIND.items() if any(each.claim.kind == kind for each in verdicts)),
@@ -212,7 +213,7 @@ def comparison_contents(
         drawn = [_figure_of(figure, name) for make in FIGURES if not (figure := make(part)).missing]
         opening = [figure for figure in drawn if str(figure.key).startswith(DIFFERENCES)]
         advice = recommend(part, table)
-        headline = f"With {name}: {advice.headline[0].lower()}{advice.headline[1:]}" if several else advice.headline
+        headline = f"With {name}, {advice.headline[0].lower()}{advice.headline[1:]}" if several else advice.headline
         sections.append(methods_section(table, headline, advice.paragraphs, name, opening))
         tables.append(table)
         figures += drawn
