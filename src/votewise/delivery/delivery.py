@@ -182,7 +182,7 @@ class Delivery(ABC):
         return np.empty(count, np.intp) if hard else np.empty((count, self.num_classes), np.float32)
 
     def _block(self, index: Any, epoch: Any) -> NDArray[Any]:
-        return self.compute(on_numpy, self._tables, index, epoch)  # type: ignore[no-any-return]
+        return self.compute(on_numpy, self._tables, index, epoch)  # type: ignore[no-any-return]  # compute is Any, because it serves three frameworks
 
     def _outside(self, index: NDArray[Any]) -> VotewiseError:
         return VotewiseError(
