@@ -81,8 +81,8 @@ def _compared(kinds: dict[str, list[str]]) -> str:
 
 def _joined(categories: list[str]) -> str:
     """Numbers of votes in a sentence: "3 and 10 votes per item"."""
-    numbers = [name.removesuffix(" votes per item") for name in categories]
-    return f"{listed(numbers)} votes per item" if categories != ["all votes"] else "all votes"
+    numbers = [name.removesuffix(" votes per item").removesuffix(" votes") for name in categories]
+    return "all votes" if numbers == ["all"] else f"{listed(numbers)} votes per item"
 
 
 def _panel(rows: list[Row], title: str, looks: Looks) -> Any:
