@@ -125,12 +125,12 @@ def _tokenised(described: Mapping[str, Any], inputs: Any, folder: Path | None) -
 def _embedded(described: Mapping[str, Any], inputs: Any) -> NDArray[np.float32]:
     """Texts as embeddings of the encoder that the run was trained with."""
     name, digest = described["encoder"]
-    features, found = embed(as_texts(inputs), find_model(name), keep=False)
-    if found != digest:
+    embedded = embed(as_texts(inputs), find_model(name), keep=False)
+    if embedded.encoder != digest:
         raise VotewiseError(
             "the files of the encoder are not those that this run was trained with", where=name, remedy="restore them"
         )
-    return features
+    return embedded.vectors
 
 
 def _normalised(described: Mapping[str, Any], inputs: NDArray[Any]) -> Clean:
