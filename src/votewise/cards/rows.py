@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from votewise.cards.frame import style, table
 from votewise.cards.markup import Markup, element
-from votewise.cards.parts import style, table
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.frozen import FrozenMapping

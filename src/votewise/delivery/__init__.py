@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from votewise.delivery.check import Contract, check_delivery
+from votewise.delivery.compatibility import require_fit
 from votewise.delivery.delivery import Delivery, SoftDelivery
-from votewise.delivery.fitting import require_fit
 from votewise.delivery.hard import SLS, Deterministic, Majority, Multipass, ShuffledSLS
 from votewise.delivery.indexing import Indexed, with_index
-from votewise.delivery.options import checked_options, option_defaults, option_names
+from votewise.delivery.signature import checked_options, option_defaults, option_names
 from votewise.delivery.soft import LabelSmoothing, Soft
 from votewise.delivery.tape import fingerprint, table
 from votewise.errors import VotewiseError

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from votewise.counter import Tables, on_jax, on_numpy, on_torch
 from votewise.delivery.frameworks import is_torch, like, to_numpy
-from votewise.delivery.options import checked_options, option_names
+from votewise.delivery.signature import checked_options, option_names
 from votewise.delivery.tape import fingerprint
 from votewise.errors import VotewiseError
 from votewise.frozen import without_caches
