@@ -87,6 +87,11 @@ class Config(BaseModel):
         votes = f"-k{self.subsample.k}" if self.subsample else ""
         return f"{self.dataset_name or 'data'}-{self.method.name}{votes}-s{self.seed}-{self.id}"
 
+    @property
+    def votes_per_item(self) -> int | None:
+        """How many votes of each item training sees; None: all."""
+        return self.subsample.k if self.subsample else None
+
     def seed_of(self, stream: str) -> int:
         """The seed of a named stream: one run seed feeds them all, unless one was set apart."""
         apart = {"split": self.split.seed, "subsample": self.subsample.seed if self.subsample else None}

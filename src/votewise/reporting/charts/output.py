@@ -55,11 +55,7 @@ def spec(figure: Figure, *, dark: bool = False, width: int | None = None) -> dic
     if figure.chart is None:
         needs = "; ".join(map(str, figure.missing))
         raise VotewiseError(f"figure {figure.key} has no data", remedy=f"it needs {needs}" if needs else None)
-    made: dict[str, Any] = figure.chart.to_dict(validate=False)
-    made["datasets"] = {name: list(rows) for name, rows in made["datasets"].items()}
-    made["config"] = theme(dark)
-    made["description"] = figure.alt
-    return fitted(_named(made, {}), WIDTH if width is None else width)
+    return fitted(_named(figure.drawn | {"config": theme(dark)}, {}), WIDTH if width is None else width)
 
 
 def fitted(made: dict[str, Any], width: int) -> dict[str, Any]:
