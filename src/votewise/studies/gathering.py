@@ -117,7 +117,10 @@ def _add_reading(
     if other is not None and (job.probe.mutual or other.method == first.method):
         if other.training_seed is None or not job.probe.mutual:
             methods, seeds = (label(first.method), label(other.method)), (first.seed, other.seed)
-            pairs += [Pair(studies, key, checkpoint, first.votes_per_item, methods, seeds, value) for key, value in values.items()]
+            pairs += [
+                Pair(studies, key, checkpoint, first.votes_per_item, methods, seeds, value)
+                for key, value in values.items()
+            ]
     else:
         numbers[first.id, checkpoint] |= values
     curves += [

@@ -78,6 +78,12 @@ def report(
 
     Returns:
         The paths of the pages.
+
+    Raises:
+        VotewiseError: If the store has no finished run, or not this study.
+
+    Example:
+        report("votewise-store", study="compare", path="comparison.html")
     """
     place = store if isinstance(store, Store) else Store(store)
     if not place.path.is_dir():
