@@ -29,7 +29,7 @@ LOG_RATIO = math.log(1.25)  # of curvature
 Compare = Callable[[str, str, str], Values]  # of two methods on a quantity: View.difference or View.log_ratio
 
 
-BASINS = Claims("basins", printed, same_protocol)
+BASINS = Claims("basins", printed, same_protocol, sweep=Needs(("soft", *HARD), study="sparse"))
 
 
 def label(key: str) -> str:
