@@ -44,6 +44,9 @@ def deliver(name: str | Callable[..., D], votes: Answers, *, seed: int = 0, **op
         seed: Of the labels it draws, or of the order of the votes.
         **options: Of the delivery, for example `resample_every=5` of "sls".
 
+    Returns:
+        A `Delivery`, or what a custom class or function makes.
+
     Raises:
         VotewiseError: If the name or an option is unknown, or the delivery cannot use these votes.
 
