@@ -16,11 +16,11 @@ from torch import Tensor, nn
 from votewise.datasets import are_texts, as_texts
 from votewise.errors import VotewiseError
 from votewise.text import embed, find_model, kept_model, tokenise, untrained
-from votewise.training.folder import sha256
-from votewise.training.inputs import Clean, Normaliser
+from votewise.training.image_inputs import Clean, Normaliser
 from votewise.training.models import build
 from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe
+from votewise.training.run_files import sha256
 from votewise.training.text_inputs import CleanTexts
 from votewise.wording import quoted
 
