@@ -161,15 +161,19 @@ def _long(
 ) -> Any:
     import polars as pl
 
+    described = {
+        id: (id, label(config.method), config.subsample.k if config.subsample else None, config.seed)
+        for id, config in configs.items()
+        if config.training_seed is None
+    }
     rows = [
-        (plan.dataset.title, study, id, label(config.method), config.subsample.k if config.subsample else None, config.seed,
-         checkpoint, quantity, value)
+        (plan.dataset.title, study, *described[id], checkpoint, quantity, value)
         for study, plan in plans.items()
         for id in members[study]
-        if (config := configs.get(id)) is not None and config.training_seed is None
+        if id in described
         for checkpoint in CHECKPOINTS
         for quantity, value in numbers[id, checkpoint].items()
-    ]  # fmt: skip
+    ]
     text, whole = pl.String, pl.Int64
     kinds = (text, text, text, text, whole, whole, text, text, pl.Float64)
     return pl.DataFrame(rows, schema=dict(zip(COLUMNS, kinds, strict=True)), orient="row")
