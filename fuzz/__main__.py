@@ -7,6 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from filelock import FileLock
+
 from fuzz.campaign import Campaign
 from fuzz.cases import GOALS, PLAN, make, outcome, unpack
 
@@ -30,6 +32,13 @@ def main() -> None:
     if given.case:
         show(given.case)
         return
+    given.store.mkdir(parents=True, exist_ok=True)
+    with FileLock(given.store / ".lock", timeout=0):
+        go_on(given)
+
+
+def go_on(given: argparse.Namespace) -> None:
+    """Run the cases that are next, or those that were findings."""
     campaign = Campaign(given.store)
     for line in campaign.again() if given.again else campaign.go_on(given.cases, given.targets or GOALS):
         print(line, flush=True)

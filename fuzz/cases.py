@@ -53,11 +53,12 @@ class Target:
 
     make: Callable[[Draws, Path], dict[str, Any]]
     check: Callable[[Path, dict[str, Any]], None]
+    seconds: float = 20.0  # of processor time
 
 
 def target(name: str) -> Target:
-    """The target of this name."""
-    found: Target = import_module(f"fuzz.targets.{name}").TARGET
+    """The target of this name; one with a dot is any module."""
+    found: Target = import_module(name if "." in name else f"fuzz.targets.{name}").TARGET
     return found
 
 

@@ -1,7 +1,7 @@
 """`make kills`: `votewise fit` and `votewise reproduce` killed at random moments and started again, until the run ends in the bits of an undisturbed one.
 
-A round is one command: killed up to five times, then left to finish, then compared file by file. The moments are draws of the round. One in
-eight lies between the start of the process and its first file, the others are spread over the time from there to its end; a process that ends
+A round is one command: killed up to eight times, then left to finish, then compared file by file. The moments are draws of the round. One in
+eight lies between the start of the process and its first file, the others in the work after it, so that several starts are needed for all of it; a process that ends
 before its moment was not killed and is not counted.
 """
 
@@ -33,8 +33,10 @@ from votewise.training import METHODS
 FILE = "kills.json"
 NOT_PROMISED = (".lock", "timing.jsonl")
 SUBJECTS = (*(f"fit {method}" for method in METHODS), "reproduce", "reproduce")  # round after round
-PER_ROUND = 5  # kills
-EPOCHS = {"fit": 12, "reproduce": 3}
+PER_ROUND = 8  # kills
+STEP = 0.6  # of the time that the work takes: how far a start gets at most
+EPOCHS = {"fit": 40, "reproduce": 8}
+FINISHED = "a run was finished"
 _VOTEWISE = Path(sys.executable).with_name("votewise")
 
 
@@ -49,7 +51,7 @@ def bits(store: Path) -> dict[str, str]:
 
 @dataclass
 class Undisturbed:
-    """What a command leaves when nobody disturbs it, and how long it took: until its first file, and from there on."""
+    """What a command leaves when nobody disturbs it, and how long it took: until its first file, and from there to its last."""
 
     bits: dict[str, str]
     starting: float
@@ -70,16 +72,16 @@ class Kills:
         if subject not in self._undisturbed:
             store = self.folder / f"whole {subject}"
             shutil.rmtree(store, ignore_errors=True)
-            began = time.monotonic()
+            times, seen = [time.monotonic()], _state(store)
             with start(self._command(subject, store), store) as process:
-                _wait_for_a_change(process, store, _state(store))
-                first = time.monotonic()
-                process.wait()
+                while _wait_for_a_change(process, store, seen):
+                    times.append(time.monotonic())
+                    seen = _state(store)
             if process.returncode:
                 raise RuntimeError(
                     f"{subject} ended with {process.returncode}: {(store.parent / 'err.txt').read_text()[-500:]}"
                 )
-            self._undisturbed[subject] = Undisturbed(bits(store), first - began, time.monotonic() - first)
+            self._undisturbed[subject] = Undisturbed(bits(store), times[1] - times[0], times[-1] - times[1])
         return self._undisturbed[subject]
 
     def round(self, number: int, subject: str, most: int = PER_ROUND) -> dict[str, Any]:
@@ -94,12 +96,14 @@ class Kills:
                 if not early:
                     _wait_for_a_change(process, store, _state(store))
                 with suppress(subprocess.TimeoutExpired):
-                    process.wait(share * (whole.starting if early else whole.working))
+                    process.wait(share * (whole.starting if early else STEP * whole.working))
                 if process.poll() is None:
                     _kill(process.pid, alone)
             if process.returncode != -signal.SIGKILL:
                 break
-            moments[_moment(store)] += 1
+            moments[moment := _moment(store)] += 1
+            if moment == FINISHED and subject != "reproduce":
+                break
         with start(self._command(subject, store), store) as process:
             process.wait()
         for group in groups:  # workers that outlived the command
@@ -163,10 +167,11 @@ def _state(store: Path) -> set[tuple[str, int]]:
     return found
 
 
-def _wait_for_a_change(process: subprocess.Popen[bytes], store: Path, before: set[tuple[str, int]]) -> None:
-    """Until the command, or its worker, writes into a run; or until it ends."""
-    while process.poll() is None and _state(store) == before:
+def _wait_for_a_change(process: subprocess.Popen[bytes], store: Path, before: set[tuple[str, int]]) -> bool:
+    """Wait until the command, or its worker, writes into a run; False if it ends first."""
+    while (same := _state(store) == before) and process.poll() is None:
         time.sleep(0.002)
+    return not same
 
 
 def _kill(pid: int, alone: bool) -> None:
@@ -180,7 +185,7 @@ def _moment(store: Path) -> str:
     runs = [path for path in store.glob("runs/*") if any(path.iterdir())]
     busy = [run for run in runs if not (run / "scores.json").exists()]
     if not busy:
-        return "a run was finished" if runs else "before the first file"
+        return FINISHED if runs else "before the first file"
     if any((run / "best.safetensors").exists() for run in busy):
         return "results were being written"
     return "a run was being trained" if any(list(run.glob("state.*")) for run in busy) else "a run was being set up"

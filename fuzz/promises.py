@@ -56,7 +56,9 @@ def _csv(answers: Answers, folder: Path) -> None:
         warnings.simplefilter("ignore", DroppedVotes)
         warnings.simplefilter("ignore", DoubtfulClasses)
         try:
-            again = vw.read_votes(folder / "again.csv", item="item", label="label", duplicates="keep")
+            again = vw.read_votes(
+                folder / "again.csv", item="item", label="label", duplicates="keep", classes=list(answers.classes)
+            )
         except vw.VotewiseError as error:
             raise BrokenPromiseError(f"what is written as CSV can be read: {error.what[:40]}") from None
     hold(len(again) <= len(answers), "a CSV file has the same items")

@@ -16,7 +16,7 @@ from pathlib import Path
 from fuzz.cases import FINE, UNMADE, keep, make, outcome, target
 
 MEMORY = 2 << 30  # bytes, beyond what the process has after its imports
-PROCESSOR, WAITING = 20.0, 180.0  # seconds
+WAITING = 180.0  # seconds for a case in all, whatever the processor does meanwhile
 KEPT = 3  # cases of a signature whose files are kept
 
 
@@ -38,7 +38,7 @@ def run(name: str, case: int, folder: Path, store: Path) -> tuple[str, int, str,
     """Make a case and run it, within the limits; keep its files if it is a finding."""
     folder.mkdir()
     try:
-        limits(PROCESSOR, WAITING)
+        limits(target(name).seconds, WAITING)
         try:
             make(name, case, folder)
         except Exception as error:  # ours, not one of votewise

@@ -82,7 +82,10 @@ def check(folder: Path, used: dict[str, Any]) -> None:
     predictions = vw.read_predictions(folder / used["file"], **used["read"])
     card = vw.score(predictions, vw.Votes.from_long(**used["votes"]), **used["score"])
     hold(not used["printed"] or str(card), "a card can be printed")
-    hold(not any(np.isnan(value) for value in card.as_dict()["scores"].values()), "a score is a number")
+    hold(
+        not any(value is not None and np.isnan(value) for value in card.as_dict()["scores"].values()),
+        "a score is a number",
+    )
 
 
 TARGET = Target(make, check)

@@ -6,6 +6,7 @@ import json
 import math
 import shutil
 import tempfile
+from collections.abc import Generator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,20 @@ from fuzz.cases import Target
 from fuzz.draws import Draws
 from fuzz.mutation import damaged_bytes, damaged_value
 from fuzz.promises import hold
-from votewise.studies import Local, Results, Store, agenda, conduct, verify
+from votewise.studies import Results, Store, agenda, conduct, verify
 from votewise.studies.plan import make_plan
 from votewise.training.folder import sealed
 
 _SEEN = ("config.json", "scores.json", "history.jsonl", "predictions.npz", "best.safetensors", "last.safetensors", "plan.toml", "runs.json")  # fmt: skip
 _PROBES = ("dynamics", "reliability")
+
+
+class Here:
+    """Does the jobs in this process."""
+
+    def execute(self, jobs: Sequence[Any], work: Any, on_epoch: Any) -> Generator[Any]:
+        for job in jobs:
+            yield work.do(job, on_epoch)
 
 
 @cache
@@ -50,7 +59,7 @@ def _base() -> dict[str, bytes]:
             where="a small plan",
         )
         store = Store(folder / "store")
-        conduct(agenda([plan], store, probes=True), store, executor=Local(1))
+        conduct(agenda([plan], store, probes=True), store, executor=Here())
         found = {
             str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
         }

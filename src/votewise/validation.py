@@ -86,5 +86,8 @@ def _path(values: Any, location: Sequence[int | str]) -> list[int | str]:
     for part in location:
         if isinstance(values, Mapping) or isinstance(part, int):
             path.append(part)
-            values = values.get(part) if isinstance(values, Mapping) else values[part]
+            if isinstance(values, Mapping):
+                values = values.get(part)
+            else:  # a part that is missing has a place, and no value
+                values = values[part] if isinstance(values, list | tuple) and part < len(values) else None
     return path
