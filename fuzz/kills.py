@@ -40,11 +40,11 @@ FINISHED = "a run was finished"
 _VOTEWISE = Path(sys.executable).with_name("votewise")
 
 
-def bits(store: Path) -> dict[str, str]:
+def bits(store: Path, parts: Sequence[str] = ("runs", "studies")) -> dict[str, str]:
     """The digest of every file of every run and study, but for what nobody promises."""
     return {
         str(path.relative_to(store)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted((*store.glob("runs/*/*"), *store.glob("studies/*/*")))
+        for path in sorted(path for part in parts for path in store.glob(f"{part}/*/*"))
         if path.is_file() and path.name not in NOT_PROMISED
     }
 

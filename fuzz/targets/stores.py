@@ -21,7 +21,7 @@ from votewise.studies import Results, Store, agenda, conduct, verify
 from votewise.studies.plan import make_plan
 from votewise.training.folder import sealed
 
-_SEEN = ("config.json", "scores.json", "history.jsonl", "predictions.npz", "best.safetensors", "last.safetensors", "plan.toml", "runs.json")  # fmt: skip
+_SEEN = ("config.json", "scores.json", "history.jsonl", "predictions.npz", "best.safetensors", "last.safetensors", "runs.json")  # fmt: skip
 _PROBES = ("dynamics", "reliability")
 
 

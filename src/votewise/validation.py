@@ -89,5 +89,6 @@ def _path(values: Any, location: Sequence[int | str]) -> list[int | str]:
             if isinstance(values, Mapping):
                 values = values.get(part)
             else:  # a part that is missing has a place, and no value
-                values = values[part] if isinstance(values, list | tuple) and part < len(values) else None
+                there = isinstance(values, list | tuple) and isinstance(part, int) and part < len(values)
+                values = values[part] if there else None
     return path
