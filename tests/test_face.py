@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -34,6 +36,17 @@ def test_every_name_is_there_and_no_other() -> None:
         _ = vw.vote  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("name", [name for name in vw.__all__ if inspect.isfunction(getattr(vw, name))])
+def test_every_public_function_has_an_example_and_its_arguments_explained(name: str) -> None:
+    function = getattr(vw, name)
+    text = inspect.getdoc(function) or ""
+    assert "Example:" in text
+    if inspect.signature(function).parameters:
+        _, _, about = text.partition("Args:")
+        explained = set(re.findall(r"^ +\*{0,2}(\w+): ", about, re.MULTILINE))
+        assert set(inspect.signature(function).parameters) <= explained
+
+
 def loaded_after(program: str) -> set[str]:
     """The heavy modules that a fresh interpreter holds after running `program`."""
     program += f"\nimport sys; print('|', *[name for name in {HEAVY} if name in sys.modules])"
@@ -52,6 +65,10 @@ vw.Targets(vw.SLS(votes)).start(0)
 vw.SoftScores(votes).update(vw.example_truth().probability, range(len(votes)))
 """
     assert loaded_after(program) == set()
+
+
+def test_the_adapters_load_no_framework_that_was_not_asked_for() -> None:
+    assert loaded_after("from votewise.adapters import crowdkit, cleanlab, hf_datasets") == set()
 
 
 def test_the_import_and_the_help_load_next_to_nothing() -> None:

@@ -16,9 +16,10 @@ from votewise.scoring.prediction_files import read_predictions
 from votewise.scoring.predictions import Predictions, as_predictions, position_note
 from votewise.scoring.probabilities import AnyKind
 from votewise.scoring.truth import TrueClasses, as_truth
-from votewise.votes import Answers, Votes, codes, is_frame, locate_ids, match_ids, require_answers
+from votewise.votes import INDEX, Answers, Votes, codes, is_frame, locate_ids, match_ids, require_answers
 from votewise.wording import counted, listing, quoted
 
+_PARTS = ("train/", "validation/", "test/")  # in front of ids that several files of a given split share
 _KIND_FROM = {"argument": "", "names": " by the names in it", "values": " by the values in it"}
 
 
@@ -83,7 +84,7 @@ def align(
     require_answers(votes)
     true = None if truth is None else as_truth(truth, votes)
     true_class, size = None if true is None else true.classes, len(votes)
-    predictions, column = _with_ids(predictions, votes)
+    predictions, column = _with_ids(_without_part(predictions, votes), votes)
     if partial:
         place = _predicted(predictions, votes)
         votes, true_class = votes.select(place), None if true_class is None else true_class[place]
@@ -140,13 +141,27 @@ def _predicted(predictions: Predictions, answers: Answers) -> I64:
     return np.flatnonzero(has_prediction if has_prediction.any() else ~has_prediction)
 
 
+def _without_part(predictions: Predictions, answers: Answers) -> Predictions:
+    """Predictions of one part of a given split, under the ids that the file of that part has."""
+    items = predictions.items or ()
+    for part in _PARTS:
+        plain = tuple(item.removeprefix(part) for item in items if item.startswith(part))
+        if plain and len(plain) == len(items) and set(plain) <= set(answers.names()):
+            return replace(predictions, items=plain)
+    return predictions
+
+
 def _with_ids(predictions: Predictions, answers: Answers) -> tuple[Predictions, str | None]:
-    """If no column is known to hold the ids: the one that has at least half of those of the votes, and its name."""
+    """If no column is known to hold the ids: the one that has at least half of those of the votes, and its name.
+
+    A nameless index has them, too, if at least half of what is in it are ids of the votes.
+    """
     if predictions.items is None and predictions.unread:
         known = set(answers.names())
         for name, column in predictions.unread.items():
             code, ids = codes(column, missing=True)
-            if 2 * len(known.intersection(ids)) >= len(known) and (code >= 0).all():
+            enough = min(len(known), len(ids)) if name == INDEX else len(known)
+            if 2 * len(known.intersection(ids)) >= enough > 0 and (code >= 0).all():
                 return replace(predictions, items=tuple(ids[place] for place in code.tolist())), name
     return predictions, None
 

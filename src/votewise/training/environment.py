@@ -21,7 +21,18 @@ from votewise.wording import quoted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """How to run, not what: none of it is part of a run's identity."""
+    """How to run, not what: none of it is part of a run's identity.
+
+    Attributes:
+        device: "cpu", "cuda" or "cuda:1".
+        threads: Number of threads; it decides bits, so it is recorded.
+        compile: Whether the model is compiled with `torch.compile`.
+        checkpoint_seconds: Least time between two saved states, in seconds.
+
+    Example:
+        >>> Engine(threads=4).device
+        'cpu'
+    """
 
     device: str = "cpu"
     threads: int = 1
@@ -51,7 +62,7 @@ class Engine:
         # float32 means float32: TF32 keeps 10 bits of the mantissa, which Hessian products notice.
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
         # Nothing here reads memory before it is written, and filling it with NaN first takes time.
-        torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
+        torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # not in torch's stubs
         _keep_memory(True)
         return torch.device(self.device)
 

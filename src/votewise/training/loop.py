@@ -33,15 +33,25 @@ F32 = NDArray[np.float32]
 
 @dataclass
 class Progress:
-    """How far a run is: the part of the state that is not tensors."""
+    """How far a run is, as `fit(on_progress=…)` reports it: the part of the state that is not tensors.
+
+    Attributes:
+        epoch: Number of finished epochs.
+        step: Number of finished steps of the epoch under way.
+        loss_sum: Of that epoch so far, over examples.
+        best_epoch: The best epoch so far, counted from 0; -1 before there is one.
+        best_value: Its soft NLL.
+        history: A row for each finished epoch, as in `Run.history`.
+        segments: Where the environment changed, and to what.
+    """
 
     epoch: int = 0
-    step: int = 0  # inside the epoch
-    loss_sum: float = 0.0  # of the epoch so far, over examples
+    step: int = 0
+    loss_sum: float = 0.0
     best_epoch: int = -1
     best_value: float = math.inf
     history: list[dict[str, float]] = field(default_factory=list)
-    segments: list[dict[str, Any]] = field(default_factory=list)  # where the environment changed, and to what
+    segments: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -101,7 +111,7 @@ def train(
             with torch.autocast(device.type, torch.bfloat16, enabled=recipe.precision == "bfloat16"):
                 loss = _loss(step_model, x, y, problem.config.method.mixup, mix_key, epoch, step)
             optimiser.zero_grad()
-            (loss * (len(mine) * _world() / len(batch))).backward()  # type: ignore[no-untyped-call]
+            (loss * (len(mine) * _world() / len(batch))).backward()  # type: ignore[no-untyped-call]  # torch does not type backward
             optimiser.step()
             progress.loss_sum += float(loss.detach()) * len(mine)
             progress.step = step + 1

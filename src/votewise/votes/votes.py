@@ -147,7 +147,9 @@ class Votes(Answers):
             i, k = np.argwhere(wrong)[0]
             raise VotewiseError(
                 f"count {table[i, k]} in row {i}, column {k} is not a whole number of 0 or more",
-                remedy="use Distributions for probabilities",
+                remedy="give 0 where nobody chose the class, for example unstack(fill_value=0)"
+                if np.isnan(table[i, k])
+                else "use Distributions for probabilities",
             )
         table = table.astype(np.int64)
         names = tuple(map(str, range(table.shape[1]))) if classes is None else tuple(classes)
@@ -269,7 +271,7 @@ class Votes(Answers):
             rows[1],
             classes=tuple(classes),
             scale=scale,
-            items=items,  # type: ignore[arg-type]
+            items=items,  # type: ignore[arg-type]  # a list of ids becomes an array there
             annotator=None if annotator is None else np.subtract(rows[2], unknown, dtype=np.int32),
             annotators=tuple(annotators),
             weight=None if weight is None else np.asarray(weight)[order],

@@ -43,6 +43,7 @@ from votewise.reporting import (
     figures_section,
     items_section,
     methods_section,
+    model_differences,
     run_section,
     save_all,
     tables_section,
@@ -78,6 +79,12 @@ def report(
 
     Returns:
         The paths of the pages.
+
+    Raises:
+        VotewiseError: If the store has no finished run, or not this study.
+
+    Example:
+        report("votewise-store", study="compare", path="comparison.html")
     """
     place = store if isinstance(store, Store) else Store(store)
     if not place.path.is_dir():
@@ -168,6 +175,7 @@ def contents(
         answers.append(methods_section(table, advice.headline, advice.paragraphs, name if len(by_dataset) > 1 else ""))
     tables, figures = list(known.tables(results)), list(known.figures(results))
     verdicts = decide(known.claims, results)
+    story = None if known.story is None else known.story(results)
 
     def command(needs: Needs) -> str | None:
         study = needs.study if needs.study in known.studies else None
@@ -175,7 +183,7 @@ def contents(
         return f"votewise reproduce {study or known.name} --preset {preset} --evidence --store STORE"
 
     sections = [
-        claims_section(verdicts),
+        claims_section(verdicts, story=story),
         *answers,
         statements_section(verdicts),
         *(section(verdicts) for kind, section in BY_KIND.items() if any(each.claim.kind == kind for each in verdicts)),
@@ -202,15 +210,18 @@ def comparison_contents(
     if several:
         tables.append(models_side_by_side(results))
         best = recommend_model(results)
-        sections.append(methods_section(tables[0], best.headline, best.reasons))
+        figures += [figure for figure in [model_differences(best)] if figure.chart is not None]
+        sections.append(methods_section(tables[0], best.headline, best.reasons, figures=figures.copy()))
         items = replace(items, title=f"{items.title}: {best.model}")
     for model, part in parts.items():
         name = model if several else ""
         table = _named(side_by_side(part), name)
-        drawn = [_figure_of(figure, name) for make in FIGURES if not (figure := make(part)).missing]
-        opening = [figure for figure in drawn if str(figure.key).startswith(DIFFERENCES)]
+        made = [figure for make in FIGURES if not (figure := make(part)).missing]
+        drawn = [_figure_of(figure, name) for figure in made]
+        opening = [figure for figure, plain in zip(drawn, made, strict=True) if plain.key == DIFFERENCES]
         advice = recommend(part, table)
-        sections.append(methods_section(table, advice.headline, advice.paragraphs, name, opening))
+        headline = f"With {name}, {advice.headline[0].lower()}{advice.headline[1:]}" if several else advice.headline
+        sections.append(methods_section(table, headline, advice.paragraphs, name, opening))
         tables.append(table)
         figures += drawn
         shown += [figure for figure in drawn if figure not in opening]
