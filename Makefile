@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 
 STORE := demo-store
 
-.PHONY: demo test test-full check browser bench clean
+.PHONY: demo test test-full check browser bench fuzz kills reliability clean
 
 demo: $(VENV)/.study
 	@$(BIN)/votewise reproduce all --preset demo --store $(STORE) --yes
@@ -31,6 +31,19 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
+
+# goes on where it stopped; CASE=target:number, or a file of fuzz-store/findings, shows one case
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m fuzz $(if $(CASE),--case $(CASE)) $(if $(CASES),--cases $(CASES))
+
+# 1,000 kills of the real commands; goes on where it stopped
+kills: $(VENV)/.dev
+	$(BIN)/python -m fuzz.kills $(if $(KILLS),--kills $(KILLS)) $(if $(JOBS),--jobs $(JOBS))
+
+# the counts of both into docs/reliability.md
+reliability: $(VENV)/.dev
+	$(BIN)/python -m fuzz --again
+	$(BIN)/python -m fuzz.page
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

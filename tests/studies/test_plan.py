@@ -76,6 +76,14 @@ def test_intervals_belong_to_deliveries_that_draw(tmp_path: Path) -> None:
     assert [label(arm) for arm in plan.arms] == ["soft", "sls", "sls-every-2", "sls-every-3"]
 
 
+@pytest.mark.parametrize("size", [[8], [], [8, 8, 8], "x"])
+def test_a_size_is_one_number_or_two(size: object) -> None:
+    with pytest.raises(VotewiseError, match=r"^here \[dataset\]: size = "):
+        make_plan(
+            {"name": "x", "dataset": {"name": "digits", "size": size}, "methods": ["soft"], "seeds": [0]}, where="here"
+        )
+
+
 def test_labels_tell_apart_what_is_different() -> None:
     arms = [method("label-smoothing"), method("label-smoothing", epsilon=0.2), method("mixup"), method("mixup", mixup=0.4),
             method("majority"), method("sls"), method("sls", resample_every=5)]  # fmt: skip

@@ -47,6 +47,11 @@ class Engine:
             raise VotewiseError(
                 f"threads = {quoted(self.threads)} is not possible", remedy="give a whole number, 1 or more"
             )
+        if not self.checkpoint_seconds >= 0:
+            raise VotewiseError(
+                f"checkpoint_seconds = {quoted(self.checkpoint_seconds)} is not possible",
+                remedy="give seconds, 0 or more",
+            )
 
     def prepare(self) -> torch.device:
         """Set threads and deterministic algorithms; the device, if it is there."""
