@@ -14,10 +14,11 @@ import pytest
 from toy_study import toy_plan, write_data
 
 from votewise.cli import main
+from votewise.hashing import sealed
 from votewise.studies import Store, verify
 from votewise.studies.data import Datasets
 from votewise.training import Run, complete
-from votewise.training.folder import sealed, sha256
+from votewise.training.folder import sha256
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SOFT = "runs/own-soft-k2-s0-810daa5b29680df5"

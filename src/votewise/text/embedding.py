@@ -16,8 +16,9 @@ import platformdirs
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
-from votewise.files import read_arrays, write_atomic
+from votewise.files import write_atomic
 from votewise.hashing import digest
+from votewise.packed import ArrayFile
 from votewise.text.model_files import ModelFiles
 from votewise.text.tokens import quiet, tokenise
 
@@ -35,7 +36,7 @@ def embed(texts: NDArray[Any], files: ModelFiles, *, keep: bool = True) -> tuple
     )
     if path.exists():
         try:
-            (kept,) = read_arrays(path).values()
+            (kept,) = ArrayFile(path).values()
             return kept, encoder
         except (VotewiseError, ValueError):
             pass  # damaged: computed again

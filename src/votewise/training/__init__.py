@@ -6,7 +6,7 @@ from votewise.training.config import Config, Split, Subsample, configure
 from votewise.training.environment import Engine
 from votewise.training.fitting import fit
 from votewise.training.inputs import Clean, Normaliser
-from votewise.training.loop import Progress, Trained, train
+from votewise.training.loop import Progress, Trained, learning_rate, train
 from votewise.training.method import METHODS, Method, method
 from votewise.training.models import Net, build
 from votewise.training.problem import Problem
@@ -18,5 +18,5 @@ from votewise.training.text_inputs import CleanTexts
 __all__ = [
     "CHECKPOINTS", "METHODS", "Checkpoint", "Clean", "CleanTexts", "Config", "Engine", "Interpolation", "Method", "Net", "Normaliser", "Predictions",
     "Problem", "Progress", "Recipe", "Run", "Split", "Subsample", "Trained",
-    "build", "check_checkpoint", "complete", "configure", "fit", "load_model", "method", "model_for", "preset_for", "presets", "scores_of", "train",
+    "build", "check_checkpoint", "complete", "configure", "fit", "learning_rate", "load_model", "method", "model_for", "preset_for", "presets", "scores_of", "train",
 ]  # fmt: skip
