@@ -26,7 +26,7 @@ ITEMS = 32  # whose predictions are computed again from the weights
 
 
 def wrong_in_history(run: Run) -> Iterator[str]:
-    """The history against the recipe and the scores; no data is needed."""
+    """The history against the recipe; no data is needed."""
     history, summary, recipe = run.history, run.summary, run.config.recipe
     epochs = list(range(recipe.epochs))
     if not summary["epochs"] == recipe.epochs == len(history) or [line.get("epoch") for line in history] != epochs:
@@ -40,6 +40,11 @@ def wrong_in_history(run: Run) -> Iterator[str]:
         rates = [learning_rate(recipe.lr, recipe.schedule, epoch, recipe.epochs) for epoch in epochs]
         if not np.allclose(rates, [line.get("lr", math.nan) for line in history], rtol=TOLERANCE):
             yield "the learning rates in its history are not those of its recipe"
+
+
+def wrong_between_history_and_scores(run: Run) -> Iterator[str]:
+    """One against the other, where there is no data to compute both again."""
+    history = run.history
     for checkpoint in run.checkpoints:
         if wrong := differences(history[checkpoint.epoch], checkpoint.scores, SINGLE, ("soft_nll",)):
             yield f"its history has another {listing(wrong)} of the {checkpoint.name} epoch than its scores"

@@ -16,7 +16,12 @@ from votewise.files import read_text
 from votewise.hashing import seal_holds
 from votewise.probes import PROBES
 from votewise.studies.data import Datasets
-from votewise.studies.recomputing import wrong_in_history, wrong_in_numbers, wrong_in_weights
+from votewise.studies.recomputing import (
+    wrong_between_history_and_scores,
+    wrong_in_history,
+    wrong_in_numbers,
+    wrong_in_weights,
+)
 from votewise.studies.retraining import Retrained, train_again
 from votewise.studies.store import Store
 from votewise.training import Problem, Run
@@ -90,7 +95,7 @@ def _wrong(run: Run, datasets: Datasets, verification: Verification) -> list[str
         wrong = [*history, *_notes(run, verification), *_probes(run, dataset, verification)]
         if run.archived:
             verification.unchecked.append(f"{run.name}: archived without {listing(run.archived)}")
-            return wrong
+            return wrong if history else [*wrong_between_history_and_scores(run), *wrong]
         if history:
             return wrong
         if dataset is not None:
@@ -99,7 +104,7 @@ def _wrong(run: Run, datasets: Datasets, verification: Verification) -> list[str
         verification.unchecked.append(
             f"{run.name}: the data is not here, or not as it was, so labels and scores were not computed again"
         )
-        return wrong
+        return [*wrong_between_history_and_scores(run), *wrong]
     except VotewiseError as error:
         return [str(error)]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

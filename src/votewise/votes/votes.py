@@ -155,7 +155,7 @@ class Votes(Answers):
                 f"count {table[i, k]} in row {i}, column {k} is not a whole number of 0 or more",
                 remedy="use Distributions for probabilities",
             )
-        if (large := table > MOST_OF_A_CELL).any():
+        if (large := table > np.float64(MOST_OF_A_CELL)).any():
             i, k = np.argwhere(large)[0]
             raise VotewiseError(
                 f"count {table[i, k]} in row {i}, column {k} is more than {MOST_OF_A_CELL:,} votes of one item for one class",

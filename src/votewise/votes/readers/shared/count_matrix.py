@@ -64,7 +64,11 @@ def answers(
             remedy = "give counts, or probabilities that sum to one in each row"
             refuse(wrong, f", not a whole number, and its row sums to {total[row]:.6g}, not to one", remedy)
             raise source.error(f"{cell(row, None)} sums to {total[row]:g} where others hold probabilities", remedy)
-        refuse(table > MOST_OF_A_CELL, f", more than {MOST_OF_A_CELL:,} votes of one item for one class", CHECK_COUNTS)
+        refuse(
+            table > np.float64(MOST_OF_A_CELL),
+            f", more than {MOST_OF_A_CELL:,} votes of one item for one class",
+            CHECK_COUNTS,
+        )
         votes = Votes.from_counts(table, classes, scale=scale, items=items)
     empty = int((total == 0).sum())
     return votes, notes + [f"items without votes: {empty:,}"] * bool(empty)
