@@ -25,7 +25,6 @@ from votewise.studies.recomputing import (
 from votewise.studies.retraining import Retrained, train_again
 from votewise.studies.store import Store
 from votewise.training import Problem, Run
-from votewise.training.folder import NOTES
 from votewise.wording import counted, listing
 
 SHOWN = 3  # names in one line
@@ -113,12 +112,11 @@ def _wrong(run: Run, datasets: Datasets, verification: Verification) -> list[str
 
 def _notes(run: Run, verification: Verification) -> Iterator[str]:
     """The notes beside the results against the digests in them."""
-    for name in NOTES:
-        if (run.folder / name).exists():
-            if (holds := run.seal(name)) is None:
-                verification.unsealed[name] += 1
-            elif not holds:
-                yield f"{name} does not match its digest"
+    for name, holds in run.seals.items():
+        if holds is None:
+            verification.unsealed[name] += 1
+        elif not holds:
+            yield f"{name} does not match its digest"
 
 
 def _probes(run: Run, dataset: Dataset | None, verification: Verification) -> Iterator[str]:

@@ -306,12 +306,14 @@ class Run:
         """Where its data was and how it was read; None if unknown."""
         return self._note(f.DATA) or None
 
-    def seal(self, name: str) -> bool | None:
-        """Whether a note (environment, timing, data) matches the digest in it; None if it has none, or is not there."""
+    @property
+    def seals(self) -> dict[str, bool | None]:
+        """Whether each note beside the results (environment, timing, data) matches the digest in it; None if it holds none."""
+        return {name: self._seal(name) for name in f.NOTES if (self.folder / name).exists()}
+
+    def _seal(self, name: str) -> bool | None:
         try:
             return seal_holds(dict(json.loads(read_text(self.folder / name))))
-        except FileNotFoundError:
-            return None
         except (OSError, ValueError, TypeError):
             return False
 
