@@ -17,9 +17,9 @@ from fuzz.cases import Target
 from fuzz.draws import Draws
 from fuzz.mutation import damaged_bytes, damaged_value
 from fuzz.promises import hold
+from votewise.hashing import sealed
 from votewise.studies import Results, Store, agenda, conduct, verify
 from votewise.studies.plan import make_plan
-from votewise.training.folder import sealed
 
 _SEEN = ("config.json", "scores.json", "history.jsonl", "predictions.npz", "best.safetensors", "last.safetensors", "runs.json")  # fmt: skip
 _PROBES = ("dynamics", "reliability")

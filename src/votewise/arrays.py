@@ -13,3 +13,25 @@ U8 = NDArray[np.uint8]
 Bool = NDArray[np.bool_]
 Ints = NDArray[np.integer[Any]]
 Ids = NDArray[Any]  # numpy StringDType
+
+
+def plain(values: Any) -> NDArray[Any]:
+    """Anything that holds numbers as a NumPy array: a tensor of any device, layout and type, with a gradient or not, and a list of them.
+
+    What is not numbers in equal rows comes back as an array of objects, so that one check of its type and shape refuses it.
+
+    >>> plain([[1, 2], [3]]).dtype, plain("x").dtype.kind
+    (dtype('O'), 'U')
+    """
+    try:
+        if hasattr(values, "detach"):  # torch, which is not imported
+            values = values.detach()
+            values = values.dequantize() if values.is_quantized else values
+            values = values.to_dense() if str(values.layout) != "torch.strided" else values
+            values = values.float() if values.is_floating_point() and values.element_size() < 4 else values
+            return np.asarray(values.cpu())
+        if isinstance(values, list | tuple) and any(hasattr(value, "detach") for value in values):
+            values = [plain(value) for value in values]
+        return np.asarray(values)
+    except (TypeError, ValueError, RuntimeError, OverflowError):  # ragged, or without any data, for example
+        return np.empty(0, dtype=object)

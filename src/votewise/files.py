@@ -1,27 +1,72 @@
-"""Files: written whole or not at all, named in errors, known by their digest, unpacked with care."""
+"""Files: regular ones, written whole or not at all, and named in errors."""
 
 from __future__ import annotations
 
 import os
 import stat
-import tarfile
 import tempfile
-import zlib
-from collections.abc import Collection, Iterable
-from pathlib import Path, PurePosixPath
+import time
+from collections.abc import Collection
+from contextlib import suppress
+from io import BufferedReader
+from pathlib import Path
 from typing import Any
 
 from votewise.errors import VotewiseError
-from votewise.wording import listing
+from votewise.wording import listing, quoted, reason
+
+_UNFINISHED = ".half-written"  # the end of the name of a file until it is whole
+
+
+class NotRegularError(OSError):
+    """A pipe, a socket or a device where a file should be."""
+
+    def __init__(self, path: object) -> None:
+        super().__init__(None, "it is a pipe or a device", str(path))
+
+
+def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
+    """The file, opened to read its bytes, if it is a regular one: a pipe that nobody writes to would be waited for without end."""
+
+    def opener(name: str, flags: int) -> int:
+        handle = os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):  # of a folder, `open` says what it is
+            return handle
+        os.close(handle)
+        raise NotRegularError(name)
+
+    return open(path, "rb", opener=opener)
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The content of a regular file."""
+    with open_regular(path) as file:
+        return file.read()
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The content of a regular file in UTF-8."""
+    return read_bytes(path).decode("utf-8")
+
+
+def as_path(path: Any) -> Path:
+    """`path` if it is one."""
+    try:
+        return Path(path)
+    except TypeError:
+        raise VotewiseError(
+            f"{quoted(path)} ({type(path).__name__}) is not the path of a file", remedy="give a path as text"
+        ) from None
 
 
 def existing_file(path: str | os.PathLike[str]) -> Path:
     """`path` as a readable file, or an error with the reason."""
-    path = Path(path)
+    path = as_path(path)
     try:
-        with path.open("rb") as file:
-            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return path
+        with open_regular(path):
+            return path
+    except NotRegularError:
         what, remedy = "this is a pipe or a device, which cannot be read twice", "save it to a file first"
     except (FileNotFoundError, NotADirectoryError):
         what, remedy = "there is no such file", "check the path"
@@ -30,7 +75,7 @@ def existing_file(path: str | os.PathLike[str]) -> Path:
     except PermissionError:
         what, remedy = "no permission to read this file", "make it readable, for example with chmod u+r"
     except (OSError, ValueError) as error:
-        what, remedy = f"this file cannot be opened ({error})", "check the path"
+        what, remedy = f"this file cannot be opened ({reason(error)})", "check the path"
     raise VotewiseError(what, where=path, remedy=remedy)
 
 
@@ -50,7 +95,7 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
     """Write `data` to `path` so that a reader, or a crash, sees the old file or the new one and nothing between."""
     path = Path(path)
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=_UNFINISHED)
     except OSError as error:
         raise VotewiseError(
             f"cannot write here ({error.strerror})", where=path, remedy="choose a folder that exists and is writable"
@@ -63,7 +108,8 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException as error:
-        os.unlink(temporary)
+        with suppress(OSError):
+            os.unlink(temporary)
         if isinstance(error, OSError):
             raise VotewiseError(
                 f"cannot be written ({error.strerror})", where=path, remedy="check the space and permissions there"
@@ -75,6 +121,14 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def clear_half_written(folder: Path, older: float = 0) -> None:
+    """Remove what processes that were killed left of files in a folder, if they were not touched for `older` seconds."""
+    for path in folder.glob(f".*{_UNFINISHED}"):
+        with suppress(FileNotFoundError, IsADirectoryError):
+            if time.time() - path.stat().st_mtime >= older:
+                path.unlink()
 
 
 def make_folder(path: Path, remedy: str = "choose a folder that is writable") -> Path:
@@ -91,60 +145,3 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-def read_arrays(path: Path) -> dict[str, Any]:
-    """The arrays of an .npz by name, or that of an .npy under the name ''; pickled objects are refused."""
-    import numpy as np
-
-    try:
-        with path.open("rb") as file:
-            loaded = np.load(file, allow_pickle=False)
-            return {"": loaded} if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
-    except Exception as error:  # NumPy lets out whatever its parts raise: tokenize, zipfile, zlib, MemoryError ...
-        reason = str(error).partition("\n")[0]
-    with path.open("rb") as file:
-        pickled = "Object arrays" in reason or file.read(1) == b"\x80"
-    if pickled:
-        raise VotewiseError(
-            "the file holds pickled Python objects, which are refused because a pickle can run any code",
-            where=path,
-            remedy="save plain numbers with np.save or np.savez",
-        )
-    if "pickle" in reason:
-        reason = "it does not start like one"
-    raise VotewiseError(
-        f"cannot be read as a NumPy file ({reason})", where=path, remedy="save or fetch it again: it may be cut off"
-    )
-
-
-def read_tar(path: Path, names: Iterable[str], limit: int) -> dict[str, bytes]:
-    """The named files of a .tar.gz archive, in memory: nothing is written, so nothing can end up outside a folder.
-
-    Archives with path traversal, links, devices or more than `limit` bytes are rejected.
-    """
-    wanted, found, total = set(names), dict[str, bytes](), 0
-    try:
-        with tarfile.open(path, "r:gz") as archive:
-            for member in archive:
-                inside = PurePosixPath(member.name)
-                if inside.is_absolute() or ".." in inside.parts or "\\" in member.name:
-                    raise _refused(path, f"{member.name!r} leads out of its folder")
-                if not member.isfile() and not member.isdir():
-                    raise _refused(path, f"{member.name!r} is neither a file nor a folder")
-                total += member.size
-                if total > limit:
-                    raise _refused(path, f"it unpacks to more than {limit:,} bytes")
-                if member.isfile() and member.name in wanted and (content := archive.extractfile(member)):
-                    found[member.name] = content.read()
-    except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
-        raise VotewiseError(
-            f"cannot be unpacked ({error})", where=path, remedy="fetch it again: it may be cut off"
-        ) from None
-    if absent := wanted.difference(found):
-        raise _refused(path, f"it does not contain {listing(sorted(absent))}")
-    return found
-
-
-def _refused(path: Path, why: str) -> VotewiseError:
-    return VotewiseError(f"this archive is refused: {why}", where=path, remedy="get it from its official place")

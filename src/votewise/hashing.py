@@ -1,9 +1,13 @@
-"""One digest of several pieces of data."""
+"""Digests: one of several pieces of data, and one that a JSON file holds of the rest of itself."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+DIGEST = "digest"  # the key of a seal
 
 
 def digest(parts: Iterable[bytes | memoryview]) -> str:
@@ -18,3 +22,19 @@ def digest(parts: Iterable[bytes | memoryview]) -> str:
         sha.update(len(view).to_bytes(8, "little"))
         sha.update(view)
     return sha.hexdigest()
+
+
+def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of a JSON file with a digest of all the rest of it.
+
+    >>> seal_holds(sealed({"a": 1})), seal_holds(sealed({"a": 1}) | {"a": 2}), seal_holds({"a": 1})
+    (True, False, None)
+    """
+    rest = {key: value for key, value in content.items() if key != DIGEST}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    return {**rest, DIGEST: hashlib.sha256(text.encode()).hexdigest()}
+
+
+def seal_holds(content: Mapping[str, Any]) -> bool | None:
+    """Whether the digest in the content of a JSON file is that of the rest; None if it has none, as in files of older versions."""
+    return sealed(content)[DIGEST] == content[DIGEST] if DIGEST in content else None

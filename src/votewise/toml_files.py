@@ -11,6 +11,7 @@ from typing import Any
 
 from votewise.errors import VotewiseError
 from votewise.files import existing_file
+from votewise.wording import reason
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -18,8 +19,10 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     path = existing_file(path)
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise VotewiseError(f"this is not TOML ({error})", where=path, remedy="write key = value") from None
+    except RecursionError:
+        raise VotewiseError("this is nested too deeply", where=path, remedy="write key = value") from None
+    except ValueError as error:  # also for bytes that are not UTF-8, and numbers of thousands of digits
+        raise VotewiseError(f"this is not TOML ({reason(error)})", where=path, remedy="write key = value") from None
 
 
 def toml_value(value: Any) -> str:

@@ -68,6 +68,7 @@ _ALLOWED = {  # by the type of pydantic's error, up to its first underscore wher
     "finite": "a finite number",
     "bool": "true or false",
     "string": "text",
+    "missing": "a list with as many values as it takes",
     "tuple": "a list",
     "dict": "a table",
     "model": "a table",
@@ -85,6 +86,8 @@ def _path(values: Any, location: Sequence[int | str]) -> list[int | str]:
     path = list[int | str]()
     for part in location:
         if isinstance(values, Mapping) or isinstance(part, int):
+            if isinstance(part, int) and not (isinstance(values, list | tuple) and part < len(values)):
+                break  # a value that is missing
             path.append(part)
             if isinstance(values, Mapping):
                 values = values.get(part)

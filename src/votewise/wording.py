@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import reprlib
 from collections.abc import Iterable
 
 _LONGEST = 60  # characters of a quoted value
+_REASON = 200  # characters of what another library says
 _LISTED = 240  # characters of a list of them
 
 
@@ -37,6 +39,28 @@ def listing(names: Iterable[object], limit: int = 5) -> str:
         shown.pop()
     more = f" and {len(every) - len(shown)} more" if len(shown) < len(every) else ""
     return ", ".join(shown) + more
+
+
+def reason(error: BaseException) -> str:
+    r"""What an exception of another library says, for use inside brackets: its first line, and not all of a long one.
+
+    >>> reason(ValueError("bad\\n  at line 7")), len(reason(ValueError("x" * 4000)))
+    ('bad', 200)
+    """
+    text = str(error).strip().partition("\n")[0] or type(error).__name__
+    return text if len(text) <= _REASON else f"{text[: _REASON // 2 - 3]}...{text[-_REASON // 2 :]}"
+
+
+def shown(text: str) -> str:
+    r"""Text for a page, with a replacement for each character that is not seen but acts: controls, and marks that turn the direction.
+
+    >>> shown("a\u202eb\x1b[31m") == "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}[31m"
+    True
+    """
+    return _ACTING.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+_ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def counted(count: int, thing: str) -> str:

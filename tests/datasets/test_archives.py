@@ -13,7 +13,7 @@ import pytest
 from standins import cifar10_archive, pictures, python2_pickle, tar_gz
 from votewise.datasets.pickles import read_pickle
 from votewise.errors import VotewiseError
-from votewise.files import read_tar
+from votewise.packed import read_tar
 
 
 def special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
@@ -145,3 +145,41 @@ def test_a_malicious_pickle_does_nothing(tmp_path: Path) -> None:
 def test_a_damaged_pickle_is_one_sentence(data: bytes) -> None:
     with pytest.raises(VotewiseError, match="this pickle is refused"):
         read_pickle(data, "x")
+
+
+def test_an_array_of_objects_in_a_pickle_is_refused() -> None:
+    """On raw bytes it would be an array of pointers to anywhere, which ended the process."""
+    state = (1, (1,), np.dtype("O"), False, bytes(range(8)))
+
+    class Forged:
+        def __reduce__(self) -> tuple:
+            return (*np.zeros(1).__reduce__()[:2], state)
+
+    with pytest.raises(VotewiseError, match="asks for an array of type 'O8'"):
+        read_pickle(pickle.dumps({"data": Forged()}, protocol=2), "batch")
+    with pytest.raises(VotewiseError, match="refused"):
+        read_pickle(pickle.dumps({"data": np.zeros(2, [("a", "O")])}, protocol=2), "batch")
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("kind", ["u1", "<i8", ">i4", "<f4", "S3"])
+def test_arrays_of_numbers_in_a_pickle_are_read(order: str, kind: str) -> None:
+    values = np.arange(6).reshape(2, 3).astype(kind, order=order)
+    read = read_pickle(pickle.dumps({"data": values}, protocol=2), "batch")["data"]
+    assert np.array_equal(read, values)
+    assert read.dtype == values.dtype
+
+
+def test_a_header_of_megabytes_in_an_archive_is_refused(tmp_path: Path) -> None:
+    """Tarfile takes it into memory before it names a member."""
+    path = tmp_path / "a.tar.gz"
+    with tarfile.open(path, "w:gz", format=tarfile.PAX_FORMAT, pax_headers={"comment": "x" * 3_000_000}) as archive:
+        archive.addfile(tarfile.TarInfo("data/a"))
+    with pytest.raises(VotewiseError, match="a header of 3,"):
+        read_tar(path, ["data/a"], 10**9)
+
+
+def test_an_archive_of_too_many_folders_is_refused(tmp_path: Path) -> None:
+    path = archive(tmp_path, {f"d{number}": special(f"d{number}", tarfile.DIRTYPE) for number in range(10_001)})
+    with pytest.raises(VotewiseError, match="more than 10,000 members"):
+        read_tar(path, ["d/a"], 10**9)

@@ -14,10 +14,11 @@ import pytest
 from toy_study import toy_plan, write_data
 
 from votewise.cli import main
+from votewise.hashing import sealed
 from votewise.studies import Store, verify
 from votewise.studies.data import Datasets
 from votewise.training import Run, complete
-from votewise.training.run_files import sealed, sha256
+from votewise.training.run_files import sha256
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SOFT = "runs/own-soft-k2-s0-810daa5b29680df5"
@@ -178,11 +179,18 @@ def command(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
 
 def test_it_says_what_was_found_in_the_right_number(store: Path, monkeypatch, capsys) -> None:
     command(monkeypatch, store)
-    assert capsys.readouterr() == ("2 finished runs verified: ids, checksums, labels and scores are right\n", "")
+    assert capsys.readouterr() == (
+        "2 finished runs verified: ids, checksums, labels and scores are right"
+        "; without a checksum, as an older version wrote them: 2 environment.json\n",
+        "",
+    )
     (store / "runs/own-sls-s0-0123456789abcdef").mkdir()
     command(monkeypatch, store)
     unfinished = "own-sls-s0-0123456789abcdef: not finished\n"
-    right = "2 finished runs verified: ids, checksums, labels and scores are right\n"
+    right = (
+        "2 finished runs verified: ids, checksums, labels and scores are right"
+        "; without a checksum, as an older version wrote them: 2 environment.json\n"
+    )
     assert capsys.readouterr() == (unfinished + right, "")
     shutil.rmtree(store / "studies")
     for folder in (store / "runs").glob("*-k2-*"):

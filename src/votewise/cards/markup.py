@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
+from votewise.wording import shown
+
 
 class Markup(str):
     """Text that is HTML already; templates leave it as it is."""
@@ -36,7 +38,5 @@ def join(parts: Iterable[str | float]) -> Markup:
 
 def _text(value: str | float) -> str:
     if isinstance(value, str):
-        return "".join(
-            letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}" for letter in value
-        )
+        return shown(value)
     return f"{value:.6g}"

@@ -6,6 +6,7 @@ import io
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NoReturn
 
 import typer
@@ -72,7 +73,10 @@ def main() -> None:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = telling_once()
-            app()
+            try:
+                app()
+            finally:
+                sys.stdout.flush()  # while an error can still be told
     except VotewiseError as error:
         stop(str(error), error.exit_code)
     except ModuleNotFoundError as error:
@@ -82,6 +86,10 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output went away, as with `| head`
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:  # standard output is a full disk, for example
+        with suppress(OSError):
+            sys.stdout.close()
+        stop(f"{error.filename or 'the output'}: cannot be read or written ({error.strerror or error})", 2)
 
 
 def stop(sentence: str, code: int) -> NoReturn:

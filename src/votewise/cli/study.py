@@ -15,6 +15,7 @@ import typer
 from votewise.cli import options as o
 from votewise.cli.screen import print_json, printable, progress_bars
 from votewise.errors import RunFailedError, VotewiseError
+from votewise.limits import MOST_SEEDS, whole_number
 from votewise.terminal import Canvas, Page, show
 from votewise.wording import counted
 
@@ -109,7 +110,11 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
     try:
         for part in text.split(","):
             first, _, last = part.partition("-")
-            found += range(int(first), int(last or first) + 1)
+            more = range(int(first), int(last or first) + 1)
+            whole_number("the number of seeds", more.stop - more.start + len(found), 0, MOST_SEEDS)
+            found += more
+    except VotewiseError:
+        raise
     except ValueError:
         found = []
     if not found:

@@ -38,6 +38,7 @@ def verify(
                 "problems": found.problems,
                 "unfinished": found.unfinished,
                 "unchecked": found.unchecked,
+                "unsealed": dict(found.unsealed),
                 "retrained": [str(run) for run in found.retrained],
             }
         )
@@ -67,5 +68,10 @@ def _all_well(found: Verification) -> str:
         return "no finished runs to verify"
     runs = counted(found.runs, "finished run")
     if found.unchecked:
-        return f"{runs} verified; {counted(len(found.unchecked), 'run')} could only be checked in part"
-    return f"{runs} verified: ids, checksums, labels and scores are right"
+        line = f"{runs} verified; {counted(len(found.unchecked), 'run')} could only be checked in part"
+    else:
+        line = f"{runs} verified: ids, checksums, labels and scores are right"
+    if found.unsealed:
+        files = ", ".join(f"{count:,} {name}" for name, count in found.unsealed.items())
+        line += f"; without a checksum, as an older version wrote them: {files}"
+    return line

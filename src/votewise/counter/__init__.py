@@ -11,6 +11,6 @@ There is no state to save, to restore, or to share with a worker. The same 32 bi
 same two functions, `draw` and `below`, so that code written against them runs on all; `tables` brings arrays to a framework.
 """
 
-from votewise.counter.on_numpy import Tables, below, draw, key, mix64, order, uniform
+from votewise.counter.on_numpy import Tables, as_seed, below, draw, key, mix64, order, uniform
 
-__all__ = ["Tables", "below", "draw", "key", "mix64", "order", "uniform"]
+__all__ = ["Tables", "as_seed", "below", "draw", "key", "mix64", "order", "uniform"]

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from votewise.errors import VotewiseError
+from votewise.wording import quoted
+
 U64 = NDArray[np.uint64]
 Tables = dict[str, Any]  # name -> array to look things up in, and "key" -> the key of a stream, as an int
 
@@ -27,8 +30,16 @@ def key(stream: str, seed: int) -> int:
     True
     """
     return int.from_bytes(
-        hashlib.blake2b(f"votewise:1:{stream}:{index(seed)}".encode(), digest_size=8).digest(), "little"
+        hashlib.blake2b(f"votewise:1:{stream}:{as_seed(seed)}".encode(), digest_size=8).digest(), "little"
     )
+
+
+def as_seed(seed: object) -> int:
+    """A seed, which is any int."""
+    try:
+        return index(seed)  # type: ignore[arg-type]
+    except TypeError:
+        raise VotewiseError(f"seed = {quoted(seed)} is not possible", remedy="give a whole number") from None
 
 
 def mix64(x: U64) -> U64:

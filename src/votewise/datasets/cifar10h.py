@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from votewise.datasets.dataset import Dataset, Lazy
 from votewise.datasets.folder import absent, needed
 from votewise.datasets.inputs import Inputs
 from votewise.errors import VotewiseError
-from votewise.files import read_arrays
+from votewise.packed import ArrayFile
 from votewise.votes import CIFAR10_CLASSES, Votes
 from votewise.wording import listing
 
@@ -31,7 +30,7 @@ def cifar10h(folder: Path) -> Dataset:
     """Images uint8 [10000, 32, 32, 3] in the official order, their labels, and the votes; CIFAR-100 is near, SVHN far."""
     path, counts_path = needed(folder / IMAGES, "cifar10h"), needed(folder / COUNTS, "cifar10h")
     images, labels = _images(path)
-    (counts,) = read_arrays(counts_path).values()
+    (counts,) = ArrayFile(counts_path).values()
     if counts.shape != (len(images), len(CIFAR10_CLASSES)) or counts.dtype.kind not in "iu":
         raise VotewiseError(
             f"counts of type {counts.dtype} and shape {counts.shape} do not fit {len(images)} images of {len(CIFAR10_CLASSES)} classes",
@@ -71,7 +70,7 @@ def _inputs(path: Path) -> Inputs:
 
 def _images(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """The arrays `images`, uint8 [N, 32, 32, 3], and `labels` [N] of a file."""
-    arrays: dict[str, NDArray[Any]] = read_arrays(path)
+    arrays = dict(ArrayFile(path))
     images, labels = arrays.get("images"), arrays.get("labels")
     if (
         images is None

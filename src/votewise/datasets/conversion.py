@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from votewise.datasets.pickles import read_pickle
 from votewise.errors import VotewiseError
-from votewise.files import read_arrays, read_tar
+from votewise.packed import ArrayFile, read_tar
+from votewise.wording import reason
 
 _LARGEST = 1 << 30  # bytes that an archive may unpack to; CIFAR's unpack to 186 MB
 
@@ -48,7 +49,7 @@ def svhn_test(path: Path) -> bytes:
         images, labels = file["X"].transpose(3, 0, 1, 2), file["y"].ravel() % 10
     except Exception as error:  # SciPy lets out whatever a damaged file makes its parts raise
         raise VotewiseError(
-            f"cannot be read as a MATLAB file ({error})", where=path, remedy="fetch it again: it may be cut off"
+            f"cannot be read as a MATLAB file ({reason(error)})", where=path, remedy="fetch it again: it may be cut off"
         ) from None
     if images.dtype != np.uint8 or images.shape != (len(labels), 32, 32, 3):
         raise _other(path, "X")
@@ -57,7 +58,7 @@ def svhn_test(path: Path) -> bytes:
 
 def shares_md5(path: Path) -> str:
     """MD5 of the .npy file that the shares of the counts in this one make: CIFAR-10H's `cifar10h-probs.npy`."""
-    (counts,) = read_arrays(path).values()
+    (counts,) = ArrayFile(path).values()
     buffer = io.BytesIO()
     np.save(buffer, counts / counts.sum(axis=1, keepdims=True))
     return hashlib.md5(buffer.getvalue(), usedforsecurity=False).hexdigest()

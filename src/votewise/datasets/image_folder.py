@@ -12,6 +12,7 @@ import numpy as np
 
 from votewise.arrays import U8
 from votewise.errors import VotewiseError
+from votewise.wording import reason
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
 
@@ -88,9 +89,8 @@ def _read(path: Path, shape: tuple[int, int] | None) -> U8:
                 image = image.resize((shape[1], shape[0]), Image.Resampling.BICUBIC)
             pixels: U8 = np.array(image)
     except Exception as error:  # Pillow lets out whatever its parts raise: struct, zlib, SyntaxError, MemoryError ...
-        reason = str(error).partition("\n")[0]
         raise VotewiseError(
-            f"cannot be read as a PNG or JPEG image ({reason})",
+            f"cannot be read as a PNG or JPEG image ({reason(error)})",
             where=path,
             remedy="save it again with 8 bits a channel, or leave it and its votes out",
         ) from None

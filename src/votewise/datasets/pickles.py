@@ -1,26 +1,65 @@
 """CIFAR's pickles, read by a reader that can build nothing but arrays, strings, numbers and lists of them.
 
-The archives of CIFAR hold pickles of Python 2, and a pickle may call whatever it names. This reader knows five names.
+The archives of CIFAR hold pickles of Python 2, and a pickle may call whatever it names. This reader knows five names, and none of
+them is what NumPy or Python mean by it.
 """
 
 from __future__ import annotations
 
-import codecs
 import io
 import pickle
+import re
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
+from votewise.wording import quoted, reason
 
-_RECONSTRUCT = np.empty(0).__reduce__()[0]  # the function that NumPy's own pickles name
+
+class _Kind:
+    """What a pickle calls a dtype: a plain number or bytes, by its code. An array of objects would follow any pointer in the data."""
+
+    def __init__(self, code: str | bytes, *_: object) -> None:
+        self._code = code.decode("ascii") if isinstance(code, bytes) else code
+        self._order = "|"
+        if not re.fullmatch(r"[biufS]\d{1,4}", self._code):
+            raise pickle.UnpicklingError(f"it asks for an array of type {quoted(self._code)}")
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self._order = state[1].decode("ascii") if isinstance(state[1], bytes) else state[1]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(self._order + self._code)
+
+
+class _Array:
+    """What a pickle calls an array: its bytes are read as numbers, and NumPy's own way of restoring it is not used."""
+
+    def __init__(self, *_: object) -> None:
+        self.values: NDArray[Any] = np.empty(0)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        _, shape, kind, by_columns, data = state
+        values = np.frombuffer(data, kind.dtype)
+        self.values = values.reshape(shape, order="F" if by_columns else "C")
+
+
+def _encode(text: str, encoding: str) -> bytes:
+    """How Python 3 writes bytes in the old protocols."""
+    if encoding not in ("latin1", b"latin1"):
+        raise pickle.UnpicklingError(f"it asks for the encoding {quoted(encoding)}")
+    return text.encode("latin1")
+
+
 _KNOWN: dict[tuple[str, str], Any] = {
-    ("numpy.core.multiarray", "_reconstruct"): _RECONSTRUCT,
-    ("numpy._core.multiarray", "_reconstruct"): _RECONSTRUCT,
-    ("numpy", "ndarray"): np.ndarray,
-    ("numpy", "dtype"): np.dtype,
-    ("_codecs", "encode"): codecs.encode,  # how Python 3 writes bytes in the old protocols
+    ("numpy.core.multiarray", "_reconstruct"): _Array,
+    ("numpy._core.multiarray", "_reconstruct"): _Array,
+    ("numpy", "ndarray"): _Array,
+    ("numpy", "dtype"): _Kind,
+    ("_codecs", "encode"): _encode,
 }
 
 
@@ -35,8 +74,13 @@ def read_pickle(data: bytes, where: object) -> dict[str, Any]:
     """A pickled dictionary, its keys as text; whatever it asks for beyond arrays and strings is refused."""
     try:
         value = _ArraysAndStrings(io.BytesIO(data), encoding="bytes").load()
-        return {key.decode() if isinstance(key, bytes) else str(key): entry for key, entry in value.items()}
+        return {
+            key.decode() if isinstance(key, bytes) else str(key): entry.values if isinstance(entry, _Array) else entry
+            for key, entry in value.items()
+        }
     except Exception as error:  # a damaged pickle ends in any kind of error
         raise VotewiseError(
-            f"this pickle is refused ({error})", where=where, remedy="fetch the archive again from its official place"
+            f"this pickle is refused ({reason(error)})",
+            where=where,
+            remedy="fetch the archive again from its official place",
         ) from None

@@ -19,7 +19,8 @@ from votewise.datasets.parts import as_parts
 from votewise.datasets.texts import as_texts
 from votewise.datasets.votes_files import AnyPath, AnyVotes, check_texts, path_of, read_parts, text_columns
 from votewise.errors import VotewiseError
-from votewise.files import existing_file, read_arrays
+from votewise.files import as_path, existing_file
+from votewise.packed import ArrayFile
 from votewise.votes import Distributions, ReadOptions, Votes, is_frame, item_column, match_ids, read_item_fields
 from votewise.wording import listing
 
@@ -51,7 +52,7 @@ def from_files(
     if columns and (size is not None or augment):
         raise VotewiseError("size and augment are for images, and these inputs are texts", remedy="leave them out")
     files = {"train": votes, "validation": validation, "test": test}
-    path = None if inputs is None or isinstance(inputs, np.ndarray) or is_frame(inputs) else pathlib.Path(inputs)
+    path = None if inputs is None or isinstance(inputs, np.ndarray) or is_frame(inputs) else as_path(inputs)
     votes_path = path_of(votes)
     if inputs is None:
         voted = read_parts(files, columns, split, options)
@@ -114,9 +115,8 @@ def _array(
         return _rows(*_table(inputs, answers, options), answers, path, votes_path)
     if path is None:
         return _rows(np.array(inputs), None, answers, None, votes_path)  # a copy, which nobody else can change
-    arrays = read_arrays(existing_file(path))
-    ids = arrays.pop("items", None)
-    return _rows(_choose(path, arrays), ids, answers, path, votes_path)
+    arrays = ArrayFile(existing_file(path))
+    return _rows(_choose(path, arrays), arrays.get("items"), answers, path, votes_path)
 
 
 def _origin(paths: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -193,11 +193,12 @@ def _from_1(answers: Votes | Distributions, rows: int) -> bool:
 
 def _choose(path: pathlib.Path, arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     """The array of inputs in a file: the first of the usual names, or the only one."""
-    for name in (*_INPUTS, *(arrays if len(arrays) == 1 else ())):
-        if name in arrays:
+    names = [name for name in arrays if name != "items"]
+    for name in (*_INPUTS, *(names if len(names) == 1 else ())):
+        if name in names:
             return arrays[name]
     raise VotewiseError(
-        f"none of the arrays {listing(arrays)} is known to hold inputs" if arrays else "there is no array of inputs",
+        f"none of the arrays {listing(names)} is known to hold inputs" if names else "there is no array of inputs",
         where=path,
         remedy="call it 'inputs', and the ids of its rows 'items'",
     )

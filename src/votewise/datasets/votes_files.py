@@ -11,6 +11,7 @@ from typing import Any
 from votewise.arrays import I64
 from votewise.datasets.parts import as_parts
 from votewise.errors import VotewiseError
+from votewise.files import as_path
 from votewise.votes import (
     Distributions,
     ReadOptions,
@@ -40,7 +41,7 @@ class Voted:
 
 def path_of(votes: AnyVotes) -> Path | None:
     """The file of votes; None if they are in memory."""
-    return None if isinstance(votes, Votes | Distributions) or is_frame(votes) else Path(votes)
+    return None if isinstance(votes, Votes | Distributions) or is_frame(votes) else as_path(votes)
 
 
 def text_columns(text: str | Sequence[str] | None) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.counter import Tables, on_jax, on_numpy, on_torch
+from votewise.counter import Tables, as_seed, on_jax, on_numpy, on_torch
 from votewise.delivery.frameworks import is_torch, like, to_numpy
 from votewise.delivery.indexing import require_same_items
 from votewise.delivery.signature import checked_options, option_names
@@ -66,6 +66,7 @@ class Delivery(ABC):
 
     def __post_init__(self) -> None:
         require_answers(self.votes)
+        as_seed(self.seed)
         options = {name: getattr(self, name) for name in option_names(type(self))}
         checked_options(type(self), options, where=getattr(self, "name", type(self).__name__))
         if isinstance(self.votes, Votes) and not (size := self.votes.votes_per_item).all():
@@ -125,6 +126,7 @@ class Delivery(ABC):
             if self.kind == "soft":
                 yield x, self.targets(index, epoch)
                 continue
+            self._require_positions(to_numpy(index))
             table = like(index, self.table(epoch)) if table is None else table
             try:
                 yield x, table[index]
@@ -177,13 +179,7 @@ class Delivery(ABC):
 
     def _on_host(self, index: NDArray[Any], epoch: NDArray[Any]) -> NDArray[Any]:
         index = index if index.size else index.astype(np.int64)
-        if index.dtype.kind not in "iu" or epoch.dtype.kind not in "iu":
-            raise VotewiseError(
-                f"index ({index.dtype}) and epoch ({epoch.dtype}) must be integers",
-                remedy="give positions in the dataset and the number of the epoch",
-            )
-        if (index.size and index.min() < 0) or (epoch.size and epoch.min() < 0):
-            raise VotewiseError("a negative index or epoch", remedy="count both from 0")
+        self._require_positions(index, epoch)
         if epoch.ndim:
             index, epoch = np.broadcast_arrays(index, epoch)
         flat, when = index.reshape(-1), epoch.reshape(-1) if epoch.ndim else int(epoch)
@@ -195,6 +191,17 @@ class Delivery(ABC):
         except IndexError:
             raise self._outside(flat) from None
         return out.reshape(index.shape + out.shape[1:])
+
+    def _require_positions(self, index: NDArray[Any], epoch: NDArray[Any] | int = 0) -> None:
+        """Refuse what NumPy and torch would take as an index and mean something else by: booleans, and negative numbers."""
+        epoch = np.asarray(epoch)
+        if index.size and (index.dtype.kind not in "iu" or epoch.dtype.kind not in "iu"):
+            raise VotewiseError(
+                f"index ({index.dtype}) and epoch ({epoch.dtype}) must be integers",
+                remedy="give positions in the dataset and the number of the epoch",
+            )
+        if (index.size and index.min() < 0) or (epoch.size and epoch.min() < 0):
+            raise VotewiseError("a negative index or epoch", remedy="count both from 0")
 
     def _empty(self, count: int) -> NDArray[Any]:
         hard = self.kind == "hard"

@@ -1,7 +1,7 @@
 """A probe of stored runs: its parameters, how to run it, and the file beside the run that keeps its reading.
 
 RUN/probes/<probe>-<id8>.json   id8 is a hash of the probe's parameters, its version and the other run. Written once; measured again only if
-                                the weights, or other data that the probe needs, have changed since.
+                                the weights, or other data that the probe needs, have changed since, or if it does not match the digest in it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from pydantic import BaseModel, ConfigDict
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
-from votewise.files import write_atomic
+from votewise.files import read_text, write_atomic
+from votewise.hashing import seal_holds, sealed
 from votewise.probes.names import CHUNK
 from votewise.probes.reading import Reading
 from votewise.training import Config
@@ -71,12 +72,14 @@ def read_reading(
 ) -> Reading | None:
     """The reading in a file; None if it is missing or damaged, or if it has other digests than these `weights` or `data`."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = dict(json.loads(read_text(path)))
         numbers = {key: None if value is None else float(value) for key, value in content["numbers"].items()}
         curves = {
             name: {column: list(values) for column, values in curve.items()}
             for name, curve in content["curves"].items()
         }
+        if seal_holds(content) is False:  # damaged; older ones have no digest
+            return None
         stale = weights not in (None, content["weights"]) or data not in (None, content.get("data", {}))
         return None if stale else Reading(numbers, curves, tuple(content["notes"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -108,7 +111,7 @@ def run_probe(probe: Probe, *runs: ProbedRun, chunk: int = CHUNK) -> Reading:
     }
     try:
         path.parent.mkdir(exist_ok=True)
-        write_atomic(path, json.dumps(content, sort_keys=True, allow_nan=False).encode() + b"\n")
+        write_atomic(path, json.dumps(sealed(content), sort_keys=True, allow_nan=False).encode() + b"\n")
     except OSError as error:
         raise VotewiseError(
             f"cannot be written ({error.strerror})", where=path, remedy="check the space and permissions there"

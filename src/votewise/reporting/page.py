@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from votewise.errors import VotewiseError
+from votewise.wording import shown
 
 BASE = "votewise.reporting"
 _ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
@@ -107,6 +108,9 @@ def _environment() -> Any:
     environment = Environment(
         loader=FunctionLoader(resource),
         autoescape=True,
+        finalize=lambda value: (
+            shown(value) if type(value) is str else value
+        ),  # not of Markup: scripts are known by digest
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -132,7 +136,7 @@ def as_json(value: Any) -> str:
     >>> print(as_json({"class": "</script>"}))
     {"class":"\u003c/script\u003e"}
     """
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
+    return shown(json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))).translate(_ESCAPED)
 
 
 def data_uri(text: str, kind: str = "text/csv") -> str:

@@ -23,6 +23,7 @@ import numpy as np
 from votewise import counter
 from votewise.arrays import F64, I64
 from votewise.errors import UndefinedError, VotewiseError
+from votewise.limits import MOST_SAMPLES, whole_number
 from votewise.scoring.item_table import Table
 from votewise.votes import Answers, Votes
 from votewise.wording import listing
@@ -53,10 +54,7 @@ class Intervals:
     level: float = 0.95
 
     def __post_init__(self) -> None:
-        if self.samples < 2:
-            raise VotewiseError(
-                f"intervals is {self.samples}", remedy="give at least 2 bootstrap samples with intervals= (--intervals)"
-            )
+        whole_number("intervals", self.samples, 2, MOST_SAMPLES, "the ends of an interval do not change any more")
         if self.over not in get_args(Over):
             raise VotewiseError(
                 f"cannot resample over {self.over!r}",

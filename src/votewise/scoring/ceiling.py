@@ -9,7 +9,8 @@ import numpy as np
 
 from votewise import counter
 from votewise.arrays import F64
-from votewise.errors import UndefinedError, VotewiseError
+from votewise.errors import UndefinedError
+from votewise.limits import MOST_SPLITS, whole_number
 from votewise.scoring.declaration import Score, values_of
 from votewise.scoring.item_table import tabulate
 from votewise.scoring.probabilities import normalised
@@ -51,8 +52,7 @@ def annotator_ceiling(
         >>> sorted(ceiling)
         ['accuracy', 'kl']
     """
-    if splits < 1:
-        raise VotewiseError(f"{splits} splits", remedy="give at least 1 split with ceiling= (--ceiling)")
+    whole_number("splits", splits, 1, MOST_SPLITS, "their mean does not change any more")
     wanted = chosen(scores)
     if not isinstance(votes, Votes):
         raise UndefinedError("there are no single votes to split, only distributions")

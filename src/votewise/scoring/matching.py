@@ -16,7 +16,7 @@ from votewise.scoring.prediction_files import read_predictions
 from votewise.scoring.predictions import Predictions, as_predictions, position_note
 from votewise.scoring.probabilities import AnyKind
 from votewise.scoring.truth import TrueClasses, as_truth
-from votewise.votes import INDEX, Answers, Votes, codes, is_frame, locate_ids, match_ids, require_answers
+from votewise.votes import INDEX, Answers, Votes, codes, is_frame, locate_ids, match_ids, repeated, require_answers
 from votewise.wording import counted, listing, quoted
 
 _PARTS = ("train/", "validation/", "test/")  # in front of ids that several files of a given split share
@@ -189,6 +189,12 @@ def _match_classes(predictions: Predictions, classes: tuple[str, ...]) -> Predic
         )
     if names is None or names == classes or numbered:
         return replace(predictions, classes=classes)
+    if twice := repeated(names):
+        raise VotewiseError(
+            f"class {quoted(twice[0])} is named twice",
+            where=predictions.where,
+            remedy="name each column after its own class",
+        )
     if unknown := [name for name in names if name not in classes]:
         raise VotewiseError(
             f"predictions for classes that the votes do not have: {listing(unknown)}",

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from votewise.arrays import I64
 from votewise.errors import VotewiseError
-from votewise.files import existing_file, read_arrays
+from votewise.files import existing_file
+from votewise.packed import ArrayFile
 from votewise.scoring.predictions import Predictions, decided
 from votewise.scoring.probabilities import AnyKind, Kind, as_array
 from votewise.votes import Frame, SourceFile, codes, column_roles, detect, is_frame, is_number, mostly_numbers
@@ -114,7 +114,7 @@ def _votes_in(source: SourceFile) -> str | None:
 
 
 def _from_numpy(source: SourceFile, kind: AnyKind, item: str | None, wanted: str | None) -> Predictions:
-    arrays = read_arrays(source.path)
+    arrays = ArrayFile(source.path, copies=3)
     single = "" in arrays
     name = wanted or ("" if single else _main_array(source, arrays))
     for asked in (name, item or name):
@@ -126,7 +126,7 @@ def _from_numpy(source: SourceFile, kind: AnyKind, item: str | None, wanted: str
         raise source.error("the file has no predictions", "give one row per item")
     names = ("items", *_ITEM_NAMES) if item is None else (item,)
     ids = next((key for key in names if key in arrays and key != name), None)
-    items = None if ids is None else _texts(arrays[ids])
+    items = None if ids is None else _texts(source, arrays, ids)
     if items is not None and len(items) != len(values):
         what = f"{counted(len(items), 'id')} for {counted(len(values), 'prediction')}"
         raise source.error(what, "give one id per row")
@@ -135,13 +135,13 @@ def _from_numpy(source: SourceFile, kind: AnyKind, item: str | None, wanted: str
         *decided(values, kind, _kind_named(name), source.path),
         items=items,
         by_row=ids in _ROWS,
-        classes=_texts(arrays["classes"]) if "classes" in arrays else None,
+        classes=_texts(source, arrays, "classes") if "classes" in arrays else None,
         where=source.name,
     )
 
 
-def _main_array(source: SourceFile, arrays: dict[str, NDArray[Any]]) -> str:
-    tables = [name for name, array in arrays.items() if array.ndim == 2]
+def _main_array(source: SourceFile, arrays: ArrayFile) -> str:
+    tables = [name for name, shape in arrays.shapes.items() if len(shape) == 2]
     named = [name for name in tables if _kind_named(name)]
     for names in (named, tables):
         if len(names) == 1:
@@ -152,7 +152,10 @@ def _main_array(source: SourceFile, arrays: dict[str, NDArray[Any]]) -> str:
     )
 
 
-def _texts(array: NDArray[Any]) -> tuple[str, ...]:
+def _texts(source: SourceFile, arrays: ArrayFile, name: str) -> tuple[str, ...]:
+    """The names in an array."""
+    if (array := arrays[name]).ndim != 1:
+        raise source.error(f"array {quoted(name)} has shape {array.shape}", "give one name per row or column")
     return tuple(str(value) for value in array.tolist())
 
 

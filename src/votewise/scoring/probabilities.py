@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.arrays import F64
+from votewise.arrays import F64, plain
 from votewise.errors import VotewiseError
 from votewise.votes import TOLERANCE
 from votewise.wording import listing
@@ -35,13 +35,7 @@ def as_array(values: Any, where: object = None) -> NDArray[Any]:
             f"the predictions are a {kind}, whose rows and columns may be in any order",
             remedy="give it to score, which matches its items and classes by name; or give an array in the order of the votes",
         )
-    if hasattr(values, "detach"):
-        values = values.detach().cpu()
-        values = values.float() if str(values.dtype) == "torch.bfloat16" else values
-    try:
-        array = np.asarray(values)
-    except ValueError:  # rows of unequal length
-        array = np.empty(0, dtype=object)
+    array = plain(values)
     if array.dtype.kind not in "fiub" or array.ndim != 2:
         what = f"shape {array.shape}" if array.dtype.kind in "fiub" else "no numbers in equal rows"
         raise VotewiseError(
@@ -117,7 +111,7 @@ def normalised(
     their exponentials: a class at -10,000 keeps its logarithm where its probability is 0.
     """
     columns = np.array(values.T, dtype=np.float64, order="C")
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         if kind == "probabilities":
             total = columns.sum(axis=0)
             _refuse(values, ~((columns >= 0).all(axis=0) & (np.abs(total - 1) <= TOLERANCE)), kind, where, place)

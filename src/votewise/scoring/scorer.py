@@ -9,6 +9,7 @@ import numpy as np
 
 from votewise.arrays import I64
 from votewise.errors import UndefinedError, VotewiseError
+from votewise.limits import MOST_BINS, MOST_SPLITS, whole_number
 from votewise.scoring.bootstrap import Estimate, Interval, Intervals, two_level_tables, weighted_tables
 from votewise.scoring.bootstrap import intervals as intervals_of
 from votewise.scoring.calibration import few_items_note
@@ -95,10 +96,10 @@ def score(
         >>> round(card["soft_nll"], 4), round(card["soft_nll"] - card["kl"] - card.floor, 12)
         (0.5133, 0.0)
     """
-    for name, count in (("bins", bins), ("ceiling", ceiling)):
-        if count is not None and count < 1:
-            raise VotewiseError(f"{name} is {count}", remedy=f"give 1 or more with {name}= (--{name})")
-    resampling = Intervals(intervals) if isinstance(intervals, int) else intervals
+    whole_number("bins", bins, 1, MOST_BINS, "more say nothing")
+    if ceiling is not None:
+        whole_number("ceiling", ceiling, 1, MOST_SPLITS, "their mean does not change any more")
+    resampling = intervals if intervals is None or isinstance(intervals, Intervals) else Intervals(intervals)
     ours = chosen(scores)
     theirs = _variants(dialect, ours)
     data = align(probabilities, votes, truth, kind=kind, partial=partial)

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 
 from votewise.arrays import I64
 from votewise.errors import VotewiseError
-from votewise.files import read_arrays
+from votewise.packed import ArrayFile
 from votewise.scoring.prediction_files import opened
 from votewise.scoring.predictions import position_note
 from votewise.votes import Answers, SourceFile, Votes, column_roles, ids_of, inspect_votes, locate_ids, match_ids
-from votewise.wording import counted, listing
+from votewise.wording import counted, listing, quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
     if wrong.any():
         row = int(wrong.argmax())
         raise VotewiseError(
-            f"the true class {np.asarray(truth).tolist()[row]!r} of item {votes.name_of(row)!r} is not one of the classes",
+            f"the true class {quoted(np.asarray(truth).tolist()[row])} of item {quoted(votes.name_of(row))} is not one of the classes",
             where=where,
             remedy=f"give numbers from 0 to {votes.num_classes - 1}, or names among {listing(votes.classes)}",
         )
@@ -95,7 +95,7 @@ def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
     """
     source = opened(path, "give one label per item")
     if source.kind == "array":
-        arrays = read_arrays(source.path)
+        arrays = ArrayFile(source.path)
         if len(arrays) != 1:
             raise source.error(
                 f"there are {len(arrays)} arrays in this file", "save the true classes alone, with np.save"

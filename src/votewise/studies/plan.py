@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from votewise.datasets import DATASETS, Dataset
 from votewise.errors import VotewiseError
+from votewise.limits import MOST_OF_A_CELL, MOST_RUNS, MOST_SEEDS, whole_number
 from votewise.studies.probe_spec import ProbeSpec, check_probe_specs
 from votewise.studies.source import Source
 from votewise.toml_files import read_toml, toml_value
@@ -21,7 +22,7 @@ from votewise.votes import repeated
 from votewise.wording import quoted
 
 TWIN = 10_000  # from the training seed of a run to that of its twin
-Count = Annotated[int, Field(ge=1, strict=True)]
+Count = Annotated[int, Field(ge=1, le=MOST_OF_A_CELL, strict=True)]
 Seed = Annotated[int, Field(ge=0, le=10**18, strict=True)]  # it and its twins fit a column of 64-bit integers
 
 
@@ -35,7 +36,7 @@ class Plan(BaseModel):
     paper: str | None = None  # the paper whose study it is
     comparison: str | None = None  # the comparison of several models that it is a part of
     methods: tuple[str | dict[str, Any], ...] = Field(min_length=1)  # names, or {name = ..., and its options}
-    seeds: tuple[Seed, ...] = Field(min_length=1)
+    seeds: tuple[Seed, ...] = Field(min_length=1, max_length=MOST_SEEDS)
     votes_per_item: tuple[Count | Literal["all"], ...] = Field(default=("all",), min_length=1)  # K
     subsample: Literal["multinomial", "nested"] = "multinomial"
     subsample_seed: Seed | None = None  # None: the seed of the run, as in the paper
@@ -179,6 +180,8 @@ def _check_varied(plan: Plan) -> None:
     for what, values in varied.items():
         if again := repeated([repr(value) for value in values]):
             raise VotewiseError(f"the {what} {again[0]} is named twice", remedy="name it once")
+    runs = len(plan.arms) * len(plan.seeds) * len(plan.votes_per_item) * plan.twins
+    whole_number("the number of runs", runs, 1, MOST_RUNS, "split the plan")
     if unused := set(plan.resample_every) - {1} - {arm.options.get("resample_every", 1) for arm in plan.arms}:
         raise VotewiseError(
             f"resample_every = {min(unused)}, but no method uses it",

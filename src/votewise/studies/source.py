@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, create_model, field_validator, model
 from votewise.datasets import Dataset, data_folder, load_dataset
 from votewise.errors import VotewiseError
 from votewise.votes import ReadOptions
+from votewise.wording import quoted
 
 _FIELDS: Any = {name: (hint, None) for name, hint in get_type_hints(ReadOptions).items()}
 _Options: Any = create_model("_Options", **_FIELDS)
@@ -42,6 +43,13 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
     @classmethod
     def _columns(cls, text: Any) -> Any:
         return (text,) if isinstance(text, str) else text
+
+    @field_validator("name", "inputs", "votes", "validation", "test", "encoder", "cleaning", mode="after")
+    @classmethod
+    def _of_the_system(cls, path: Any) -> Any:
+        if "\0" in str(path):
+            raise VotewiseError(f"the path {quoted(path)} has a null character in it", remedy="check the path")
+        return path
 
     @field_validator("cleaning")
     @classmethod

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from votewise.errors import VotewiseError
-from votewise.files import make_folder, write_atomic
+from votewise.files import make_folder, read_bytes, read_text, write_atomic
 from votewise.studies.plan import Plan, read_plan
 from votewise.training import Config, Run
 from votewise.wording import listing
@@ -74,7 +74,7 @@ class Store:
     def has_other_plan(self, plan: Plan) -> bool:
         """Whether the study of this name was recorded with another plan."""
         path = self.path / "studies" / plan.name / "plan.toml"
-        return path.exists() and path.read_bytes() != plan.toml().encode()
+        return path.exists() and read_bytes(path) != plan.toml().encode()
 
     def record(self, plan: Plan, configs: Iterable[Config]) -> None:
         """Write what a study is: its plan and the ids of its runs."""
@@ -98,7 +98,7 @@ class Store:
         """The runs of a study by id, whether they exist or not."""
         path = self._folder(study) / "runs.json"
         try:
-            names = json.loads(path.read_text(encoding="utf-8"))
+            names = json.loads(read_text(path))
             return {id: Run.named(self.path, Path(name).name) for id, name in names.items()}
         except (OSError, ValueError, AttributeError, TypeError):
             raise VotewiseError(

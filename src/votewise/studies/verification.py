@@ -1,19 +1,19 @@
-"""Verify a store: ids, digests, label tapes and scores are recomputed, readings of probes are matched with their weights."""
+"""Verify a store: ids, digests, label tapes and scores are recomputed, readings of probes are matched with their digests and weights."""
 
 from __future__ import annotations
 
 import json
-import math
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
+from votewise.files import read_text
+from votewise.hashing import seal_holds
 from votewise.probes import PROBES
 from votewise.studies.data import Datasets
 from votewise.studies.retraining import Retrained, train_again
@@ -21,7 +21,6 @@ from votewise.studies.store import Store
 from votewise.training import Run
 from votewise.wording import counted, listing
 
-TOLERANCE = 1e-9  # of scores computed again, perhaps on another machine
 SHOWN = 3  # names in one line
 
 
@@ -34,6 +33,8 @@ class Verification:
         problems: What is damaged or differs, a line for each run or study.
         unfinished: What is not run yet, a line for each study with the command that runs it.
         unchecked: Runs that could only be checked in part, and why.
+        unsealed: How many notes and readings of probes hold no digest, because an older version wrote them: readings are still matched
+            with their weights, but a change of their numbers would not be noticed.
         retrained: Runs that were trained again.
     """
 
@@ -41,6 +42,7 @@ class Verification:
     problems: list[str] = field(default_factory=list)
     unfinished: list[str] = field(default_factory=list)
     unchecked: list[str] = field(default_factory=list)
+    unsealed: Counter[str] = field(default_factory=Counter)
     retrained: list[Retrained] = field(default_factory=list)
 
 
@@ -69,7 +71,7 @@ def verify(path: str | Path, retrain: Iterable[str] = ()) -> Verification:
     for run in store.all_runs():
         if run.scored:
             verification.runs += 1
-            if wrong := _wrong(run, datasets, verification.unchecked):
+            if wrong := _wrong(run, datasets, verification):
                 verification.problems.append(f"{run.name}: {'; '.join(wrong)}")
         elif run not in listed:  # else it is reported with its study
             verification.unfinished.append(f"{run.name}: {run.why_unfinished}")
@@ -84,36 +86,62 @@ def verify(path: str | Path, retrain: Iterable[str] = ()) -> Verification:
     return verification
 
 
-def _wrong(run: Run, datasets: Datasets, unchecked: list[str]) -> list[str]:
+def _wrong(run: Run, datasets: Datasets, verification: Verification) -> list[str]:
     """The causes, not their consequences: files first, then the id, then what is computed again from both."""
+    from votewise.studies.recomputing import (  # imports torch
+        wrong_between_history_and_scores,
+        wrong_in_history,
+        wrong_in_numbers,
+        wrong_in_weights,
+    )
+    from votewise.training import Problem
+
     try:
         if wrong := run.damage:
             return wrong
         if not run.id == run.recorded_id == run.config.id:
             return [f"its configuration has the id {run.config.id}"]
         dataset = datasets.get(run.config)
-        wrong = list(_probes(run, dataset))
+        history = list(wrong_in_history(run))
+        wrong = [*history, *_notes(run, verification), *_probes(run, dataset, verification)]
         if run.archived:
-            unchecked.append(f"{run.name}: archived without {listing(run.archived)}")
+            verification.unchecked.append(f"{run.name}: archived without {listing(run.archived)}")
+            return wrong if history else [*wrong_between_history_and_scores(run), *wrong]
+        if history:
             return wrong
         if dataset is not None:
-            return [*_numbers(run, dataset), *wrong]
-        unchecked.append(
+            problem = Problem(dataset, run.config, run.folder)
+            return [*wrong_in_numbers(run, problem), *wrong_in_weights(run, problem), *wrong]
+        verification.unchecked.append(
             f"{run.name}: the data is not here, or not as it was, so labels and scores were not computed again"
         )
-        return wrong
+        return [*wrong_between_history_and_scores(run), *wrong]
     except VotewiseError as error:
         return [str(error)]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         return [f"cannot be read ({type(error).__name__}: {error})"]
 
 
-def _probes(run: Run, dataset: Dataset | None) -> Iterator[str]:
-    """Each reading against the weights and, if the dataset is at hand, the other data that it was measured on."""
+def _notes(run: Run, verification: Verification) -> Iterator[str]:
+    """The notes beside the results against the digests in them."""
+    for name, holds in run.seals.items():
+        if holds is None:
+            verification.unsealed[name] += 1
+        elif not holds:
+            yield f"{name} does not match its digest"
+
+
+def _probes(run: Run, dataset: Dataset | None, verification: Verification) -> Iterator[str]:
+    """Each reading against the digest in it, its weights and, if the dataset is at hand, the other data."""
     probed = {other.id: other for other in Run.all(run.store)}
     for path in sorted((run.folder / "probes").glob("*.json")):
         try:
-            found = json.loads(path.read_text())
+            found = dict(json.loads(read_text(path)))
+            if (holds := seal_holds(found)) is None:
+                verification.unsealed["readings of probes"] += 1
+            elif not holds:
+                yield f"probes/{path.name} does not match its digest; run the probe again"
+                continue
             if any(
                 _digest(probed[id], found["parameters"]["checkpoint"]) not in (None, digest)
                 for id, digest in zip(found["runs"], found["weights"], strict=True)
@@ -137,34 +165,6 @@ def _digest(run: Run, checkpoint: str) -> str | None:
         return run.checkpoint(checkpoint).digest
     except (ValueError, KeyError, TypeError):
         return None
-
-
-def _numbers(run: Run, dataset: Dataset) -> Iterator[str]:
-    """The label tape, and the scores of the predictions."""
-    from votewise.training import Problem, scores_of
-
-    problem = Problem(dataset, run.config, run.folder)
-    if problem.tape() != run.tape:
-        yield "its label tape is another one"
-    if not np.array_equal(run.predictions.row, problem.evaluation_votes.row):
-        yield "its predictions are of other items than its split holds out"
-        return
-    for checkpoint in run.checkpoints:
-        votes, truth = scores_of(problem, checkpoint.log_probabilities)
-        for name, recorded, again in (
-            (checkpoint.name, checkpoint.scores, votes),
-            (f"{checkpoint.name}_against_truth", checkpoint.scores_against_truth, truth),
-        ):
-            if wrong := _differences(recorded, again):
-                yield f"the scores {listing(wrong)} ({name}) are not those of its predictions"
-
-
-def _differences(recorded: Mapping[str, float], again: Mapping[str, float]) -> list[str]:
-    """Scores with another value. Another version may have more scores, or fewer: that does not count."""
-    both = [name for name in recorded if name in again]
-    return [
-        name for name in both if not math.isclose(recorded[name], again[name], rel_tol=TOLERANCE, abs_tol=TOLERANCE)
-    ]
 
 
 def _listed(store: Store) -> set[Run]:

@@ -17,8 +17,9 @@ import platformdirs
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
-from votewise.files import read_arrays, write_atomic
+from votewise.files import write_atomic
 from votewise.hashing import digest
+from votewise.packed import ArrayFile
 from votewise.text.model_files import ModelFiles, loading
 from votewise.text.tokens import Tokens, quiet, tokenise
 
@@ -53,9 +54,9 @@ def embed(texts: NDArray[Any], files: ModelFiles, *, keep: bool = True) -> Embed
     )
     if path.exists():
         try:
-            kept = read_arrays(path)
+            kept = ArrayFile(path)
             return Embedded(kept["vectors"], encoder, int(kept["truncated"]), int(kept["limit"]))
-        except (VotewiseError, KeyError):
+        except (VotewiseError, KeyError, ValueError):
             pass  # damaged: computed again
     distinct, place = np.unique(np.array(texts.ravel().tolist(), dtype=object), return_inverse=True)
     tokens = tokenise(distinct[:, None], files)

@@ -16,7 +16,8 @@ from safetensors.torch import save
 
 from votewise.datasets import Dataset
 from votewise.errors import RunFailedError, RunLockedError, VotewiseError
-from votewise.files import write_atomic
+from votewise.files import clear_half_written, write_atomic
+from votewise.hashing import sealed
 from votewise.scoring import score, soft_nll_per_item
 from votewise.text import keep_model
 from votewise.training import run_files as f
@@ -71,8 +72,7 @@ def _exclusive(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / ".lock", timeout=0, fallback_to_soft=False):
-            for leftover in folder.glob(".*.*"):
-                leftover.unlink()
+            clear_half_written(folder)
             yield
     except Timeout:
         raise RunLockedError(
@@ -104,7 +104,7 @@ def _train(run: Run, problem: Problem, engine: Engine, on_progress: OnProgress) 
         raise
     _write_results(run.folder, problem, trained)
     spent = {"epochs": config.recipe.epochs - min(first, default=0), "seconds": time.perf_counter() - began}
-    write_atomic(run.folder / f.TIMING, json.dumps(spent).encode() + b"\n")
+    write_atomic(run.folder / f.TIMING, json.dumps(sealed(spent)).encode() + b"\n")
 
 
 def _write_results(folder: Path, problem: Problem, trained: Trained) -> None:
@@ -138,7 +138,7 @@ def _write_results(folder: Path, problem: Problem, trained: Trained) -> None:
     np.savez(buffer, **arrays)
     write_atomic(folder / f.PREDICTIONS, buffer.getvalue())
     write_atomic(folder / f.HISTORY, "".join(json.dumps(line) + "\n" for line in progress.history).encode())
-    write_atomic(folder / f.ENVIRONMENT, f.as_json({"segments": progress.segments}))
+    write_atomic(folder / f.ENVIRONMENT, f.as_json(sealed({"segments": progress.segments})))
     summary = {
         **results,
         "best_epoch": progress.best_epoch,
@@ -149,7 +149,7 @@ def _write_results(folder: Path, problem: Problem, trained: Trained) -> None:
         "net": net,
         "digests": {name: f.sha256(folder / name) for name in f.DIGESTED},
     }
-    write_atomic(folder / f.SCORES, f.as_json(f.sealed(summary)))
+    write_atomic(folder / f.SCORES, f.as_json(sealed(summary)))
 
 
 def scores_of(problem: Problem, log_q: NDArray[np.float32]) -> tuple[dict[str, float], dict[str, float]]:

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
+from votewise.limits import MOST_OF_A_CELL, whole_number
 from votewise.training.method import Method
 from votewise.training.recipe import Recipe
 from votewise.votes import Votes
@@ -65,7 +66,9 @@ class Config(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     dataset: str  # the fingerprint of its inputs and votes
-    dataset_name: str = Field(default="", exclude=True)  # for display: not part of the identity
+    dataset_name: str = Field(
+        default="", exclude=True, pattern=r"^[^/\\\x00]*$"
+    )  # for display: in the name of the folder, not in the identity
     method: Method
     recipe: Recipe = Recipe()
     split: Split = Split()
@@ -124,7 +127,8 @@ def configure(
     """The configuration of one run; nested sub-sampling to all votes of every item is no sub-sampling."""
     if subsample not in ("nested", "multinomial"):
         raise VotewiseError(f"unknown subsample {quoted(subsample)}", remedy="choose 'nested' or 'multinomial'")
-    k, seed_of_draw = _whole("votes_per_item", votes_per_item, 1), _whole("subsample_seed", subsample_seed, 0)
+    k = _whole("votes_per_item", votes_per_item, 1, MOST_OF_A_CELL, "no item has more votes")
+    seed_of_draw = _whole("subsample_seed", subsample_seed, 0)
     most = dataset.votes.votes_per_item.max() if isinstance(dataset.votes, Votes) else np.inf
     sparse = k is not None and not (subsample == "nested" and k >= most)
     return Config(
@@ -139,10 +143,6 @@ def configure(
     )
 
 
-def _whole(name: str, value: int | None, least: int) -> int | None:
-    """An argument that is a whole number, `least` or more, or None."""
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise VotewiseError(f"{name} = {quoted(value)} is not possible", remedy=f"give a whole number, {least} or more")
-    return int(value)
+def _whole(name: str, value: int | None, *limits: Any) -> int | None:
+    """An argument that is a whole number, see `whole_number`, or None."""
+    return None if value is None else whole_number(name, value, *limits)

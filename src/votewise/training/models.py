@@ -144,6 +144,10 @@ def build(name: str, shape: tuple[int, ...], classes: int, source: str | None = 
         return pretrained(find_model(name), classes, source)
     elif len(shape) != 3 and name not in ("mlp", "linear"):
         raise VotewiseError(f"{name} needs images, and these inputs have the shape {shape}", remedy="use model = 'mlp'")
+    elif name == "digits" and min(shape[:2]) < 2:
+        raise VotewiseError(
+            f"digits needs images of 2×2 or more, got {shape[0]}×{shape[1]}", remedy="use model = 'mlp'"
+        )
     else:
         model = BUILDERS[name](shape, classes)
     if len(shape) == 3:  # the layout of the images

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
-from votewise.files import write_atomic
+from votewise.files import read_bytes, read_text, write_atomic
 from votewise.frozen import without_caches
+from votewise.hashing import DIGEST, seal_holds, sealed
+from votewise.packed import ArrayFile
 from votewise.training import run_files as f
 from votewise.training.config import Config
 from votewise.training.run_results import (
@@ -29,6 +31,7 @@ from votewise.training.run_results import (
     check_checkpoint,
 )
 from votewise.validation import checked
+from votewise.wording import quoted
 
 if TYPE_CHECKING:
     from torch import nn
@@ -60,6 +63,10 @@ class Run:
     @classmethod
     def named(cls, store: str | Path, name: str) -> Run:
         """The run in the folder of this name in a store, whether it exists or not."""
+        if Path(name).name != name or name == "..":
+            raise VotewiseError(
+                f"{quoted(name)} is not the name of a folder", where=store, remedy="train the run again"
+            )
         return cls(Path(store) / f.RUNS / name)
 
     @classmethod
@@ -105,7 +112,7 @@ class Run:
     def _json(self, name: str) -> dict[str, Any]:
         path = self.folder / name
         try:
-            return dict(json.loads(path.read_text(encoding="utf-8")).items())
+            return dict(json.loads(read_text(path)).items())
         except (OSError, ValueError, AttributeError):
             raise VotewiseError("cannot be read", where=path, remedy="train the run again") from None
 
@@ -142,7 +149,7 @@ class Run:
         if self.scored:
             return f"damaged: {'; '.join(self.damage)}"
         try:
-            return f"failed: {json.loads((self.folder / f.FAILURE).read_text())['why']}"
+            return f"failed: {json.loads(read_text(self.folder / f.FAILURE))['why']}"
         except (OSError, ValueError, KeyError, TypeError):
             return "not finished"
 
@@ -202,12 +209,21 @@ class Run:
         accuracy                share of the held-out items whose majority is predicted
         selection_nll           soft NLL of the selection items, if the split has a part for them
         """
-        return [json.loads(line) for line in (self.folder / f.HISTORY).read_text().splitlines()]
+        path = self.folder / f.HISTORY
+        try:
+            history = [dict(json.loads(line)) for line in read_text(path).splitlines()]
+        except (OSError, ValueError, TypeError):
+            history = []
+        if not history or any(type(value) not in (int, float) for line in history for value in line.values()):
+            raise VotewiseError("cannot be read", where=path, remedy="train the run again")
+        return history
 
     @cached_property
     def predictions(self) -> Predictions:
         """What it predicted for the held-out items, at both checkpoints."""
-        with np.load(self.folder / f.PREDICTIONS, allow_pickle=False) as arrays:
+        path = self.folder / f.PREDICTIONS
+        try:
+            arrays = dict(ArrayFile(path))
             return Predictions(
                 arrays["row"],
                 arrays.get("items"),
@@ -216,22 +232,24 @@ class Run:
                 {name: arrays[f"log_probabilities_{name}"] for name in CHECKPOINTS},
                 {name: arrays[f"train_soft_nll_{name}"] for name in CHECKPOINTS},
             )
+        except KeyError:
+            raise VotewiseError("arrays are missing in it", where=path, remedy="train the run again") from None
 
     @property
     def environment(self) -> dict[str, Any]:
         """Versions, threads and machine that it was first trained with; empty if unknown."""
         try:
-            return dict(json.loads((self.folder / f.ENVIRONMENT).read_text())["segments"][0]["environment"])
-        except (OSError, ValueError, KeyError, IndexError, TypeError):
+            return dict(self._note(f.ENVIRONMENT)["segments"][0]["environment"])
+        except (ValueError, KeyError, IndexError, TypeError):
             return {}
 
     @property
     def timing(self) -> tuple[float, int] | None:
         """Seconds of training and the epochs trained in them, the last time it was started; None if unknown."""
         try:
-            spent = json.loads((self.folder / f.TIMING).read_text())
+            spent = self._note(f.TIMING)
             return float(spent["seconds"]), int(spent["epochs"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError):
             return None
 
     @property
@@ -247,7 +265,8 @@ class Run:
         try:
             return len(self.predictions.row)
         except (OSError, ValueError, KeyError):
-            return f.archive_note(self.folder).get("evaluated")
+            noted = f.archive_note(self.folder).get("evaluated")
+            return noted if isinstance(noted, int) else None
 
     @property
     def classes(self) -> list[str]:
@@ -297,16 +316,36 @@ class Run:
     @property
     def origin(self) -> dict[str, Any] | None:
         """Where its data was and how it was read; None if unknown."""
+        return self._note(f.DATA) or None
+
+    @property
+    def seals(self) -> dict[str, bool | None]:
+        """Whether each note beside the results (environment, timing, data) matches the digest in it; None if it holds none."""
+        return {name: self._seal(name) for name in f.NOTES if (self.folder / name).exists()}
+
+    def _seal(self, name: str) -> bool | None:
         try:
-            return dict(json.loads((self.folder / f.DATA).read_text(encoding="utf-8")))
+            return seal_holds(dict(json.loads(read_text(self.folder / name))))
         except (OSError, ValueError, TypeError):
-            return None
+            return False
+
+    def _note(self, name: str) -> dict[str, Any]:
+        """The content of a note without its digest; empty if it is missing or damaged."""
+        try:
+            content = dict(json.loads(read_text(self.folder / name)))
+        except (OSError, ValueError, TypeError):
+            return {}
+        if seal_holds(content) is False:
+            return {}
+        return {key: value for key, value in content.items() if key != DIGEST}
 
     def note_origin(self, origin: Mapping[str, Any] | None) -> None:
         """Note where the data is, so that probes and `verify` find it; the note of data that was moved is replaced."""
-        path, content = self.folder / f.DATA, json.dumps(origin, indent=1, sort_keys=True, default=str).encode() + b"\n"
+        if origin is None:
+            return
+        path, content = self.folder / f.DATA, f.as_json(sealed(json.loads(json.dumps(origin, default=str))))
         with suppress(OSError, VotewiseError):  # a read-only store keeps its notes
-            if origin is not None and not (path.exists() and path.read_bytes() == content):
+            if not (path.exists() and read_bytes(path) == content):
                 write_atomic(path, content)
 
     def note_failure(self, why: str) -> None:

@@ -6,7 +6,8 @@
 
 `scores.json` is written last and holds the SHA-256 of the other files of the first line and of itself: a run is finished if they match. The
 files of the second line decide nothing: versions and machine, seconds of training, where the data was, why the run failed (until it is tried
-again), and which of the large files an archive left out.
+again), and which of the large files an archive left out. The first three hold a digest of themselves, `NOTES`, as readings of probes do; the last
+two hold none.
 """
 
 from __future__ import annotations
@@ -15,14 +16,21 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from pydantic import BaseModel, ConfigDict, Field
+
+from votewise.errors import VotewiseError
+from votewise.files import open_regular, read_text
+from votewise.hashing import seal_holds
+from votewise.validation import checked
 from votewise.wording import listing
 
 RUNS = "runs"  # the folder of all runs in a store
 CONFIG, HISTORY, SCORES, PREDICTIONS = "config.json", "history.jsonl", "scores.json", "predictions.npz"
 ENVIRONMENT, TIMING = "environment.json", "timing.jsonl"
 DATA, FAILURE, ARCHIVED = "data.json", "failure.json", "archived.json"
+NOTES = (ENVIRONMENT, TIMING, DATA)  # each with a digest of itself
 LARGE = (PREDICTIONS, "best.safetensors", "last.safetensors")  # an archive leaves them out
 DIGESTED = (CONFIG, HISTORY, *LARGE)
 SMALL = (CONFIG, HISTORY, ENVIRONMENT, TIMING, SCORES)  # an archive copies them, the scores last as in training
@@ -31,18 +39,20 @@ SMALL = (CONFIG, HISTORY, ENVIRONMENT, TIMING, SCORES)  # an archive copies them
 def damage(folder: Path) -> Iterator[str]:
     """What keeps the folder from holding a finished run: a fault of `scores.json`, else each file with one."""
     try:
-        scores = json.loads((folder / SCORES).read_text(encoding="utf-8"))
-        digests, expected = dict(scores["digests"]), sealed(scores)["digest"]
+        scores = json.loads(read_text(folder / SCORES))
+        digests, seal = dict(scores["digests"]), seal_holds(scores)
     except FileNotFoundError:
         yield f"{SCORES} is not there"
         return
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         yield f"{SCORES} cannot be read"
         return
-    if scores.get("digest", expected) != expected:  # older runs have none
+    if seal is False:  # older runs have none
         yield f"{SCORES} does not match its digest"
     elif set(digests) != set(DIGESTED):
         yield f"digests are given for {listing(sorted(digests))}, not for {listing(DIGESTED)}"
+    elif wrong := _misshapen(scores):
+        yield f"{SCORES} is not as it was written: {wrong}"
     else:
         archived = [name for name in left_out(folder) if not (folder / name).exists()]
         for name in DIGESTED:
@@ -59,7 +69,7 @@ def left_out(folder: Path) -> tuple[str, ...]:
 def archive_note(folder: Path) -> dict[str, Any]:
     """What an archive noted of a run: `left_out`, the files that are not there, and `evaluated`, the number of held-out items."""
     try:
-        return dict(json.loads((folder / ARCHIVED).read_text(encoding="utf-8")))
+        return dict(json.loads(read_text(folder / ARCHIVED)))
     except (OSError, ValueError, TypeError):
         return {}
 
@@ -73,16 +83,45 @@ def _fault(path: Path, digest: str) -> str | None:
         return f"cannot be read ({error.strerror})"
 
 
-def sealed(scores: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of `scores.json` with a digest of all the rest of it."""
-    rest = {key: value for key, value in scores.items() if key != "digest"}
-    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
-    return {**rest, "digest": hashlib.sha256(text.encode()).hexdigest()}
+class _Net(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    classes: list[str]
+    shape: list[int]
+    mean: list[float]
+    std: list[float]
+
+
+class _Summary(BaseModel):
+    """The types in `scores.json`: a digest says that it was not damaged, and not who wrote it."""
+
+    model_config = ConfigDict(strict=True)
+
+    best: dict[str, float]
+    last: dict[str, float]
+    best_against_truth: dict[str, float] = {}
+    last_against_truth: dict[str, float] = {}
+    best_epoch: int = Field(ge=0)
+    epochs: int = Field(ge=1)
+    interpolation: dict[Literal["target_entropy", "train_loss_best", "train_loss_last"], float] = Field(min_length=3)
+    tape: str
+    exact: bool
+    net: _Net | None = None
+    digests: dict[str, str]
+
+
+def _misshapen(scores: Mapping[str, Any]) -> str | None:
+    """What has another type than a run writes, if anything."""
+    try:
+        checked(_Summary, scores)
+    except VotewiseError as error:
+        return str(error)
+    return None
 
 
 def sha256(path: Path) -> str:
     """The digest of a file, in hex."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

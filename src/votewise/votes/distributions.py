@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.arrays import F64, I64
+from votewise.arrays import F64, I64, plain
 from votewise.errors import VotewiseError
 from votewise.frozen import frozen
 from votewise.votes import drawing
@@ -48,7 +48,13 @@ class Distributions(Answers):
     votes_per_item: I64 | None = None
 
     def __post_init__(self) -> None:
-        probability = np.array(self.probability, dtype=np.float64)
+        given = plain(self.probability)
+        if given.dtype.kind not in "iufb":
+            raise VotewiseError(
+                f"probabilities of type {given.dtype} are not numbers in equal rows",
+                remedy="give one row per item, one column per class",
+            )
+        probability = np.array(given, dtype=np.float64)
         if not self.classes and probability.ndim == 2:
             object.__setattr__(self, "classes", tuple(map(str, range(probability.shape[1]))))
         if probability.ndim != 2 or probability.shape[1] != len(self.classes):
@@ -67,13 +73,14 @@ class Distributions(Answers):
         probability /= total[:, None]
         object.__setattr__(self, "probability", frozen(probability))
         if self.votes_per_item is not None:
-            votes = np.asarray(self.votes_per_item, dtype=np.int64)
-            if votes.shape != total.shape or (votes < 1).any():
+            votes = plain(self.votes_per_item)
+            whole = votes.dtype.kind in "iuf" and bool((votes == np.floor(votes)).all())
+            if not whole or votes.shape != total.shape or not ((votes >= 1) & (votes <= 2**53)).all():
                 raise VotewiseError(
                     f"votes_per_item of shape {votes.shape} must be {len(total)} integers of at least 1",
                     remedy="leave it out if the numbers are not known",
                 )
-            object.__setattr__(self, "votes_per_item", frozen(votes))
+            object.__setattr__(self, "votes_per_item", frozen(votes.astype(np.int64)))
         self._check_identity()
 
     @classmethod

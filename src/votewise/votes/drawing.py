@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from votewise import counter
 from votewise.arrays import F64, I64
 from votewise.counter import Tables
-from votewise.errors import VotewiseError
+from votewise.limits import MOST_OF_A_CELL, require_votes, whole_number
 
 T = TypeVar("T", bound=np.generic)
 Draw = Callable[[Any, Tables, Any, Any], Any]  # (counter, tables, items [n], random bits [n]) -> labels [n]
@@ -85,9 +85,8 @@ def shuffle(values: NDArray[T], indptr: I64, row: I64, key: int, first: int | No
 
 
 def at_least_one(k: int) -> None:
-    """Refuse a number of votes per item below 1."""
-    if k < 1:
-        raise VotewiseError(f"k must be at least 1, got {k}", remedy="give the number of votes per item")
+    """Refuse what is not a number of votes of an item."""
+    whole_number("k", k, 1, MOST_OF_A_CELL, "no item has more votes")
 
 
 def first_votes(indptr: I64, row: I64, k: int, seed: int) -> tuple[I64, I64]:
@@ -108,6 +107,7 @@ def multinomial(draw: Draw, tables: dict[str, Any], row: I64, k: int, seed: int)
     Each k has its own stream: the draws for two values of k are independent, not nested.
     """
     at_least_one(k)
+    require_votes(float(k) * len(row), remedy="draw fewer votes of each item")
     key = counter.key(f"multinomial-{k}", seed)
     everyone = np.arange(len(row))
     return np.stack(

@@ -80,7 +80,12 @@ def series_of(values: Any) -> pl.Series:
     if isinstance(values, np.ndarray) and values.dtype.kind not in "OT":
         return pl.Series(values, strict=False)
     plain = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    return pl.Series([None if _missing(value) else value for value in plain], strict=False)
+    try:
+        return pl.Series([None if _missing(value) else value for value in plain], strict=False)
+    except UnicodeEncodeError as error:
+        raise VotewiseError(
+            f"{quoted(error.object)} is not text: it has half of a character", remedy="decode the file as UTF-8 before"
+        ) from None
 
 
 def count_matrix_of(frame: Any, classes: Sequence[object] | None) -> tuple[NDArray[Any], list[str], list[str] | None]:

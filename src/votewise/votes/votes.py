@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from votewise import counter
-from votewise.arrays import F64, I64, Ints
+from votewise.arrays import F64, I64, Ints, plain
 from votewise.errors import VotewiseError
 from votewise.frozen import FrozenMapping, fresh, frozen
+from votewise.limits import MOST_OF_A_CELL, require_votes
 from votewise.read_options import TableOptions
 from votewise.votes import drawing
 from votewise.votes.answers import Answers, Index, little, positions_of
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from votewise.votes.distributions import Distributions
+
+CHECK_COUNTS = "check the counts, or give probabilities"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +93,9 @@ class Votes(Answers):
             weight = np.asarray(self.weight, dtype=np.float64)
             if not ((weight > 0) & np.isfinite(weight)).all():
                 raise VotewiseError("a weight is not above zero and finite", remedy="drop votes that should not count")
+            with np.errstate(over="ignore"):
+                if not np.isfinite(weight.sum()):
+                    raise VotewiseError("the weights are too large to add up", remedy="divide them all by one number")
             _set(self, "weight", weight)
         self._sort()
 
@@ -134,7 +140,7 @@ class Votes(Answers):
         if is_frame(counts):
             counts, found, names_of_items = count_matrix_of(counts, classes)
             classes, items = found, names_of_items if items is None else items
-        table = np.asarray(counts)
+        table = plain(counts)
         if table.ndim != 2 or table.dtype.kind not in "iubf":
             raise VotewiseError(
                 f"counts have shape {table.shape} and type {table.dtype}",
@@ -151,6 +157,13 @@ class Votes(Answers):
                 if np.isnan(table[i, k])
                 else "use Distributions for probabilities",
             )
+        if (large := table > np.float64(MOST_OF_A_CELL)).any():
+            i, k = np.argwhere(large)[0]
+            raise VotewiseError(
+                f"count {table[i, k]} in row {i}, column {k} is more than {MOST_OF_A_CELL:,} votes of one item for one class",
+                remedy=CHECK_COUNTS,
+            )
+        require_votes(table.sum(dtype=np.float64), remedy=CHECK_COUNTS)
         table = table.astype(np.int64)
         names = tuple(map(str, range(table.shape[1]))) if classes is None else tuple(classes)
         if len(names) != table.shape[1]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import io
 import json
 import os
-from pathlib import Path
 
 import numpy as np
 
 from votewise.errors import VotewiseError
-from votewise.files import write_atomic
+from votewise.files import as_path, write_atomic
 from votewise.votes.votes import Votes
 from votewise.wording import counted
 
@@ -40,11 +39,20 @@ def write_votes(votes: Votes, path: str | os.PathLike[str]) -> None:
         >>> read_votes(path) == votes
         True
     """
-    path = Path(path)
+    path = as_path(path)
+    if not isinstance(votes, Votes):
+        raise VotewiseError(
+            f"only Votes are written, and these are {type(votes).__name__}",
+            remedy="write the table of Distributions with to_polars()",
+        )
     match path.suffix.lower():
         case ".parquet":
             write_atomic(path, _parquet(votes))
         case ".csv":
+            if not len(votes):
+                raise VotewiseError(
+                    "a CSV file without votes could not be read again", where=path, remedy="write .parquet"
+                )
             if empty := int((votes.votes_per_item == 0).sum()):
                 raise VotewiseError(
                     f"a CSV file cannot hold {counted(empty, 'item')} without votes",

@@ -24,6 +24,7 @@ from votewise.comparison import (
 from votewise.datasets import PARTS
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
+from votewise.limits import MOST_SEEDS, whole_number
 from votewise.studies import Plan, Results, Source, Store, label, make_plan
 from votewise.votes import Votes, repeated, write_votes
 from votewise.wording import listing
@@ -152,7 +153,7 @@ def compare(
         comparison_plan(
             _source(dataset, Store(store)),
             methods,
-            seeds=tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds),
+            seeds=_seeds(seeds),
             votes_per_item=list(votes_per_item),
             subsample=subsample,
             subsample_seed=subsample_seed,
@@ -208,6 +209,13 @@ def _entry(method: Any) -> dict[str, Any]:
     chosen = method_of(method)
     mixup = {"mixup": chosen.mixup} if chosen.mixup else {}
     return {"name": chosen.delivery, **(chosen.model_extra or {}), **mixup}
+
+
+def _seeds(seeds: int | Sequence[int]) -> tuple[int, ...]:
+    """The seeds: how many, or which."""
+    count = seeds if isinstance(seeds, int) else len(seeds)
+    whole_number("the number of seeds", count, 1, MOST_SEEDS)
+    return tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds)
 
 
 def _source(dataset: Dataset, store: Store) -> dict[str, Any]:

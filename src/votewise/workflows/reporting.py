@@ -19,7 +19,7 @@ from votewise.comparison import (
     side_by_side,
 )
 from votewise.errors import VotewiseError
-from votewise.files import write_atomic
+from votewise.files import clear_half_written, write_atomic
 from votewise.papers import (
     PAPERS,
     Decision,
@@ -58,6 +58,7 @@ BY_KIND = {"arithmetic": arithmetic_section, "limitation": limitations_section}
 LEAD = "Which way of training on the votes fits the annotators best, as far as the number of seeds can tell."
 SEE_ALSO = f"published studies of these methods, reproduced: votewise reproduce {' or '.join(PAPERS)}"
 DIFFERENCES = "paired-differences"  # the figure that opens the page
+AN_HOUR = 3600.0  # after which a file that is not whole yet is nobody's any more
 KEPT = "The numbers are those of the runs and belong to the data as it was."
 
 
@@ -90,6 +91,10 @@ def report(
     if not place.path.is_dir():
         what = "this is a file" if place.path.exists() else "no such folder"
         raise VotewiseError(what, where=place.path, remedy="name the folder of a store")
+    for folder in (place.path, *(place.path / "studies").glob("*/")):
+        clear_half_written(folder, older=AN_HOUR)
+        for inside in ("tables", "figures"):
+            clear_half_written(folder / inside, older=AN_HOUR)
     results = Results.of(place)
     subjects = _subjects(results.plans)
     chosen = [(studies, known) for studies, known in subjects if study is None or study in studies]

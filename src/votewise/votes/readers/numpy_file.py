@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
 
-from votewise.files import read_arrays
+from votewise.packed import ArrayFile
 from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, VotesFile, count_matrix
 from votewise.wording import counted, listing, quoted
 
@@ -29,10 +29,10 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
 
     Classes are those given, those in an array `classes` beside it, or "0" to "C-1"; the ten of CIFAR-10 in CIFAR-10H.
     """
-    arrays = read_arrays(source.path)
+    arrays = ArrayFile(source.path, copies=4)
     name = "" if "" in arrays else _choose(source, list(arrays), options.get("label"))
-    table = arrays.pop(name)
-    other = [key for key in arrays if key not in (*_CLASSES, *_ITEMS)]
+    table = arrays[name]
+    other = [key for key in arrays if key not in (name, *_CLASSES, *_ITEMS)]
     if table.ndim != 2 or table.dtype.kind not in "iufb":
         raise source.error(
             f"array {quoted(name or source.path.name)} has shape {table.shape} and type {table.dtype}",
@@ -62,7 +62,7 @@ def _choose(source: SourceFile, names: Sequence[str], given: str | None) -> str:
     return given or [*usual, *tables][0]
 
 
-def _names(arrays: dict[str, NDArray[Any]], usual: Sequence[str]) -> list[str] | None:
+def _names(arrays: Mapping[str, NDArray[Any]], usual: Sequence[str]) -> list[str] | None:
     return next(([str(name) for name in arrays[key].ravel().tolist()] for key in usual if key in arrays), None)
 
 

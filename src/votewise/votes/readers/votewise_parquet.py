@@ -72,8 +72,9 @@ def _facts(source: SourceFile) -> dict[str, Any]:
     if source.kind != "parquet":
         return {}
     try:
+        _ = source.packed
         found = json.loads(pl.read_parquet_metadata(source.path).get(KEY, "{}"))
-    except table_file.failures() + (ValueError,):  # noqa: RUF005
+    except table_file.failures():
         return {}
     return found if isinstance(found, dict) else {}
 

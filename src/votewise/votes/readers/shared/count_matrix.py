@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from votewise.arrays import Bool
 from votewise.errors import locating
+from votewise.limits import MOST_OF_A_CELL
 from votewise.read_options import TableOptions
 from votewise.votes.cleaning import label_names
 from votewise.votes.distributions import TOLERANCE, Distributions
 from votewise.votes.readers.shared.source_table import Table
 from votewise.votes.scale import NOMINAL, Scale
-from votewise.votes.votes import Votes
+from votewise.votes.votes import CHECK_COUNTS, Votes
 
-_MOST = 10**10  # votes in one file; larger numbers are not counts
 _PRINTED = 1e-6  # a row that is further from one was rounded when it was written
 
 
@@ -64,8 +64,11 @@ def answers(
             remedy = "give counts, or probabilities that sum to one in each row"
             refuse(wrong, f", not a whole number, and its row sums to {total[row]:.6g}, not to one", remedy)
             raise source.error(f"{cell(row, None)} sums to {total[row]:g} where others hold probabilities", remedy)
-        if total.sum() > _MOST:
-            raise source.error(f"the counts add up to {total.sum():.3g} votes", "give counts of votes")
+        refuse(
+            table > np.float64(MOST_OF_A_CELL),
+            f", more than {MOST_OF_A_CELL:,} votes of one item for one class",
+            CHECK_COUNTS,
+        )
         votes = Votes.from_counts(table, classes, scale=scale, items=items)
     empty = int((total == 0).sum())
     return votes, notes + [f"items without votes: {empty:,}"] * bool(empty)

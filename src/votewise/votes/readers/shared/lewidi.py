@@ -36,6 +36,8 @@ def agrees(soft_label: Record, labels: Sequence[str]) -> bool:
     for key, share in soft_label.fields.items():
         if not isinstance(share, int | float):
             raise soft_label.error(f"the share of {quoted(key)} is {quoted(share)}, not a number")
+        if not 0 <= share <= 1:
+            return False
         if labels and not abs(labels.count(as_label(key)) / len(labels) - share) <= _ROUNDING:
             return False
     return True

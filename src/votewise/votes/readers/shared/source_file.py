@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from votewise.errors import VotewiseError
 from votewise.files import existing_file
+from votewise.packed import ParquetFile
 from votewise.votes.readers.shared import table_file
 from votewise.votes.readers.shared.source_table import Table
 from votewise.wording import counted
@@ -124,6 +125,7 @@ class SourceFile(Table):
             import polars as pl
 
             try:
+                _ = self.packed
                 return tuple(pl.read_parquet_schema(self.path))
             except table_file.failures():
                 return ()
@@ -136,6 +138,7 @@ class SourceFile(Table):
             import polars as pl
 
             try:
+                self.packed.require_memory(())
                 frame = pl.read_parquet(self.path, n_rows=1000, glob=False, hive_partitioning=False)
                 return {name: frame[name].cast(pl.String).to_list() for name in frame.columns}
             except table_file.failures():
@@ -149,6 +152,11 @@ class SourceFile(Table):
             return {}
         whole = [row for row in rows if len(row) == len(self.columns)]
         return {name: [row[place] for row in whole] for place, name in enumerate(self.columns)}
+
+    @cached_property
+    def packed(self) -> ParquetFile:
+        """What a Parquet file declares, which fits in it: to be asked for before polars reads the file."""
+        return ParquetFile(self.path)
 
     @property
     def csv_columns(self) -> tuple[str, ...]:

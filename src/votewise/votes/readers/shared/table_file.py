@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from votewise.wording import listing
+from votewise.wording import listing, reason
 
 if TYPE_CHECKING:
     import polars as pl
@@ -69,11 +69,13 @@ def _regular(source: SourceFile) -> bool:
 def _parquet(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
     import polars as pl
 
+    source.packed.require_memory(names)
     try:
         frame = pl.read_parquet(source.path, columns=list(names), glob=False, hive_partitioning=False)
     except failures() as error:
-        reason = str(error).partition("\n")[0]
-        raise source.error(f"cannot be read as Parquet ({reason})", "write it again: it may be cut off") from None
+        raise source.error(
+            f"cannot be read as Parquet ({reason(error)})", "write it again: it may be cut off"
+        ) from None
     if nested := [name for name in names if frame.schema[name].is_nested() or frame.schema[name] == pl.Object]:
         raise source.error(f"column {listing(nested)} does not hold single values", "give one value per row")
     return frame
@@ -89,7 +91,7 @@ def _records(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
 
 
 def failures() -> tuple[type[BaseException], ...]:
-    """What polars raises for a file it cannot read; a panic is one of them, and not an `Exception`."""
+    """What reading a damaged table raises: polars' errors, its panic, which is not an `Exception`, and `VotewiseError`."""
     import polars as pl
 
-    return pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError
+    return pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError

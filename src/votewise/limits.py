@@ -1,0 +1,119 @@
+"""What fits: memory that data asks for, and counts given as numbers, are checked before any of it is taken.
+
+A damaged or hostile file may declare any size, and a slip of the keyboard any number. What is refused depends on the machine only
+above a quarter of a gigabyte, so that ordinary data is read everywhere or nowhere.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+
+from votewise.errors import VotewiseError
+from votewise.wording import file_size, quoted
+
+ALWAYS_FITS = 1 << 28  # bytes that are taken without asking the machine
+BYTES_OF_A_VOTE = 16  # while votes are made and described: their label, and their place among the items
+MOST_OF_A_CELL = 1_000_000  # votes of one item for one class
+MOST_SEEDS = 10_000  # of a study
+MOST_RUNS = 1_000_000  # of a study
+MOST_BINS = 100_000  # of a calibration error
+MOST_SAMPLES = 100_000  # of a bootstrap
+MOST_SPLITS = 10_000  # of the votes in two halves
+_UNKNOWN = 1 << 33  # where the system does not say how much memory it has
+
+
+def require_memory(needed: float, what: str, *, where: object = None, remedy: str) -> None:
+    """Refuse what would need more memory than this process may still take.
+
+    Args:
+        needed: Bytes at the peak.
+        what: What needs them, as the subject of a sentence.
+        where: The file it is in.
+        remedy: What to do about it.
+
+    Raises:
+        VotewiseError: If it does not fit.
+    """
+    if needed > ALWAYS_FITS and needed > (free := free_memory()):
+        raise VotewiseError(
+            f"{what} would need about {file_size(needed)} of memory, and {file_size(free)} are free",
+            where=where,
+            remedy=remedy,
+        )
+
+
+def require_votes(count: float, *, remedy: str) -> None:
+    """Refuse more votes than fit in memory."""
+    require_memory(BYTES_OF_A_VOTE * count, f"{count:,.0f} votes", remedy=remedy)
+
+
+def free_memory() -> int:
+    """Bytes that this process may still take: free on the machine, in its control group and under its own limit."""
+    return max(min(_of_the_machine(), _of_the_group(), _of_the_process()), 0)
+
+
+def _of_the_machine() -> int:
+    with suppress(OSError, ValueError):
+        facts = Path("/proc/meminfo").read_text()
+        if found := re.search(r"^MemAvailable:\s+(\d+) kB", facts, re.MULTILINE):
+            return int(found[1]) * 1024
+    with suppress(OSError, ValueError, AttributeError):
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return _UNKNOWN
+
+
+def _of_the_group() -> int:
+    """What a container may still take (cgroup v2, then v1)."""
+    for folder, most, used in (
+        ("/sys/fs/cgroup", "memory.max", "memory.current"),
+        ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+    ):
+        with suppress(OSError, ValueError):  # "max" is not a number: no limit
+            return int((Path(folder) / most).read_text()) - int((Path(folder) / used).read_text())
+    return 1 << 62
+
+
+def _of_the_process() -> int:
+    """What `ulimit -v` leaves."""
+    with suppress(ImportError, OSError, ValueError, IndexError):
+        import resource
+
+        most, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if most != resource.RLIM_INFINITY:
+            taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+            return most - taken
+    return 1 << 62
+
+
+def whole_number(name: str, value: object, least: int, most: int | None = None, why: str = "") -> int:
+    """An argument that is a whole number from `least` to `most`.
+
+    Args:
+        name: The argument.
+        value: What the user gave.
+        least: The smallest number that means anything.
+        most: The largest one, if there is one.
+        why: The reason for it, as the end of a sentence.
+
+    Raises:
+        VotewiseError: If it is not.
+
+    Example:
+        >>> whole_number("bins", 0, 1)
+        Traceback (most recent call last):
+        votewise.errors.VotewiseError: bins = 0 is not possible; give a whole number, 1 or more
+    """
+    try:
+        number = None if isinstance(value, bool) else value.__index__()  # type: ignore[attr-defined]  # NumPy's are integers too
+    except (AttributeError, TypeError):
+        number = None
+    if number is None or number < least:
+        raise VotewiseError(f"{name} = {quoted(value)} is not possible", remedy=f"give a whole number, {least} or more")
+    if most is not None and number > most:
+        raise VotewiseError(
+            f"{name} = {number} is not possible", remedy=f"give at most {most:,}{f': {why}' if why else ''}"
+        )
+    return int(number)

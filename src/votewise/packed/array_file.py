@@ -1,0 +1,158 @@
+"""NumPy's files, .npy and .npz: an array is read when it is asked for, after its declared size was compared with the file."""
+
+from __future__ import annotations
+
+import math
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from votewise.errors import VotewiseError
+from votewise.files import open_regular
+from votewise.limits import require_memory
+from votewise.wording import quoted, reason
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_NPY, _PICKLE = b"\x93NUMPY", b"\x80"
+_LONGEST_HEADER = 1 << 16
+_RATIO = 1100  # deflate packs no more than 1,032 bytes into one
+
+
+class ArrayFile(Mapping[str, Any]):
+    """The arrays of an .npz by name, or that of an .npy under the name ''. Members that are not arrays are left out.
+
+    Args:
+        path: The file.
+        copies: How many of an array there are at once, while it is read, checked and used.
+
+    Attributes:
+        shapes: The shape of each array, by name.
+
+    Raises:
+        VotewiseError: If the file is not one of NumPy's; or when an array is asked for that is damaged, holds pickled objects,
+            or does not fit in memory.
+    """
+
+    def __init__(self, path: Path, copies: int = 2) -> None:
+        self.path, self._copies = path, copies
+        self._members: dict[str, str | None] = {}
+        self.shapes: dict[str, tuple[int, ...]] = {}
+        try:
+            self._look()
+        except VotewiseError:
+            raise
+        except Exception as error:  # NumPy and zipfile let out whatever their parts raise: tokenize, struct, zlib ...
+            raise self._unreadable(error) from None
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        import numpy as np
+
+        if name not in self._members:
+            raise KeyError(name)
+        try:
+            with ExitStack() as stack:
+                file = self._open(stack, self._members[name])
+                self._check(name, file)
+                file.seek(0)
+                return np.lib.format.read_array(file, allow_pickle=False, max_header_size=_LONGEST_HEADER)
+        except VotewiseError:
+            raise
+        except Exception as error:  # as above, and MemoryError
+            raise self._unreadable(error) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def _look(self) -> None:
+        """Find the arrays and their shapes; no data is read."""
+        with ExitStack() as stack:
+            file = stack.enter_context(open_regular(self.path))
+            start = file.read(len(_NPY))
+            if start.startswith(_PICKLE):
+                raise self._pickled()
+            if start == _NPY:
+                file.seek(0)
+                self._members[""], self.shapes[""] = None, _header(file)[0]
+                return
+            if not start.startswith(b"PK"):
+                raise ValueError("it does not start like one")
+            archive = stack.enter_context(zipfile.ZipFile(file))
+            for info in archive.infolist():
+                if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    continue
+                with archive.open(info) as member:
+                    if member.read(len(_NPY)) != _NPY:
+                        continue
+                with archive.open(info) as member:
+                    name = info.filename.removesuffix(".npy")
+                    self._members[name], self.shapes[name] = info.filename, _header(member)[0]
+            if not self._members:
+                raise ValueError("there are no arrays in it")
+
+    def _open(self, stack: ExitStack, member: str | None) -> IO[bytes]:
+        file = stack.enter_context(open_regular(self.path))
+        if member is None:
+            return file
+        archive = stack.enter_context(zipfile.ZipFile(file))
+        return stack.enter_context(archive.open(member))
+
+    def _check(self, name: str, file: IO[bytes]) -> None:
+        """Refuse pickled objects, and what is larger than the file can hold or the machine can."""
+        shape, dtype = _header(file)
+        if dtype.hasobject:
+            raise self._pickled()
+        size, header, array = math.prod(shape) * dtype.itemsize, file.tell(), f"array {quoted(name)}" if name else "it"
+        if (member := self._members[name]) is None:
+            room = self.path.stat().st_size - header
+        else:
+            with zipfile.ZipFile(self.path) as archive:
+                info = archive.getinfo(member)
+            room = min(info.file_size, info.compress_size * _RATIO + _RATIO) - header
+        if size > room:
+            raise ValueError(f"{array} is said to hold {size:,} bytes, more than there are in the file")
+        require_memory(
+            self._copies * size,
+            f"array {quoted(name)}" if name else "the array",
+            where=self.path,
+            remedy="give fewer items at a time, or use a larger machine",
+        )
+
+    def _pickled(self) -> VotewiseError:
+        return VotewiseError(
+            "the file holds pickled Python objects, which are refused because a pickle can run any code",
+            where=self.path,
+            remedy="save plain numbers with np.save or np.savez",
+        )
+
+    def _unreadable(self, error: Exception) -> VotewiseError:
+        return VotewiseError(
+            f"cannot be read as a NumPy file ({reason(error)})",
+            where=self.path,
+            remedy="save or fetch it again: it may be cut off",
+        )
+
+
+def _header(file: IO[bytes]) -> tuple[tuple[int, ...], Any]:
+    """Shape and dtype of the array that starts here; the file is left at its first byte of data."""
+    from numpy.lib import format as npy
+
+    version = npy.read_magic(file)
+    width = {(1, 0): 2, (2, 0): 4}.get(version)
+    if width is None:
+        raise ValueError(f"version {version[0]}.{version[1]} of the format is not known")
+    length = int.from_bytes(file.read(width), "little")
+    if length > _LONGEST_HEADER:
+        raise ValueError(f"its header is said to be {length:,} bytes long")
+    file.seek(8)
+    read = npy.read_array_header_1_0 if width == 2 else npy.read_array_header_2_0
+    shape, _, dtype = read(file, max_header_size=_LONGEST_HEADER)
+    if any(count < 0 for count in shape):
+        raise ValueError(f"its shape is said to be {quoted(shape)}")
+    return shape, dtype
