@@ -4,14 +4,24 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 STORE := demo-store
+QUICK := tests/test_face.py tests/test_rules.py tests/test_errors.py tests/test_frozen.py tests/counter tests/cards tests/votes tests/delivery/test_deliveries.py \
+  tests/scoring tests/comparison
 
-.PHONY: demo test test-full check browser bench clean
+.PHONY: demo test test-full quick coverage check browser docs pictures bench clean
 
 demo: $(VENV)/.study
 	@$(BIN)/votewise reproduce all --preset demo --store $(STORE) --yes
 
 test: check browser
 	$(BIN)/python -m pytest -n 2 -m "not full"
+
+# under a minute: no training beyond a few steps, no browser, no processes
+quick: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/python -m pytest -n 2 -q -m "not full" $(QUICK)
+
+coverage: $(VENV)/.dev browser
+	$(BIN)/python -m pytest -n 2 -m "not full" --cov --cov-report=term --cov-report=html:build/coverage
 
 test-full: check browser
 	$(BIN)/python -m pytest -n 2
@@ -29,11 +39,19 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# the site, in site/index.html; a warning is an error
+docs: $(VENV)/.dev
+	$(BIN)/mkdocs build --strict --quiet
+
+# screenshots of the product for the site and the README
+pictures: $(VENV)/.dev browser
+	$(BIN)/python docs/make_pictures.py
+
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
