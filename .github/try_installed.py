@@ -11,7 +11,20 @@ from pathlib import Path
 import votewise as vw
 
 VOTEWISE = str(Path(sys.executable).with_name("votewise"))
-COMMANDS = "describe clean score fit compare reproduce probe report verify archive fetch tour".split()
+COMMANDS = [
+    "describe",
+    "clean",
+    "score",
+    "fit",
+    "compare",
+    "reproduce",
+    "probe",
+    "report",
+    "verify",
+    "archive",
+    "fetch",
+    "tour",
+]
 
 
 def votewise(folder: str, *arguments: str) -> str:

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from documentation.page import EXAMPLE, blocks
 from typer.testing import CliRunner
 
+from documentation.page import EXAMPLE, blocks
 from votewise.cli import app
 
 ROOT = Path(__file__).parents[2]
