@@ -10,14 +10,18 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from benchmarks import text_parts
 from benchmarks.findings import draw, findings
 from benchmarks.page_tables import claims, missing, soft_nll
 from votewise.studies import Results, Store
+from votewise.wording import counted
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("docs/replication.md", "docs/replication-text.md", "README.md")
 FOLDER = ROOT / "results/cifar10h-cpu"
+EPOCHS = 40  # of the preset cpu
 
 
 @cache
@@ -33,8 +37,25 @@ def runs() -> str:
     return f"{len(store.all_runs())} of {len(planned)} planned runs are finished."
 
 
+def machine() -> str:
+    """Where the runs were trained, and how long that took, in two sentences."""
+    archived = Store(FOLDER).all_runs()
+    where = {
+        f"Python {environment['python']}, torch {environment['versions']['torch']}, NumPy {environment['versions']['numpy']} on {environment['system'].split('-')[0]} "
+        f"({environment['device']}), {counted(environment['threads'], 'thread')} a run"
+        for environment in (run.environment for run in archived)
+    }
+    minutes = [seconds / 60 for seconds, epochs in filter(None, (run.timing for run in archived)) if epochs == EPOCHS]
+    low, middle, high = np.quantile(minutes, [0.1, 0.5, 0.9])
+    return (
+        f"{'; '.join(sorted(where))}. A run of {EPOCHS} epochs took {middle:.1f} minutes of wall time (median; {low:.1f} to {high:.1f} for the middle 80 %), "
+        "beside other work on the machine; the probes of a run are not in that time."
+    )
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "runs": runs,
+    "machine": machine,
     "soft-nll": lambda: soft_nll(cifar10h()),
     "claims": lambda: claims(cifar10h()),
     "missing": lambda: missing(cifar10h()),

@@ -54,6 +54,10 @@ vw.SoftScores(votes).update(vw.example_truth().probability, range(len(votes)))
     assert loaded_after(program) == set()
 
 
+def test_the_adapters_load_no_framework_that_was_not_asked_for() -> None:
+    assert loaded_after("from votewise.adapters import crowdkit, cleanlab, hf_datasets") == set()
+
+
 def test_the_import_and_the_help_load_next_to_nothing() -> None:
     program = "import votewise, votewise.cli, sys; print([name for name in ('numpy', 'polars', 'scipy') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

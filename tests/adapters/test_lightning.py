@@ -14,7 +14,7 @@ from lightning.pytorch.callbacks import ModelCheckpoint
 from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, X, assert_same_model, linear
 from torch.utils.data import DataLoader, TensorDataset
 
-from votewise import StaleLabelsError, VotewiseError, check_adapter, with_index
+from votewise import SLS, StaleLabelsError, VotewiseError, check_adapter, with_index
 from votewise.adapters.lightning import VotesCallback
 
 pytestmark = [
@@ -121,3 +121,11 @@ def test_a_head_of_another_size_is_refused_before_the_first_step(outputs: int, t
     with pytest.raises(VotewiseError, match=f"{outputs} outputs and the votes have 3 classes"):
         trainer(tmp_path, max_epochs=1, callbacks=[votes]).fit(module, loader(DELIVERIES["sls"], X))
     assert torch.equal(module.layer.weight, before)
+
+
+def test_votes_in_another_order_than_the_loaders_are_refused_before_the_first_step(tmp_path: Path) -> None:
+    votes, seen = VotesCallback(DELIVERIES["sls"]), []
+    other = SLS(VOTES.align(VOTES.names()[::-1]))
+    with pytest.raises(VotewiseError, match="another order"):
+        trainer(tmp_path, max_epochs=1, callbacks=[votes]).fit(Module(votes, seen), loader(other, X))
+    assert not seen

@@ -11,6 +11,8 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from small import BATCH, DELIVERIES, EPOCHS, VOTES, C, D, N, X
 
@@ -97,6 +99,12 @@ def test_counts_probabilities_and_sparse_inputs_give_the_same_model() -> None:
         np.testing.assert_allclose(again.predict_proba(X), first.predict_proba(X))
 
 
+def test_it_is_the_last_step_of_a_pipeline() -> None:
+    scaled = StandardScaler().fit_transform(X)
+    piped = make_pipeline(StandardScaler(), VotesClassifier()).fit(X, VOTES)
+    np.testing.assert_allclose(piped.predict_proba(X), VotesClassifier().fit(scaled, VOTES).predict_proba(scaled))
+
+
 def test_cross_validation_and_search_by_soft_nll() -> None:
     counts = VOTES.counts()
     scores = cross_val_score(VotesClassifier(), X, counts, scoring=soft_nll_scorer, cv=3)
@@ -113,6 +121,7 @@ def test_cross_validation_and_search_by_soft_nll() -> None:
     ("estimator", "inputs", "y", "sentence"),
     [
         (VotesClassifier(KNeighborsClassifier()), X, VOTES, "takes no sample_weight"),
+        (VotesClassifier(make_pipeline(LogisticRegression())), X, VOTES, "make VotesClassifier the last step"),
         (VotesClassifier(LogisticRegression(), delivery="sls"), X, VOTES, "has no partial_fit"),
         (
             VotesClassifier(delivery="multipass"),

@@ -96,7 +96,37 @@ def test_it_can_be_cloned_as_any_estimator() -> None:
     assert clone(net(DELIVERIES["soft"])).get_params()["delivery"].votes == VOTES
 
 
+class Pairs(torch.utils.data.Dataset):
+    """Rows with a label beside them, which is not a position."""
+
+    def __len__(self) -> int:
+        return len(X)
+
+    def __getitem__(self, index: int) -> tuple[np.ndarray, int]:
+        return X[index], 0
+
+
+@pytest.mark.parametrize("inputs", [Pairs(), torch.utils.data.TensorDataset(torch.from_numpy(X)), {"x": X}])
+def test_datasets_and_dictionaries_train_as_arrays_do(inputs) -> None:
+    assert_same_model(net(DELIVERIES["multipass"]).fit(inputs).module_.layer, DELIVERIES["multipass"])
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"delivery": VOTES}, "a delivery is needed, got Votes"),
+        ({"outputs": 9}, "9 outputs and the votes have 3 classes"),
+        ({"ids": VOTES.names()[::-1]}, "another order"),
+    ],
+)
+def test_wrong_use_is_one_sentence_at_construction(options: dict, sentence: str) -> None:
+    with pytest.raises(VotewiseError, match=sentence):
+        VotesNet(Module, **{"delivery": DELIVERIES["sls"], **options})
+
+
 def test_wrong_use_is_one_sentence_before_the_first_step() -> None:
+    with pytest.raises(VotewiseError, match="the labels come from the delivery, and y was given too"):
+        net(DELIVERIES["sls"]).fit(X, np.zeros(len(X), int))
     with pytest.raises(VotewiseError, match="23 examples and the votes have 24 items"):
         net(DELIVERIES["sls"]).fit(X[1:])
     with pytest.raises(VotewiseError, match="9 outputs and the votes have 3 classes"):

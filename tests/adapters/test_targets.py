@@ -91,3 +91,19 @@ def test_wrong_use_is_one_sentence_at_construction(build, sentence: str) -> None
 def test_votes_in_the_order_of_the_data_are_accepted() -> None:
     ids = VOTES.names()[::-1]
     Targets(SLS(VOTES.align(ids)), ids=ids)
+
+
+def test_over_refuses_a_loader_in_another_order_than_its_votes() -> None:
+    other = VOTES.align(VOTES.names()[::-1])
+    for votes, sentence in ((other, "another order"), (VOTES[:5], "24 examples and the votes have 5 items")):
+        with pytest.raises(VotewiseError, match=sentence):
+            next(SLS(votes).over(DataLoader(DATASET), 0))
+    same = SLS(VOTES.distributions())  # other answers on the same items
+    assert len(list(same.over(DataLoader(DATASET, num_workers=1), 0))) == N
+
+
+def test_class_numbers_in_place_of_positions_are_refused_on_the_first_batch() -> None:
+    targets = Targets(DELIVERIES["sls"])
+    targets.start(0)
+    with pytest.raises(VotewiseError, match="holds an example twice"):
+        targets(torch.tensor([0, 1, 1, 2]))

@@ -91,6 +91,8 @@ def test_what_cannot_be_paired_is_refused() -> None:
         with_index(iter(DATASET), VOTES)
     with pytest.raises(VotewiseError, match="with_index"):
         next(SLS(VOTES).over([torch.zeros(3)], 0))
-    wrong = DataLoader(with_index(DATASET, VOTES), batch_size=60)
+    few = SLS(VOTES.select(np.arange(10)))
+    with pytest.raises(VotewiseError, match="60 examples and the votes have 10 items"):
+        next(few.over(DataLoader(with_index(DATASET, VOTES), batch_size=60), 0))
     with pytest.raises(VotewiseError, match="index 59 is outside the 10 items"):
-        next(SLS(VOTES.select(np.arange(10))).over(wrong, 0))
+        next(few.over([(torch.arange(60), torch.zeros(60))], 0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from transformers import Trainer, TrainerCallback
@@ -34,10 +34,12 @@ class VotesTrainer(Trainer):
         train_dataset: Map-style, of dictionaries; tokenised, in the order of the delivery's votes.
         eval_dataset: Likewise; default: none.
         eval_votes: On its examples, in their order.
+        ids: Of the training examples [N], compared with those of the votes.
+        outputs: Of the model, compared with the number of classes. Default: `model.config.num_labels`, if there is one.
         **options: Of `Trainer`, for example `data_collator` or `processing_class`.
 
     Raises:
-        VotewiseError: If sizes, order of ids or the number of classes do not fit.
+        VotewiseError: If sizes, order of ids or the number of classes do not fit, or another loss is asked for.
     """
 
     def __init__(
@@ -49,12 +51,15 @@ class VotesTrainer(Trainer):
         train_dataset: Any,
         eval_dataset: Any = None,
         eval_votes: Answers | None = None,
+        ids: Iterable[object] | None = None,
+        outputs: int | None = None,
         **options: Any,
     ) -> None:
-        outputs = getattr(getattr(model, "config", None), "num_labels", None)
-        self.targets = Targets(delivery, outputs=outputs, remedy="let the Trainer's own loop call its callbacks")
+        heads = getattr(getattr(model, "config", None), "num_labels", None) if outputs is None else outputs
+        self.targets = Targets(delivery, ids=ids, outputs=heads, remedy="let the Trainer's own loop call its callbacks")
         require_fit(delivery, dataset=train_dataset)
         _require_rows(train_dataset)
+        _require_own_loss(args, options)
         if (eval_dataset is None) != (eval_votes is None):
             raise VotewiseError("eval_dataset and eval_votes belong together", remedy="give both, or neither")
         if eval_votes is not None:
@@ -155,4 +160,15 @@ def _require_rows(dataset: Any) -> None:
         raise VotewiseError(
             f"the rows of the dataset are of type {type(dataset[0]).__name__}",
             remedy="give dictionaries, e.g. {'input_ids': [...]}",
+        )
+
+
+def _require_own_loss(args: Any, options: Mapping[str, Any]) -> None:
+    if getattr(args, "label_smoothing_factor", 0):
+        raise VotewiseError(
+            "label_smoothing_factor would not reach the loss of a delivery", remedy="use votewise.LabelSmoothing(votes)"
+        )
+    if options.get("compute_loss_func") is not None:
+        raise VotewiseError(
+            "compute_loss_func would replace the loss of the delivery", remedy="leave it out, or override compute_loss"
         )

@@ -11,9 +11,9 @@ import numpy as np
 from votewise import counter
 from votewise.adapters.targets import Targets
 from votewise.delivery import require_fit
-from votewise.errors import StaleLabelsError
+from votewise.errors import StaleLabelsError, VotewiseError
 
-_REMEDY = "give its callback to fit: callbacks=[data.callback]"
+_REMEDY = "give its callback to fit, callbacks=[data.callback], and arrays to evaluate and predict"
 
 
 class VotesDataset(keras.utils.PyDataset):
@@ -27,7 +27,7 @@ class VotesDataset(keras.utils.PyDataset):
     callback is told the number of the epoch.
 
     Args:
-        x: Inputs [N, ...], in the order of the delivery's votes.
+        x: Inputs [N, ...], in the order of the delivery's votes; a list or dictionary of them for a model with several inputs.
         delivery: Of them.
         batch_size: Examples in a batch.
         shuffle: Another order in every epoch; a function of seed and epoch alone.
@@ -49,18 +49,20 @@ class VotesDataset(keras.utils.PyDataset):
         ids: Iterable[object] | None = None,
         workers: int = 1,
     ) -> None:
-        require_fit(delivery, dataset=x)
+        for part in keras.tree.flatten(x):
+            require_fit(delivery, dataset=part)
         super().__init__(workers=workers)
         self.x, self.delivery, self.batch = x, delivery, batch_size
         self.key = counter.key("adapters.keras", seed) if shuffle else None
         self.targets = Targets(delivery, ids=ids, outputs=outputs, remedy=_REMEDY)
         self.callback = _Epochs(self)
         self._announced, self._passes = False, 0
+        self._asked: set[int] = set()  # batches of the epoch that was announced
         self._arrange(0)
 
     def begin(self, epoch: int) -> None:
         """The pass that follows is `epoch`."""
-        self._announced, self._passes = True, 0
+        self._announced, self._passes, self._asked = True, 0, set()
         self._arrange(epoch)
         self.targets.start(epoch)
 
@@ -73,17 +75,21 @@ class VotesDataset(keras.utils.PyDataset):
 
     def __getitem__(self, number: int) -> tuple[Any, Any]:
         index = self._order[number * self.batch : (number + 1) * self.batch]
+        if number in self._asked:  # the epoch was interrupted, and another fit builds the model
+            self._announced = False
         if self._announced:
+            self._asked.add(number)
             target = self.targets(index)
         elif self._passes:  # Keras ends one pass before the first epoch: whether it built the model in it or not
             raise StaleLabelsError("Keras is in an epoch that its VotesDataset knows nothing of", remedy=_REMEDY)
         else:
             target = self.delivery.targets(index, 0)
         hard = self.delivery.kind == "hard"
-        return self.x[index], np.eye(self.delivery.num_classes, dtype=np.float32)[target] if hard else target
+        target = np.eye(self.delivery.num_classes, dtype=np.float32)[target] if hard else target
+        return keras.tree.map_structure(lambda part: part[index], self.x), target
 
     def on_epoch_end(self) -> None:
-        if not self._announced:
+        if not self._announced or len(self._asked) < len(self):
             self._passes += 1
         self._announced = False
 
@@ -92,6 +98,13 @@ class _Epochs(keras.callbacks.Callback):
     def __init__(self, data: VotesDataset) -> None:
         super().__init__()
         self.data = data
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        if (steps := self.params["steps"]) != len(self.data):  # Keras would carry batches of one epoch over to the next
+            raise VotewiseError(
+                f"steps_per_epoch is {steps} and an epoch of the data has {len(self.data)} batches",
+                remedy="leave steps_per_epoch out",
+            )
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         self.data.begin(epoch)

@@ -8,6 +8,7 @@ from lightning.pytorch import Callback, Trainer
 
 from votewise.adapters.targets import Targets
 from votewise.adapters.torch import delivered_loss
+from votewise.delivery import require_same_items
 
 
 class VotesCallback(Callback):
@@ -31,6 +32,9 @@ class VotesCallback(Callback):
     def loss(self, logits: Any, index: Any) -> Any:
         """The cross-entropy of logits [n, C]; refuses a model with another number of outputs before its first step."""
         return delivered_loss(logits, self.targets, index)
+
+    def on_train_start(self, trainer: Trainer, module: Any) -> None:
+        require_same_items(self.targets.delivery, trainer.train_dataloader)
 
     def on_train_batch_start(self, trainer: Trainer, module: Any, batch: Any, batch_idx: int) -> None:
         # on_train_epoch_start is not called after resuming inside an epoch

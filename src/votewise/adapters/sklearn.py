@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
@@ -47,11 +48,11 @@ class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     Args:
         estimator: Any classifier with `sample_weight`, or with `partial_fit` for a delivery of classes. Default:
             `LogisticRegression()`.
-        delivery: Name of a delivery.
+        delivery: Name of a delivery, because `y` brings the votes.
         epochs: Number of calls of `partial_fit`, for a delivery of classes.
         seed: Of the delivery.
 
-    `y` may be `Votes`, `Distributions`, counts or probabilities [N, C], or classes [N], which are votes of one annotator. For
+    In a pipeline it is the last step. `y` may be `Votes`, `Distributions`, counts or probabilities [N, C], or classes [N], which are votes of one annotator. For
     cross-validation give an array: `votes.counts()`.
     """
 
@@ -74,7 +75,9 @@ class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             if not has_fit_parameter(model, "sample_weight"):
                 raise VotewiseError(
                     f"{type(model).__name__} takes no sample_weight, which soft labels need",
-                    remedy="use a delivery of classes, e.g. delivery='sls', with a classifier that has partial_fit",
+                    remedy="make VotesClassifier the last step of the pipeline"
+                    if isinstance(model, Pipeline)
+                    else "use a delivery of classes, e.g. delivery='sls', with a classifier that has partial_fit",
                 )
             item, label, weight = _rows(delivery.targets(everyone, 0).astype(np.float64))
             model.fit(inputs[item], label, sample_weight=weight)  # codes: names would be sorted

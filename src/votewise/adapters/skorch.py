@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import torch
 from skorch import NeuralNet
+from skorch.dataset import get_len
+from skorch.utils import is_dataset
 
 from votewise.adapters.targets import Targets
 from votewise.adapters.torch import cross_entropy, delivered_loss
-from votewise.delivery import require_fit
+from votewise.delivery import require_fit, with_index
+from votewise.errors import VotewiseError
 
 
 class VotesNet(NeuralNet):
@@ -22,21 +26,41 @@ class VotesNet(NeuralNet):
     Args:
         module: Maps a batch to logits [n, C].
         delivery: Of the rows of X.
+        ids: Of the rows of X [N], compared with those of the votes.
+        outputs: Of the module, compared with the number of classes.
         criterion: Ignored but for `predict_proba`, which applies softmax for the default.
         **options: Of `NeuralNet`.
+
+    Raises:
+        VotewiseError: If order of ids or the number of classes do not fit.
     """
 
     def __init__(
-        self, module: Any, *args: Any, delivery: Any, criterion: Any = torch.nn.CrossEntropyLoss, **options: Any
+        self,
+        module: Any,
+        *args: Any,
+        delivery: Any,
+        ids: Iterable[object] | None = None,
+        outputs: int | None = None,
+        criterion: Any = torch.nn.CrossEntropyLoss,
+        **options: Any,
     ) -> None:
+        Targets(delivery, ids=ids, outputs=outputs)
         super().__init__(module, *args, criterion=criterion, **options)
-        self.delivery = delivery
+        self.delivery, self.ids, self.outputs = delivery, ids, outputs
 
     def fit_loop(self, X: Any, y: Any = None, epochs: int | None = None, **options: Any) -> Any:
-        """The loop of skorch; y must be None."""
-        require_fit(self.delivery, dataset=X)
-        self.targets_ = Targets(self.delivery)
-        return super().fit_loop(X, np.arange(len(self.delivery)), epochs, **options)
+        """The loop of skorch on arrays, frames, dictionaries of them, or a torch dataset, whose labels are left out.
+
+        Raises:
+            VotewiseError: If X has another number of rows than the votes have items, or y is given.
+        """
+        if y is not None:
+            raise VotewiseError("the labels come from the delivery, and y was given too", remedy="call fit(X)")
+        inputs = _Positions(X, self.delivery) if is_dataset(X) else X
+        require_fit(self.delivery, dataset=X if hasattr(X, "iloc") else range(get_len(inputs)))
+        self.targets_ = Targets(self.delivery, ids=self.ids)
+        return super().fit_loop(inputs, np.arange(len(self.delivery)), epochs, **options)
 
     def on_epoch_begin(self, net: Any, **data: Any) -> None:
         super().on_epoch_begin(net, **data)
@@ -47,3 +71,16 @@ class VotesNet(NeuralNet):
         if training:
             return delivered_loss(y_pred, self.targets_, y_true)
         return cross_entropy(y_pred, y_pred.new_tensor(self.delivery.votes.probabilities(y_true.cpu().numpy())))
+
+
+class _Positions(torch.utils.data.Dataset[Any]):
+    """A torch dataset of x, or of (x, label), as pairs (x, position)."""
+
+    def __init__(self, dataset: Any, delivery: Any) -> None:
+        self.indexed = with_index(dataset, delivery)
+
+    def __len__(self) -> int:
+        return len(self.indexed)
+
+    def __getitem__(self, index: int) -> tuple[Any, int]:
+        return self.indexed[index][::-1]

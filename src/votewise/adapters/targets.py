@@ -71,6 +71,7 @@ class Targets:
 
         Raises:
             StaleLabelsError: If the batch is not of the epoch that was started.
+            VotewiseError: If `index` does not hold positions.
         """
         if self.epoch is None:
             raise StaleLabelsError("no epoch was started, so there are no labels for this batch", remedy=self._remedy)
@@ -90,7 +91,13 @@ class Targets:
         here = np.asarray(index).reshape(-1)
         if np.array_equal(here, self._last):  # the same batch once more, e.g. for an optimiser with a closure
             return False
-        over = over or (self._share == 1 and bool(self._seen[here].any()))
+        if self._share == 1:
+            over = over or bool(self._seen[here].any())
+            if self._given == 0 and np.unique(here).size < here.size:  # e.g. class numbers in place of positions
+                raise VotewiseError(
+                    "a batch holds an example twice, so its index is not of positions in one epoch",
+                    remedy="give the positions in the dataset, or repeats=True for a sampler that draws with replacement",
+                )
         self._seen[here] = True
         self._given, self._last = self._given + here.size, here
         return over

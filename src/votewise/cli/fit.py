@@ -118,7 +118,7 @@ def _page(run: Run, classes: int) -> Page:
     rows = [("", "best", "last")]
     for name in SHOWN:
         values = [checkpoint.scores.get(name) for checkpoint in run.checkpoints]
-        rows.append((name, *("–" if value is None else f"{value:.4f}" for value in values)))  # type: ignore[arg-type]
+        rows.append((name, *("–" if value is None else f"{value:.4f}" for value in values)))  # type: ignore[arg-type]  # two checkpoints: three columns, as in the heading
     loss, entropy = run.interpolation.train_loss_last, run.interpolation.target_entropy
     relative = relative_excess(loss - entropy, entropy, classes)
 

@@ -80,7 +80,7 @@ def score(
             partial=partial,
             intervals=None
             if intervals is None
-            else Intervals(intervals, over or "items", 0.95 if level is None else level),  # type: ignore[arg-type]
+            else Intervals(intervals, over or "items", 0.95 if level is None else level),  # type: ignore[arg-type]  # checked there
             ceiling=ceiling,
             bins=bins,
             seed=seed,

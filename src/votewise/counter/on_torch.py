@@ -57,7 +57,7 @@ def together(index: Tensor, epoch: Any) -> tuple[Tensor, Any]:
     import torch
 
     epoch = torch.as_tensor(epoch, dtype=torch.int64, device=index.device)
-    return torch.broadcast_tensors(index, epoch) if epoch.ndim else (index, int(epoch))  # type: ignore[no-untyped-call]
+    return torch.broadcast_tensors(index, epoch) if epoch.ndim else (index, int(epoch))  # type: ignore[no-untyped-call]  # torch does not type it
 
 
 def cast(target: Tensor, kind: str) -> Tensor:

@@ -84,5 +84,5 @@ def _other(path: Path, what: str) -> VotewiseError:
 
 def _npz(**arrays: NDArray[Any]) -> bytes:
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
+    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]  # mypy takes the arrays for allow_pickle too
     return buffer.getvalue()

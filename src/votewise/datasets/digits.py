@@ -91,7 +91,7 @@ def _alike() -> F64:
     spread = np.sqrt(product.diagonal().astype(np.float64))
     weight = np.exp(GAIN * product / (spread[:, None] * spread))
     np.fill_diagonal(weight, 0)
-    return weight / weight.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+    return weight / weight.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]  # NumPy loses the type in the division
 
 
 # --- images ----------------------------------------------------------------------------------------------------------

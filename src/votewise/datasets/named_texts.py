@@ -42,7 +42,7 @@ class NamedTexts:
         """The dataset, out of the files in a folder."""
         paths = {part: self._path(folder, file) for part, file in self._files()}
         options: ReadOptions = {} if self.question is None else {"question": self.question}
-        found = Dataset.from_files(**paths, text=self.text, **options)  # type: ignore[arg-type]
+        found = Dataset.from_files(**paths, text=self.text, **options)  # type: ignore[arg-type]  # mypy checks a mapping of paths against every keyword
         return replace(found, name=name, origin={"name": name})
 
     def _files(self) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from votewise.delivery.check import Contract, check_delivery
 from votewise.delivery.delivery import Delivery, SoftDelivery
 from votewise.delivery.fitting import require_fit
 from votewise.delivery.hard import SLS, Deterministic, Majority, Multipass, ShuffledSLS
-from votewise.delivery.indexing import Indexed, with_index
+from votewise.delivery.indexing import Indexed, require_same_items, with_index
 from votewise.delivery.options import checked_options, option_defaults, option_names
 from votewise.delivery.soft import LabelSmoothing, Soft
 from votewise.delivery.tape import fingerprint, table
@@ -23,7 +23,7 @@ DELIVERIES: dict[str, type[Delivery]] = {
 __all__ = [
     "DELIVERIES", "SLS", "Contract", "Delivery", "Deterministic", "Indexed", "LabelSmoothing", "Majority", "Multipass", "ShuffledSLS",
     "Soft", "SoftDelivery", "check_delivery", "checked_options", "deliver", "fingerprint", "option_defaults", "option_names", "require_fit",
-    "table", "with_index",
+    "require_same_items", "table", "with_index",
 ]  # fmt: skip
 
 

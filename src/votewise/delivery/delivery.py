@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from votewise.counter import Tables, on_jax, on_numpy, on_torch
 from votewise.delivery.frameworks import is_torch, like, to_numpy
+from votewise.delivery.indexing import require_same_items
 from votewise.delivery.options import checked_options, option_names
 from votewise.delivery.tape import fingerprint
 from votewise.errors import VotewiseError
@@ -89,7 +90,11 @@ class Delivery(ABC):
 
         The labels of the epoch are made once and looked up; the loader carries integers only, so workers, persistent
         workers, samplers and ranks need to know nothing of epochs.
+
+        Raises:
+            VotewiseError: If the loader has no positions, or those of votes in another order.
         """
+        require_same_items(self, loader)
         table = None
         for batch in loader:
             if not isinstance(batch, (tuple, list)) or len(batch) != 2:
@@ -177,7 +182,7 @@ class Delivery(ABC):
         return np.empty(count, np.intp) if hard else np.empty((count, self.num_classes), np.float32)
 
     def _block(self, index: Any, epoch: Any) -> NDArray[Any]:
-        return self.compute(on_numpy, self._tables, index, epoch)  # type: ignore[no-any-return]
+        return self.compute(on_numpy, self._tables, index, epoch)  # type: ignore[no-any-return]  # compute is Any, because it serves three frameworks
 
     def _outside(self, index: NDArray[Any]) -> VotewiseError:
         return VotewiseError(

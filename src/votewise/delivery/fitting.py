@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from votewise.errors import VotewiseError
@@ -34,6 +34,11 @@ def require_fit(
             raise VotewiseError(
                 f"a delivery is needed, got {type(delivery).__name__}", remedy="give e.g. votewise.Multipass(votes)"
             )
+    if isinstance(dataset, Mapping):
+        raise VotewiseError(
+            f"a {type(dataset).__name__} of {len(dataset)} is not a dataset with one example per item",
+            remedy="give one of them, e.g. datasets['train']",
+        )
     if dataset is not None:
         if not hasattr(dataset, "__getitem__") or not hasattr(dataset, "__len__"):
             raise VotewiseError(

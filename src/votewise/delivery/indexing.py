@@ -10,11 +10,15 @@ from votewise.votes import Answers
 
 
 class Indexed:
-    """A map-style dataset that yields (index, x)."""
+    """A map-style dataset that yields (index, x), and knows the votes whose order it is in."""
 
-    def __init__(self, dataset: Any, x: Callable[[Any], Any]) -> None:
+    def __init__(self, dataset: Any, x: Callable[[Any], Any], votes: Any = None) -> None:
         self.dataset = dataset
+        self.votes = votes
         self._x = x
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "votes": None}  # workers look up inputs alone
 
     def __len__(self) -> int:
         return len(self.dataset)
@@ -48,4 +52,19 @@ def with_index(
         (1, 'b.png')
     """
     require_fit(votes, dataset=dataset, ids=ids)
-    return Indexed(dataset, x)
+    return Indexed(dataset, x, votes)
+
+
+def require_same_items(delivery: Any, loader: Any) -> None:
+    """Refuse a loader over `with_index(dataset, votes)` if the delivery is made of votes in another order; others pass.
+
+    Raises:
+        VotewiseError: For the first item that differs.
+    """
+    indexed = getattr(loader, "dataset", None)
+    votes = getattr(indexed, "votes", None) if isinstance(indexed, Indexed) else None
+    mine = getattr(delivery, "votes", None)
+    if votes is None or mine is None or votes is mine:
+        return
+    both_named = votes.items is not None and mine.items is not None
+    require_fit(delivery, dataset=range(len(votes)), ids=votes.names() if both_named else None)

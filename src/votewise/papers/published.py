@@ -132,7 +132,7 @@ class Published:
     def _entry(self, kind: str, name: str) -> Mapping[str, Any]:
         for entry in self.data.get(kind, ()):
             if entry["id"] == name:
-                return entry  # type: ignore[no-any-return]
+                return entry  # type: ignore[no-any-return]  # TOML is Any
         known = listing((entry["id"] for entry in self.data.get(kind, ())), 99)
         raise VotewiseError(f"unknown {kind} {name!r}", where="published.toml", remedy=f"choose one of {known}")
 

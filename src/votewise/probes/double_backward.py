@@ -39,7 +39,7 @@ class FastDoubleBackward(TorchFunctionMode):
 
 
 def _relu(input: Tensor, inplace: bool = False) -> Tensor:
-    out: Tensor = _Relu.apply(input, inplace)  # type: ignore[no-untyped-call]
+    out: Tensor = _Relu.apply(input, inplace)  # type: ignore[no-untyped-call]  # torch does not type Function.apply
     return out
 
 
@@ -55,8 +55,8 @@ def _convolution(
     if isinstance(padding, str) or input.ndim != 4:
         return torch.conv2d(input, weight, bias, stride, padding, dilation, groups)
     shape = ([*_pair(stride)], [*_pair(padding)], [*_pair(dilation)], False, [0, 0], groups)
-    out: Tensor = _Convolution.apply(input, _channels_last(weight), bias, shape, [])  # type: ignore[no-untyped-call]
-    out.convolution = (out._version, input, weight, bias, shape)  # type: ignore[attr-defined]
+    out: Tensor = _Convolution.apply(input, _channels_last(weight), bias, shape, [])  # type: ignore[no-untyped-call]  # torch does not type Function.apply
+    out.convolution = (out._version, input, weight, bias, shape)  # type: ignore[attr-defined]  # a note on the tensor, for what follows the convolution
     return out
 
 
@@ -87,7 +87,7 @@ def _batch_norm(
         value = torch.addcmul(shift.view(along), input, scale.view(along))
     shift = shift if b is None else shift + b * scale
     w = _channels_last(w * scale.view(-1, 1, 1, 1))
-    folded: Tensor = _Convolution.apply(x, w, shift, shape, [value])  # type: ignore[no-untyped-call]
+    folded: Tensor = _Convolution.apply(x, w, shift, shape, [value])  # type: ignore[no-untyped-call]  # torch does not type Function.apply
     return folded
 
 
@@ -113,7 +113,7 @@ class _Convolution(torch.autograd.Function):
     def backward(ctx: Any, g: Tensor) -> Any:
         x, w = ctx.saved_tensors
         wanted = [*ctx.needs_input_grad[:3]]
-        return *_Gradients.apply(x, w, g, ctx.shape, ctx.bias, wanted), None, None  # type: ignore[no-untyped-call]
+        return *_Gradients.apply(x, w, g, ctx.shape, ctx.bias, wanted), None, None  # type: ignore[no-untyped-call]  # torch does not type Function.apply
 
 
 class _Gradients(torch.autograd.Function):
@@ -157,7 +157,7 @@ class _Relu(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, g: Tensor) -> Any:
-        return _Mask.apply(g, *ctx.saved_tensors), None  # type: ignore[no-untyped-call]
+        return _Mask.apply(g, *ctx.saved_tensors), None  # type: ignore[no-untyped-call]  # torch does not type Function.apply
 
 
 class _Mask(torch.autograd.Function):
@@ -166,7 +166,7 @@ class _Mask(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, g: Tensor, out: Tensor) -> Tensor:
         ctx.save_for_backward(out)
-        return _aten.threshold_backward(g, out, 0)  # type: ignore[no-any-return]
+        return _aten.threshold_backward(g, out, 0)  # type: ignore[no-any-return]  # operators of aten are untyped
 
     @staticmethod
     @torch.autograd.function.once_differentiable

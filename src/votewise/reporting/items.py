@@ -141,8 +141,8 @@ def _texts(dataset: Dataset, position: I64) -> list[str] | None:
     column = votes.columns.get("text") if isinstance(votes, Votes) else None
     if column is None or column.dtype.kind not in "UTO":
         return None
-    return [str(column[votes.indptr[at]])[:_TEXT] for at in position.tolist()]  # type: ignore[union-attr]
+    return [str(column[votes.indptr[at]])[:_TEXT] for at in position.tolist()]  # type: ignore[union-attr]  # only Votes have columns
 
 
 def _thousandths(share: F64) -> list[int]:
-    return np.rint(1000 * share).astype(np.int64).tolist()  # type: ignore[no-any-return]
+    return np.rint(1000 * share).astype(np.int64).tolist()  # type: ignore[no-any-return]  # NumPy types tolist() as Any

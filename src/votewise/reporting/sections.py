@@ -131,7 +131,7 @@ def figure_spec(figure: Figure) -> dict[str, Any]:
             return [walk(value) for value in part]
         return own.get(part, part) if isinstance(part, str) else part
 
-    return walk(spec(figure))  # type: ignore[no-any-return]
+    return walk(spec(figure))  # type: ignore[no-any-return]  # walk keeps the type of what it is given
 
 
 def _shown(figure: Figure, command: Command) -> dict[str, Any]:

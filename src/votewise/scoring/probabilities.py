@@ -54,7 +54,7 @@ def as_kind(kind: str) -> Kind:
     """`kind` if it is one, or an error that lists them."""
     for known in get_args(Kind):
         if kind == known:
-            return known  # type: ignore[no-any-return]
+            return known  # type: ignore[no-any-return]  # get_args gives Any
     raise VotewiseError(
         f"unknown kind of predictions {kind!r}",
         remedy=f"give one of {listing(('auto', *get_args(Kind)))} with kind= (--kind)",

@@ -46,7 +46,7 @@ def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
     if votes.items is not None and (ids := ids_of(truth)) is not None:
         remedy = "give the true label of every item that has votes"
         place = match_ids(votes.names(), ids, thing="true label", remedy=remedy, where=where)
-        return replace(as_truth(truth.iloc[place].to_numpy(), votes, where), notes=())  # type: ignore[union-attr]
+        return replace(as_truth(truth.iloc[place].to_numpy(), votes, where), notes=())  # type: ignore[union-attr]  # what has an index of ids has iloc
     given = np.asarray(truth)
     if given.shape != (len(votes),):
         raise VotewiseError(

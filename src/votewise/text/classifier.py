@@ -35,7 +35,7 @@ class TextClassifier(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         tokens, mask, segment = x.unbind(1)
         segments = {"token_type_ids": segment} if self._segments else {}
-        return self.network(input_ids=tokens, attention_mask=mask, **segments).logits  # type: ignore[no-any-return]
+        return self.network(input_ids=tokens, attention_mask=mask, **segments).logits  # type: ignore[no-any-return]  # transformers is untyped here
 
 
 def pretrained(files: ModelFiles, classes: int, source: str | None = None) -> TextClassifier:

@@ -46,7 +46,7 @@ class Engine:
         # float32 means float32: TF32 keeps 10 bits of the mantissa, which Hessian products notice.
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
         # Nothing here reads memory before it is written, and filling it with NaN first takes time.
-        torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
+        torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # not in torch's stubs
         _keep_memory(True)
         return torch.device(self.device)
 

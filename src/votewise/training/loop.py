@@ -101,7 +101,7 @@ def train(
             with torch.autocast(device.type, torch.bfloat16, enabled=recipe.precision == "bfloat16"):
                 loss = _loss(step_model, x, y, problem.config.method.mixup, mix_key, epoch, step)
             optimiser.zero_grad()
-            (loss * (len(mine) * _world() / len(batch))).backward()  # type: ignore[no-untyped-call]
+            (loss * (len(mine) * _world() / len(batch))).backward()  # type: ignore[no-untyped-call]  # torch does not type backward
             optimiser.step()
             progress.loss_sum += float(loss.detach()) * len(mine)
             progress.step = step + 1

@@ -36,7 +36,7 @@ class Net(nn.Module):
         return last.mean(dim=(2, 3)) if last.ndim == 4 else last
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.head(self.features(x))  # type: ignore[no-any-return]
+        return self.head(self.features(x))  # type: ignore[no-any-return]  # a call of a module is Any in torch's stubs
 
 
 class Block(nn.Module):
@@ -54,7 +54,7 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         y = self.norm1(self.conv1(x)).relu_()  # in place: memory traffic is what is left to save
-        return self.norm2(self.conv2(y)).add_(self.shortcut(x)).relu_()  # type: ignore[no-any-return]
+        return self.norm2(self.conv2(y)).add_(self.shortcut(x)).relu_()  # type: ignore[no-any-return]  # a call of a module is Any in torch's stubs
 
 
 def _resnet(channels: int, classes: int, widths: tuple[int, ...], blocks: int, stem_stride: int) -> Net:
@@ -123,7 +123,7 @@ MODELS: dict[str, Callable[[tuple[int, ...], int], Net]] = {
 def torchvision_init(model: nn.Module) -> None:
     """Weights as in an edited torchvision ResNet: convolutions from N(0, 2 / fan_out), but for the stem, which was put in afterwards."""
     for module in list(model.modules())[1:]:
-        if isinstance(module, nn.Conv2d) and module is not model.body[0]:  # type: ignore[index]
+        if isinstance(module, nn.Conv2d) and module is not model.body[0]:  # type: ignore[index]  # body is a Sequential
             nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
 
 

@@ -269,7 +269,7 @@ class Votes(Answers):
             rows[1],
             classes=tuple(classes),
             scale=scale,
-            items=items,  # type: ignore[arg-type]
+            items=items,  # type: ignore[arg-type]  # a list of ids becomes an array there
             annotator=None if annotator is None else np.subtract(rows[2], unknown, dtype=np.int32),
             annotators=tuple(annotators),
             weight=None if weight is None else np.asarray(weight)[order],

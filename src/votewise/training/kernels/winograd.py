@@ -48,7 +48,7 @@ class Conv3x3(nn.Conv2d):
             and not torch.is_autocast_enabled("cpu")
             and not torch.compiler.is_compiling()
         )
-        return Winograd.apply(x, self.weight) if faster else super().forward(x)  # type: ignore[no-untyped-call]
+        return Winograd.apply(x, self.weight) if faster else super().forward(x)  # type: ignore[no-untyped-call]  # torch does not type Function.apply
 
 
 class Winograd(torch.autograd.Function):

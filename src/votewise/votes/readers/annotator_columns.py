@@ -93,9 +93,9 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         raise source.error("there are no votes in it", "give a file with labels in its cells")
     with locating(source.name):
         votes = Votes.from_long(
-            ids,  # type: ignore[arg-type]
-            chosen,  # type: ignore[arg-type]
-            annotators,  # type: ignore[arg-type]
+            ids,  # type: ignore[arg-type]  # a polars Series is a sequence in all but name
+            chosen,  # type: ignore[arg-type]  # a polars Series is a sequence in all but name
+            annotators,  # type: ignore[arg-type]  # a polars Series is a sequence in all but name
             classes=classes,
             scale=scale_of(classes, options),
         )

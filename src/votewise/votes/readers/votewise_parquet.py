@@ -55,7 +55,7 @@ def _votes(frame: pl.DataFrame, facts: dict[str, Any]) -> Votes:
         classes=tuple(facts["classes"]),
         scale=Scale(kind, None if position is None else tuple(position)),
         row=row[first],
-        items=frame["item"].gather(first).to_list() if facts["items"] else None,  # type: ignore[arg-type]
+        items=frame["item"].gather(first).to_list() if facts["items"] else None,  # type: ignore[arg-type]  # a list of ids becomes an array there
         annotator=None if facts["annotators"] is None else _coded(votes["annotator"], facts["annotators"]),
         annotators=tuple(facts["annotators"] or ()),
         weight=votes["weight"].to_numpy() if "weight" in votes.columns else None,

@@ -56,7 +56,7 @@ def answers(
     with locating(source.name):
         if table.dtype.kind not in "iub" and to_one.all():
             note = f"rows of probabilities are off one by up to {off.max():.2g}, as if rounded: they were made to sum to one"
-            shares = Distributions(table, classes=tuple(classes), scale=scale, items=items)  # type: ignore[arg-type]
+            shares = Distributions(table, classes=tuple(classes), scale=scale, items=items)  # type: ignore[arg-type]  # a list of ids becomes an array there
             return shares, notes + [note] * bool(off.max() > _PRINTED)
         if (fraction := table != np.floor(table)).any():
             wrong = fraction & ~to_one[:, None]

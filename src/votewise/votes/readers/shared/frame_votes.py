@@ -68,9 +68,9 @@ def votes_of(
             frame = frame.filter(kept)
         items, labels, annotators, *further = frame.get_columns()
         return Votes.from_long(
-            items,  # type: ignore[arg-type]
-            labels,  # type: ignore[arg-type]
-            annotators if annotators.is_not_null().any() else None,  # type: ignore[arg-type]
+            items,  # type: ignore[arg-type]  # a polars Series is a sequence in all but name
+            labels,  # type: ignore[arg-type]  # a polars Series is a sequence in all but name
+            annotators if annotators.is_not_null().any() else None,  # type: ignore[arg-type]  # a polars Series is a sequence in all but name
             classes=names,
             scale=Scale.ordinal(names) if (ordered if ordinal is None else ordinal) else NOMINAL,
             columns={column.name: column.to_numpy() for column in further},

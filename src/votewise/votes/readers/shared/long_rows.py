@@ -62,7 +62,7 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
 
     def describe(vote: int) -> tuple[str, str, str]:
         place = table.place(vote if rows.row is None else int(rows.row[vote]))
-        return place, rows.annotators[rows.annotator[vote]], rows.items[rows.item[vote]]  # type: ignore[index]
+        return place, rows.annotators[rows.annotator[vote]], rows.items[rows.item[vote]]  # type: ignore[index]  # only votes with annotators repeat
 
     policy = options.get("duplicates")
     when = None if time is None else seconds(table, values[time], rows.row)

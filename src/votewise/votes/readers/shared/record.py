@@ -49,7 +49,7 @@ class Record:
         found = tuple(as_name(one) for one in every)
         if None in found:
             raise self.error(f"{quoted(key)} is {quoted(value)}, not a list of names")
-        return found  # type: ignore[return-value]
+        return found  # type: ignore[return-value]  # without None
 
     def record(self, key: str) -> Record:
         """The field as an object; one without fields if it is missing."""

@@ -97,7 +97,7 @@ class SourceFile(Table):
             return "json"
         for kind, suffixes in _SUFFIXES.items():
             if self.suffix in suffixes:
-                return kind  # type: ignore[return-value]
+                return kind  # type: ignore[return-value]  # the keys of _SUFFIXES are kinds
         return "delimited" if any(mark in self.first_line for mark in ",;\t") else "unknown"
 
     @cached_property
@@ -111,7 +111,7 @@ class SourceFile(Table):
         return max("\t;,", key=lambda mark: (self.first_line.count(mark), mark == ","))
 
     @cached_property
-    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]  # an attribute of the base class, read on demand
         """The names of the columns of a CSV, TSV or Parquet file, or the keys of its first JSON record; () if unreadable."""
         if self.kind == "delimited":
             head = csv.reader(io.StringIO(self._head_text, newline=""), delimiter=self.delimiter)
@@ -130,7 +130,7 @@ class SourceFile(Table):
         return tuple(self.first_record) if self.kind == "json" else ()
 
     @cached_property
-    def sample(self) -> dict[str, list[str | None]]:  # type: ignore[override]
+    def sample(self) -> dict[str, list[str | None]]:  # type: ignore[override]  # an attribute of the base class, read on demand
         """The first values of each column of a CSV, TSV or Parquet file, as text; {} if unreadable."""
         if self.kind == "parquet":
             import polars as pl

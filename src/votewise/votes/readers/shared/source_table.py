@@ -91,7 +91,7 @@ class Frame(Table):
         self.columns = tuple(self._column)
 
     @cached_property
-    def sample(self) -> dict[str, list[str | None]]:  # type: ignore[override]
+    def sample(self) -> dict[str, list[str | None]]:  # type: ignore[override]  # an attribute of the base class, read on demand
         import polars as pl
 
         return {name: _series(head(column)).cast(pl.String).to_list() for name, column in self._column.items()}
