@@ -3,11 +3,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
+PYTEST := $(BIN)/python -m pytest
 STORE := demo-store
-QUICK := tests/test_face.py tests/test_rules.py tests/test_errors.py tests/test_frozen.py tests/counter tests/cards tests/votes tests/delivery/test_deliveries.py \
-  tests/scoring tests/comparison
+QUICK := --hypothesis-profile quick tests/test_face.py tests/test_rules.py tests/test_errors.py tests/test_frozen.py tests/counter \
+  tests/cards tests/votes/test_votes.py tests/votes/test_answers.py tests/votes/test_cleaning.py tests/votes/test_long_table.py \
+  tests/delivery/test_deliveries.py tests/scoring/test_identities.py tests/scoring/test_soft_nll.py tests/scoring/test_card.py \
+  tests/comparison tests/documentation/test_examples_of_pages.py -k 'not examples_run'
 
-.PHONY: demo test test-full quick coverage check browser docs pictures bench clean
+.PHONY: demo test test-full quick quick-tests coverage check browser docs pictures bench clean
 
 demo: $(VENV)/.study
 	@$(BIN)/votewise reproduce all --preset demo --store $(STORE) --yes
@@ -15,10 +18,13 @@ demo: $(VENV)/.study
 test: check browser
 	$(BIN)/python -m pytest -n 2 -m "not full"
 
-# under a minute: no training beyond a few steps, no browser, no processes
+# under a minute: lint, and tests without training, a browser or examples of pages
 quick: $(VENV)/.dev
 	$(BIN)/ruff check .
-	$(BIN)/python -m pytest -n 2 -q -m "not full" $(QUICK)
+	$(MAKE) quick-tests
+
+quick-tests:
+	$(PYTEST) -n 2 -q -m "not full" $(QUICK)
 
 coverage: $(VENV)/.dev browser
 	$(BIN)/python -m pytest -n 2 -m "not full" --cov --cov-report=term --cov-report=html:build/coverage

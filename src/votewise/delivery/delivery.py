@@ -32,9 +32,13 @@ _BLOCK = 1 << 14  # examples per pass: the temporaries of a block stay in the L2
 class Delivery(ABC):
     """Targets for the N items of `votes`, one after the other over the epochs.
 
-    kind      "hard": a class index for each example; "soft": a distribution [C] in float32
-    per_item  whether the target of an item depends on that item's votes alone, and so survives `votes.select`
-    unbiased  whether the label of an item in any epoch has, over seeds, the distribution of its votes
+    Attributes:
+        votes: votes or distributions on N items.
+        seed: of the labels it draws, or of the order of the votes.
+        name: the name that plans and commands know it by.
+        kind: "hard" for a class index per example, "soft" for a distribution [C] in float32.
+        per_item: whether the target of an item depends on that item's votes alone, and so survives `votes.select`.
+        unbiased: whether the label of an item in any epoch has, over seeds, the distribution of its votes.
     """
 
     votes: Answers
