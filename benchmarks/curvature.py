@@ -27,7 +27,7 @@ from votewise.probes.hessian import Hessian, rademacher
 from votewise.probes.lanczos import Krylov, lanczos
 from votewise.probes.loss_curvature import FOR_TRACE
 from votewise.probes.trace import estimate_trace
-from votewise.training.inputs import Clean, Normaliser
+from votewise.training.image_inputs import Clean, Normaliser
 from votewise.training.models import build
 
 ITEMS, CHUNK = 2_000, 125

@@ -8,9 +8,13 @@ import numpy as np
 
 from votewise.comparison import interval, name, wilcoxon
 from votewise.papers import Decision, by_outcome, counts, decide, paper
+from votewise.papers.claims import Claim, Verdict
 from votewise.studies import Results
 
 METHODS = ("soft", "sls", "multipass", "deterministic", "shuffled-sls", "majority", "label-smoothing", "mixup")
+OUTCOMES = ("contradicted", "undecided", "reproduced")
+CELL = 64  # characters of a published number that fit into a cell
+FEW = 3  # parts that are named
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -59,25 +63,49 @@ def claims(results: Results, known: str = "basins") -> str:
     decisions = [each for each in decide(paper(known).claims, results) if each.claim.kind == "claim"]
     ready = [each for each in by_outcome(decisions) if not each.verdict.waits and each.outcome != "shown"]
     totals = counts(ready)[""]
-    summary = ", ".join(f"{totals[outcome]} {outcome}" for outcome in ("contradicted", "undecided", "reproduced"))
+    counted = sum(totals.values())
+    summary = ", ".join(f"{totals[outcome]} {outcome}" for outcome in OUTCOMES)
+    composed = f" {len(ready) - counted} more are composed of others and not counted." if len(ready) > counted else ""
     rows = [
-        (f"**{each.outcome}**", each.id, each.claim.statement, each.claim.in_print or "–", _here(each), _last(each))
+        (f"**{each.outcome}**", each.id, each.claim.statement, published(each.claim), here(each.verdict), _last(each))
         for each in ready
     ]
     table = markdown(("verdict", "claim", "statement", "published", "here", "at the last epoch"), rows)
-    return (
-        f"{len(ready)} claims can be judged so far ({summary}; claims composed of others are not counted).\n\n{table}"
-    )
+    return f"{counted} claims can be judged so far: {summary}.{composed}\n\n{table}"
 
 
-def _here(decision: Decision) -> str:
-    verdict = decision.verdict
+def published(claim: Claim) -> str:
+    """The published numbers of a claim; of a table with more than fits into a cell, its number."""
+    quotes = claim.published if isinstance(claim.published, tuple) else (claim.published,)
+    words = [quote if isinstance(quote, str) else quote() for quote in quotes]
+    long = [one.startswith("Table ") and len(one) > CELL for one in words]
+    return "; ".join(one.partition(":")[0] if cut else one for one, cut in zip(words, long, strict=True)) or "–"
+
+
+def here(verdict: Verdict) -> str:
+    """Mean over seeds, interval, number of seeds and p; for a claim of several parts, how many of them hold."""
     if verdict.mean is None or not verdict.n:
-        return verdict.reason
+        return _parts(verdict) if verdict.cells else verdict.reason
     ends = f" [{verdict.low:.3g}, {verdict.high:.3g}]" if verdict.low is not None and verdict.high is not None else ""
     p = f", p = {verdict.p:.2g}" if verdict.p is not None else ""
-    seeds = f", {verdict.seeds} seeds would decide" if decision.outcome == "undecided" and verdict.seeds else ""
-    return f"{verdict.mean:.3g}{ends}, n = {verdict.n}{p}{seeds}"
+    more = verdict.outcome == "undecided" and verdict.seeds is not None and verdict.seeds > verdict.n
+    seeds = f", {verdict.seeds} seeds would decide" if more else ""
+    below = [cell for cell in verdict.cells if cell.mean is not None and cell.mean <= 0]
+    other = f"; {len(below)} of {len(verdict.cells)} cells not above zero" if below and verdict.mean > 0 else ""
+    return f"{verdict.mean:.3g}{ends}, n = {verdict.n}{p}{seeds}{other}"
+
+
+def _parts(verdict: Verdict) -> str:
+    """How many parts have which outcome; the few that are named by a word are named."""
+    found = [cell for cell in verdict.cells if cell.outcome != "shown"]
+    named = len(found) <= FEW and not any(cell.name.startswith("(") for cell in found)
+    said = []
+    for outcome in reversed(OUTCOMES):
+        if names := [cell.name for cell in found if cell.outcome == outcome]:
+            of = "" if said else f" of {len(found)} parts"
+            said.append(f"{len(names)}{of} {outcome}" + (f" ({', '.join(names)})" if named else ""))
+    fewest = min(cell.n for cell in found)
+    return f"{', '.join(said)}; {f'n = {fewest}' if fewest else 'no shared seed'}"
 
 
 def _last(decision: Decision) -> str:

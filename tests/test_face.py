@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -32,6 +34,17 @@ def test_every_name_is_there_and_no_other() -> None:
     assert vw.__version__ == version("votewise")
     with pytest.raises(AttributeError, match="has no attribute 'vote'"):
         _ = vw.vote  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", [name for name in vw.__all__ if inspect.isfunction(getattr(vw, name))])
+def test_every_public_function_has_an_example_and_its_arguments_explained(name: str) -> None:
+    function = getattr(vw, name)
+    text = inspect.getdoc(function) or ""
+    assert "Example:" in text
+    if inspect.signature(function).parameters:
+        _, _, about = text.partition("Args:")
+        explained = set(re.findall(r"^ +\*{0,2}(\w+): ", about, re.MULTILINE))
+        assert set(inspect.signature(function).parameters) <= explained
 
 
 def loaded_after(program: str) -> set[str]:

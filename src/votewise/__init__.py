@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         score,
         scored,
     )
-    from votewise.studies import Store, verify
+    from votewise.studies import Store, Verification, verify
     from votewise.training import Engine, Method, Progress, Recipe, Run, Split, fit
     from votewise.votes import (
         READERS,
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
         read_votes,
         write_votes,
     )
-    from votewise.workflows import Comparison, compare, report, reproduce
+    from votewise.workflows import Comparison, Execution, Reproduction, compare, report, reproduce
 
     __version__: str
 
@@ -102,7 +102,7 @@ __all__ = [  # noqa: RUF022  # by package, as a reader looks for them
     # datasets, training and studies, with votewise[train]
     "Dataset", "load_dataset", "Engine", "Method", "Progress", "Recipe", "Run", "Split", "fit", "Store",
     # comparing methods and reproducing papers, with votewise[train,report]
-    "Comparison", "compare", "report", "reproduce", "verify",
+    "Comparison", "Execution", "Reproduction", "Verification", "compare", "report", "reproduce", "verify",
 ]  # fmt: skip
 
 _PACKAGES = (

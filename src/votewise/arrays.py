@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
-I32 = NDArray[np.int32]
 U8 = NDArray[np.uint8]
 Bool = NDArray[np.bool_]
 Ints = NDArray[np.integer[Any]]

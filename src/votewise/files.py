@@ -7,7 +7,7 @@ import stat
 import tarfile
 import tempfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -32,6 +32,18 @@ def existing_file(path: str | os.PathLike[str]) -> Path:
     except (OSError, ValueError) as error:
         what, remedy = f"this file cannot be opened ({error})", "check the path"
     raise VotewiseError(what, where=path, remedy=remedy)
+
+
+def format_of(path: str | os.PathLike[str], formats: Collection[str], what: str) -> str:
+    """The ending of a path, one of `formats`.
+
+    >>> format_of("rows.CSV", (".csv", ".json"), "table")
+    '.csv'
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in formats:
+        raise VotewiseError(f"unknown {what} format {ending!r}", where=path, remedy=f"choose one of {listing(formats)}")
+    return ending
 
 
 def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:

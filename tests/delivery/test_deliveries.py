@@ -11,6 +11,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from my_package import Alternating, plain
 from scipy.stats import chisquare
 
 from strategies import seeds, votes
@@ -169,6 +170,13 @@ def test_majority_counts_its_ties() -> None:
     assert Majority(v).targets([0, 1, 2], 0).tolist() == [0, 0, 0]
 
 
+def test_a_custom_delivery_is_named_by_its_import_path_or_given_itself() -> None:
+    votes = Votes.from_counts([[1, 4], [3, 2]])
+    for custom in ("my_package:Alternating", Alternating):
+        assert deliver(custom, votes, every=2).table(2).tolist() == [0, 1]
+    assert deliver("my_package:plain", votes).targets(0, 0) == deliver(plain, votes).targets(0, 0) == 1
+
+
 @pytest.mark.parametrize("name", DELIVERIES)
 def test_a_target_has_the_kind_and_type_of_its_index(name: str) -> None:
     delivery = deliver(name, Votes.from_counts([[1, 2], [3, 0]]))
@@ -201,6 +209,8 @@ def test_a_target_has_the_kind_and_type_of_its_index(name: str) -> None:
         (lambda v: LabelSmoothing(v, epsilon=2), "label-smoothing: epsilon = 2"),
         (lambda v: Soft([[1, 2]]), "got list"),
         (lambda v: deliver("multi-pass", v), "unknown delivery 'multi-pass'; choose one of 'soft'"),
+        (lambda v: deliver("math:pi", v), "'math:pi' is a float"),
+        (lambda v: deliver("my_package:Alternating", v, each=2), "my_package:Alternating: unknown option 'each'"),
         (lambda v: deliver("soft", v, resample_every=2), "soft: unknown option 'resample_every'"),
         (lambda v: SLS(v).targets([0, 9], 0), r"index 9 is outside the 2 items.*with_index"),
         (lambda v: Soft(v).targets([0, 9], 0), r"index 9 is outside the 2 items"),

@@ -9,7 +9,8 @@ import pytest
 
 from made_up import made_up, numbers_of, results_with
 from votewise.papers.basins import BASINS, printed
-from votewise.papers.claims import Worlds, chance
+from votewise.papers.basins.claims.representations import MEASURES, rank_measures
+from votewise.papers.claims import Values, Worlds, chance
 from votewise.papers.claims.worlds import UnprintedError
 from votewise.papers.companion import COMPANION
 from votewise.studies.results import Results
@@ -59,7 +60,8 @@ TRUE_WITHOUT_DIFFERENCE = {
     "K5",
 }
 FALSE_WITHOUT_DIFFERENCE = {"H8"}  # shuffled SLS would follow the votes
-NOT_SIMULATED = {"F12", "R1", "R2", "R3", "R4", "K2", "K4"}  # curves, pairs of runs, several datasets: tested elsewhere
+# Curves, pairs of runs (R4: below; the others: tests/comparison/test_permutation.py) and several datasets (test_companion_claims.py).
+NOT_SIMULATED = {"F12", "R1", "R2", "R3", "R4", "K2", "K4"}
 CLAIMS = [claim for paper in (BASINS, COMPANION) for claim in paper if claim.kind in ("claim", "guard")]
 
 
@@ -141,6 +143,18 @@ def test_without_any_difference_hardly_a_claim_is_decided(n: int, worlds: int) -
     }
     assert (contradicted, reproduced) == ({}, {})
     assert len(found) >= 75
+
+
+@pytest.mark.parametrize("n", PRESETS)
+@pytest.mark.parametrize(("effects", "wrong"), [((2.0, 1.8, 1.8), "contradicted"), ((0.0, 0.0, 0.0), "reproduced")])
+def test_the_strongest_measure_is_rarely_taken_for_another(n: int, effects: tuple[float, ...], wrong: str) -> None:
+    """R4: with the claimed order, and without any effect."""
+    rng, found = np.random.default_rng(n), []
+    for _ in range(200):
+        noise = rng.normal(size=n) + rng.normal(size=(3, n))
+        measures = dict(zip(MEASURES, np.array(effects)[:, None] * 2**0.5 + noise, strict=True))
+        found.append(rank_measures({key: Values(tuple(range(n)), row) for key, row in measures.items()}).outcome)
+    assert found.count(wrong) / 200 <= too_often(200)
 
 
 # --- the probability of a verdict ------------------------------------------------------------------------------------

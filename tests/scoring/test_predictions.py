@@ -376,3 +376,12 @@ def read_predictions_of(answers):
     from votewise.scoring import Predictions
 
     return Predictions(Q[[1, 2, 0]], "probabilities", items=("b", "c", "a"), classes=answers.classes)
+
+
+def test_predictions_of_one_part_meet_the_ids_of_its_own_file() -> None:
+    """Two files of a split may have the same ids; a run on both puts the part in front."""
+    for part in ("test", "validation"):
+        named = {"item": [f"{part}/{id}" for id in "cab"], "cat": Q[[2, 0, 1], 0], "dog": Q[[2, 0, 1], 1]}
+        assert score(pl.DataFrame(named), VOTES).scores == EXPECTED
+    with pytest.raises(VotewiseError, match="no prediction for 3 of 3 items"):
+        score(pl.DataFrame(named).with_columns(item="other/" + pl.col("item")), VOTES)

@@ -17,7 +17,7 @@ from votewise.cli import main
 from votewise.studies import Store, verify
 from votewise.studies.data import Datasets
 from votewise.training import Run, complete
-from votewise.training.folder import sealed, sha256
+from votewise.training.run_files import sealed, sha256
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SOFT = "runs/own-soft-k2-s0-810daa5b29680df5"

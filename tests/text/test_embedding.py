@@ -97,7 +97,7 @@ def test_identity_names_texts_and_encoder(bert: Path, tmp_path: Path) -> None:
 def test_a_damaged_cache_is_computed_again(bert: Path, cache: Path) -> None:
     data = rated(10)
     first = data.embed(str(bert)).inputs
-    (kept,) = cache.rglob("*.npy")
+    (kept,) = cache.rglob("*.npz")
     kept.write_bytes(kept.read_bytes()[:50])
     np.testing.assert_array_equal(data.embed(str(bert)).inputs, first)
 
@@ -112,3 +112,21 @@ def test_the_packaged_model_needs_no_hub(monkeypatch: pytest.MonkeyPatch) -> Non
     similarity = data.inputs @ data.inputs.T
     assert data.inputs.shape == (3, 384)
     assert similarity[0, 1] > 0.6 > 0.2 > similarity[0, 2]
+
+
+def test_a_damaged_encoder_is_refused(tmp_path: Path) -> None:
+    folder = tiny_bert(tmp_path / "bert")
+    (folder / "model.safetensors").write_bytes(b"{")
+    with pytest.raises(VotewiseError, match="cannot be used as an encoder"):
+        rated(10).embed(str(folder))
+
+
+def test_texts_that_are_cut_off_are_reported_from_the_cache_too(bert: Path) -> None:
+    data = rated(10)
+    texts = [*data.inputs[:8].ravel().tolist(), "good " * 200, "bad " * 200]
+    for _ in range(2):
+        embedded = vw.Dataset(texts, data.votes).embed(str(bert))
+        limit = embedded.truncated[1] if embedded.truncated else 0
+        assert 0 < limit < 200
+        assert embedded.remarks == [f"2 texts longer than the {limit} tokens that the encoder takes: cut off there"]
+    assert data.embed(str(bert)).remarks == []

@@ -288,8 +288,9 @@ def test_a_model_with_code_of_its_own_is_not_run(tmp_path: Path) -> None:
     folder, data = tiny_bert(tmp_path / "bert"), rated(20)
     changed_json(folder / "config.json", model_type="mine", auto_map={"AutoConfig": "code.Mine"})
     (folder / "code.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
-    with pytest.raises(VotewiseError):
-        vw.fit(data, "soft", recipe(data, folder), store=tmp_path)
+    for use in (lambda: vw.fit(data, "soft", recipe(data, folder), store=tmp_path), lambda: data.embed(str(folder))):
+        with pytest.raises(VotewiseError):
+            use()
     assert not (tmp_path / "ran").exists()
 
 

@@ -14,7 +14,7 @@ from toy import toy_dataset
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.training import METHODS, Engine, Problem, Recipe, Split, configure, fit, method
-from votewise.training.inputs import Inputs
+from votewise.training.image_inputs import Inputs
 from votewise.training.loop import initial_model, learning_rate
 from votewise.training.models import MODELS, build
 from votewise.training.split import split_items

@@ -48,7 +48,7 @@ class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     Args:
         estimator: Any classifier with `sample_weight`, or with `partial_fit` for a delivery of classes. Default:
             `LogisticRegression()`.
-        delivery: Name of a delivery, because `y` brings the votes.
+        delivery: Name of a delivery, because `y` brings the votes; or a custom one: its import path, or the class itself.
         epochs: Number of calls of `partial_fit`, for a delivery of classes.
         seed: Of the delivery.
 
@@ -56,7 +56,7 @@ class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     cross-validation give an array: `votes.counts()`.
     """
 
-    def __init__(self, estimator: Any = None, *, delivery: str = "soft", epochs: int = 10, seed: int = 0) -> None:
+    def __init__(self, estimator: Any = None, *, delivery: Any = "soft", epochs: int = 10, seed: int = 0) -> None:
         self.estimator, self.delivery, self.epochs, self.seed = estimator, delivery, epochs, seed
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -84,7 +84,7 @@ class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         else:
             if not hasattr(model, "partial_fit"):
                 raise VotewiseError(
-                    f"{type(model).__name__} has no partial_fit, which {self.delivery} needs for its epochs",
+                    f"{type(model).__name__} has no partial_fit, which {getattr(self.delivery, '__name__', self.delivery)} needs for its epochs",
                     remedy="use delivery='soft', or e.g. SGDClassifier(loss='log_loss')",
                 )
             for epoch in range(self.epochs):

@@ -1,8 +1,8 @@
 """What a notebook shows of an object: HTML that escapes whatever it is given, charts as inline SVG, tables of columns."""
 
 from votewise.cards.chart import Chart, curves, dots, histogram, matrix
+from votewise.cards.frame import STYLE, card, paragraph, table
 from votewise.cards.markup import Markup, element, join
-from votewise.cards.parts import STYLE, card, paragraph, table
 from votewise.cards.rows import Rows, stacked
 
 __all__ = [

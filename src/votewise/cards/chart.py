@@ -14,8 +14,7 @@ from pathlib import Path
 
 from votewise.cards.markup import Markup, element
 from votewise.errors import VotewiseError
-from votewise.files import write_atomic
-from votewise.wording import listing
+from votewise.files import format_of, write_atomic
 
 ACCENT = "#1E88A8"  # readable on white and on black
 COLOURS = (ACCENT, "#D9600A", "#7A68D8", "#3E9A63", "#B8860B", "#C2549D")
@@ -53,12 +52,7 @@ class Chart:
 
     def save(self, path: str | Path) -> Path:
         """Write the chart as .svg, or with votewise[report] as .png or .pdf."""
-        path = Path(path)
-        kind = path.suffix.lower()
-        if kind not in _FORMATS:
-            raise VotewiseError(
-                f"unknown chart format {kind!r}", where=path, remedy=f"choose one of {listing(_FORMATS)}"
-            )
+        path, kind = Path(path), format_of(path, _FORMATS, "chart")
         text = self.svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" ', 1)
         if kind == ".svg":
             content = text.encode()

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from votewise.cards.frame import style, table
 from votewise.cards.markup import Markup, element
-from votewise.cards.parts import style, table
 from votewise.errors import VotewiseError
-from votewise.files import write_atomic
+from votewise.files import format_of, write_atomic
 from votewise.frozen import FrozenMapping
 from votewise.wording import counted, listing
 
@@ -84,12 +84,7 @@ class Rows:
 
     def write(self, path: str | Path) -> Path:
         """Write the rows as .csv, .tsv, .parquet or .json."""
-        path = Path(path)
-        kind = path.suffix.lower()
-        if kind not in FORMATS:
-            raise VotewiseError(
-                f"unknown table format {kind!r}", where=path, remedy=f"choose one of {listing(FORMATS)}"
-            )
+        path, kind = Path(path), format_of(path, FORMATS, "table")
         frame, buffer = self.to_polars(), io.BytesIO()
         if kind == ".parquet":
             frame.write_parquet(buffer)

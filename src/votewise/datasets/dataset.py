@@ -48,6 +48,7 @@ class Dataset:
         parts: the part of each item in a given split [N]: "train", "validation" or "test". Runs on the dataset use it.
         texts: the texts [N, 1 or 2] that the inputs are embeddings of; see `embed`.
         encoder: name and digest of the encoder that made them.
+        truncated: how many texts were longer than the encoder takes, and how many tokens it takes.
         items: ids of the inputs [N], to match the votes by. Those of a frame are in its index or in a column of ids.
 
     Raises:
@@ -73,6 +74,7 @@ class Dataset:
     parts: I64 | None = None
     texts: Inputs | None = None
     encoder: tuple[str, str] | None = None
+    truncated: tuple[int, int] | None = None
     items: InitVar[Sequence[object] | NDArray[Any] | None] = None
 
     def __post_init__(self, items: Sequence[object] | NDArray[Any] | None) -> None:
@@ -200,8 +202,10 @@ class Dataset:
 
     @cached_property
     def remarks(self) -> list[str]:
-        """What to know of a given split: its sizes, and the classes and annotators that training does not know."""
-        return remarks(self)
+        """What to know of the data: the sizes of a given split, the classes and annotators that training does not know, and texts cut off."""
+        cut, limit = self.truncated or (0, 0)
+        shortened = [f"{counted(cut, 'text')} longer than the {limit} tokens that the encoder takes: cut off there"]
+        return remarks(self) + shortened * bool(cut)
 
     def embed(self, model: str = "minilm") -> Dataset:
         """The same items with embeddings of a frozen encoder in place of their texts, for a linear model or an MLP.
@@ -222,10 +226,17 @@ class Dataset:
                 f"only texts can be embedded, and these inputs are {self.kind}", remedy="leave the encoder out"
             )
         files = find_model(model)
-        features, digest = embed(self.inputs, files)
+        found = embed(self.inputs, files)
         origin = None if self.origin is None else {**self.origin, "encoder": files.name}
         return replace(
-            self, inputs=features, mean=(), std=(), texts=self.inputs, encoder=(files.name, digest), origin=origin
+            self,
+            inputs=found.vectors,
+            mean=(),
+            std=(),
+            texts=self.inputs,
+            encoder=(files.name, found.encoder),
+            truncated=(found.truncated, found.limit),
+            origin=origin,
         )
 
     @cached_property
@@ -244,6 +255,7 @@ class Dataset:
             labels=None if self.labels is None else self.labels[place],
             parts=None,  # a selection may lack one of them
             texts=None if self.texts is None else self.texts[place],
+            truncated=None,  # which counts those of the whole
             origin=None,  # which is that of the whole
         )
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
 
 from votewise.delivery.check import Contract, check_delivery
+from votewise.delivery.compatibility import require_fit
 from votewise.delivery.delivery import Delivery, SoftDelivery
-from votewise.delivery.fitting import require_fit
 from votewise.delivery.hard import SLS, Deterministic, Majority, Multipass, ShuffledSLS
 from votewise.delivery.indexing import Indexed, require_same_items, with_index
-from votewise.delivery.options import checked_options, option_defaults, option_names
+from votewise.delivery.signature import checked_options, option_defaults, option_names
 from votewise.delivery.soft import LabelSmoothing, Soft
 from votewise.delivery.tape import fingerprint, table
 from votewise.errors import VotewiseError
+from votewise.importing import import_object, is_import_path
 from votewise.votes import Answers
 from votewise.wording import listing, quoted
 
+D = TypeVar("D", bound=Contract)
 DELIVERIES: dict[str, type[Delivery]] = {
     delivery.name: delivery for delivery in (Soft, Multipass, SLS, Deterministic, ShuffledSLS, Majority, LabelSmoothing)
 }
@@ -27,14 +30,22 @@ __all__ = [
 ]  # fmt: skip
 
 
-def deliver(name: str, votes: Answers, *, seed: int = 0, **options: Any) -> Delivery:
+@overload
+def deliver(name: str, votes: Answers, *, seed: int = 0, **options: Any) -> Delivery: ...
+@overload
+def deliver(name: Callable[..., D], votes: Answers, *, seed: int = 0, **options: Any) -> D: ...
+def deliver(name: str | Callable[..., D], votes: Answers, *, seed: int = 0, **options: Any) -> Any:
     """The delivery called `name`, with its options.
 
     Args:
-        name: A key of `DELIVERIES`, for example "sls" or "multipass".
+        name: A key of `DELIVERIES`, for example "sls" or "multipass"; or a custom delivery: its import path "package.module:object", or
+            the class or function (votes, seed) -> delivery itself.
         votes: Of N items.
         seed: Of the labels it draws, or of the order of the votes.
         **options: Of the delivery, for example `resample_every=5` of "sls".
+
+    Returns:
+        A `Delivery`, or what a custom class or function makes.
 
     Raises:
         VotewiseError: If the name or an option is unknown, or the delivery cannot use these votes.
@@ -44,6 +55,14 @@ def deliver(name: str, votes: Answers, *, seed: int = 0, **options: Any) -> Deli
         >>> deliver("majority", Votes.from_counts([[3, 1], [0, 2]])).targets([0, 1], epoch=0).tolist()
         [0, 1]
     """
-    if name not in DELIVERIES:
-        raise VotewiseError(f"unknown delivery {quoted(name)}", remedy=f"choose one of {listing(DELIVERIES, limit=9)}")
-    return DELIVERIES[name](votes, seed=seed, **checked_options(DELIVERIES[name], options, where=name))
+    factory: Any
+    if not isinstance(name, str):
+        factory, shown = name, getattr(name, "__name__", type(name).__name__)
+    elif name in DELIVERIES or is_import_path(name):
+        factory, shown = DELIVERIES.get(name) or import_object(name), name
+    else:
+        remedy = f"choose one of {listing(DELIVERIES, limit=9)}, or give 'package.module:object'"
+        raise VotewiseError(f"unknown delivery {quoted(name)}", remedy=remedy)
+    if not callable(factory):
+        raise VotewiseError(f"{quoted(name)} is a {type(factory).__name__}", remedy="name a class or a function")
+    return factory(votes, seed=seed, **checked_options(factory, options, where=shown))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from votewise.counter import Tables, on_jax, on_numpy, on_torch
 from votewise.delivery.frameworks import is_torch, like, to_numpy
 from votewise.delivery.indexing import require_same_items
-from votewise.delivery.options import checked_options, option_names
+from votewise.delivery.signature import checked_options, option_names
 from votewise.delivery.tape import fingerprint
 from votewise.errors import VotewiseError
 from votewise.frozen import without_caches
@@ -30,15 +30,30 @@ _BLOCK = 1 << 14  # examples per pass: the temporaries of a block stay in the L2
 
 @dataclass(frozen=True, eq=False)
 class Delivery(ABC):
-    """Targets for the N items of `votes`, one after the other over the epochs.
+    """Targets for the N items of `votes`, one after the other over the epochs. A custom delivery defines `make_tables` and `compute`.
+
+    Args:
+        votes: Of N items.
+        seed: Of the labels it draws, or of the order of the votes.
 
     Attributes:
-        votes: votes or distributions on N items.
-        seed: of the labels it draws, or of the order of the votes.
-        name: the name that plans and commands know it by.
-        kind: "hard" for a class index per example, "soft" for a distribution [C] in float32.
-        per_item: whether the target of an item depends on that item's votes alone, and so survives `votes.select`.
-        unbiased: whether the label of an item in any epoch has, over seeds, the distribution of its votes.
+        name: What it is called.
+        kind: "hard": a class index for each example; "soft": a distribution [C] in float32.
+        per_item: Whether the target of an item depends on that item's votes alone, and so survives `votes.select`.
+        unbiased: Whether the label of an item in any epoch has, over seeds, the distribution of its votes.
+
+    Example:
+        >>> from votewise import Votes
+        >>> class Last(Delivery):
+        ...     name, kind = "last", "hard"
+        ...
+        ...     def make_tables(self):
+        ...         return {"last": self.votes.num_classes - 1 - self.votes.counts()[:, ::-1].astype(bool).argmax(1)}
+        ...
+        ...     def compute(self, xp, tables, index, epoch):
+        ...         return tables["last"][index]
+        >>> Last(Votes.from_counts([[3, 1], [2, 0]])).targets([0, 1], epoch=0).tolist()
+        [1, 0]
     """
 
     votes: Answers

@@ -22,6 +22,15 @@ class Multipass(Delivery):
 
     Each vote appears exactly once in every cycle of m_i epochs, and an epoch has N examples (Gheibi and Ghazizadeh 2026,
     section 3).
+
+    Args:
+        votes: Of N items, without weights.
+        seed: Of the order of each item's votes.
+
+    Example:
+        >>> labels = Multipass(Votes.from_counts([[2, 1]]), seed=0)
+        >>> sorted(int(labels.targets(0, epoch)) for epoch in range(3))
+        [0, 0, 1]
     """
 
     name = "multipass"
@@ -65,6 +74,16 @@ class SLS(Delivery):
     """Stochastic label sampling: a label drawn from each item's distribution, anew every `resample_every` epochs.
 
     Votes and their probabilities give the same labels. In expectation the loss is that of soft labels (Proposition 1).
+
+    Args:
+        votes: `Votes` or `Distributions` of N items.
+        seed: Of the draws.
+        resample_every: Epochs for which a label is kept.
+
+    Example:
+        >>> labels = SLS(Votes.from_counts([[5, 5], [0, 3]]), seed=1, resample_every=2)
+        >>> bool(labels.targets(0, 0) == labels.targets(0, 1)), int(labels.targets(1, 7))
+        (True, 1)
     """
 
     name = "sls"
@@ -136,7 +155,18 @@ class ShuffledSLS(SLS):
 
 @dataclass(frozen=True, eq=False)
 class Majority(Delivery):
-    """The class with the most votes, in every epoch; ties go to the lowest class, or to one drawn by `seed`."""
+    """The class with the most votes, in every epoch.
+
+    Args:
+        votes: `Votes` or `Distributions` of N items.
+        seed: Of the tied items, if ties are drawn.
+        ties: "lowest": ties go to the lowest class; "random": to one of the tied classes, drawn.
+
+    Example:
+        >>> labels = Majority(Votes.from_counts([[1, 4], [2, 2]]))
+        >>> labels.targets([0, 1], epoch=0).tolist(), labels.tied
+        ([1, 0], 1)
+    """
 
     name = "majority"
     kind = "hard"

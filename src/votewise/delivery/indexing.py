@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from votewise.delivery.fitting import require_fit
+from votewise.delivery.compatibility import require_fit
 from votewise.votes import Answers
 
 

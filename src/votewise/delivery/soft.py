@@ -15,7 +15,16 @@ from votewise.votes import tally
 
 @dataclass(frozen=True, eq=False)
 class Soft(SoftDelivery):
-    """The vote shares themselves, inside the loss at every step."""
+    """The vote shares themselves, inside the loss at every step.
+
+    Args:
+        votes: `Votes` or `Distributions` of N items.
+
+    Example:
+        >>> from votewise import Votes
+        >>> Soft(Votes.from_counts([[1, 3]])).targets([0], epoch=0).tolist()
+        [[0.25, 0.75]]
+    """
 
     name = "soft"
 
@@ -27,8 +36,18 @@ class Soft(SoftDelivery):
 class LabelSmoothing(SoftDelivery):
     """(1 - epsilon) of the target plus epsilon spread evenly (Szegedy et al. 2016).
 
-    on      what is smoothed: the "majority" class, or the "votes" shares
-    spread  over "all" classes, or over the "others": those that are not the majority
+    Args:
+        votes: `Votes` or `Distributions` of N items.
+        seed: Of the tied items, if ties are drawn.
+        epsilon: The share that is spread.
+        on: What is smoothed: the "majority" class, or the "votes" shares.
+        spread: Over "all" classes, or over the "others": those that are not the majority.
+        ties: "lowest" or "random", as for `Majority`.
+
+    Example:
+        >>> from votewise import Votes
+        >>> LabelSmoothing(Votes.from_counts([[1, 3]]), epsilon=0.5).targets([0], epoch=0).tolist()
+        [[0.25, 0.75]]
     """
 
     name = "label-smoothing"

@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from votewise.probes.prediction_spread import same_winner, soft_nll, spread
     from votewise.probes.probe import Probe, read_reading, run_probe
     from votewise.probes.probed_run import ProbedRun
-    from votewise.probes.quantities import DETECTORS, QUANTITIES, ProbeQuantity
+    from votewise.probes.quantities import DETECTORS, QUANTITIES, SLICES, ProbeQuantity
     from votewise.probes.reading import Reading
     from votewise.probes.registry import PROBES
     from votewise.probes.reliability_curve import reliability, reliability_gap
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from votewise.probes.training_dynamics import dynamics
 
 __all__ = [
-    "CHUNK", "DETECTORS", "PROBES", "QUANTITIES", "SUMMARIES", "Curvature", "Density", "Hessian", "Likeness", "Outputs", "Probe",
+    "CHUNK", "DETECTORS", "PROBES", "QUANTITIES", "SLICES", "SUMMARIES", "Curvature", "Density", "Hessian", "Likeness", "Outputs", "Probe",
     "ProbeQuantity", "ProbedRun", "Reading", "aupr", "auroc", "barrier", "curvature", "diagnosis", "dynamics", "examples", "fpr95", "gradcam", "likeness",
     "linear_cka", "noise", "ood", "outputs", "read_reading", "reliability", "reliability_gap", "run_probe", "same_winner", "similarity",
     "soft_nll", "spectral_density", "spread", "stability",

@@ -32,6 +32,9 @@ def annotator_table(votes: Votes) -> Rows:
             turning the scale round would make the annotator agree more.
         low agreement: below what is usual on the same items, by four standard errors.
 
+    Args:
+        votes: of named annotators.
+
     Raises:
         UndefinedError: the votes do not say whose they are.
 

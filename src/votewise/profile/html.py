@@ -15,6 +15,7 @@ from votewise.profile.annotators import annotator_table, whom_to_talk_to
 from votewise.profile.confused import coincidences, confusion
 from votewise.profile.next_votes import next_items
 from votewise.profile.references import REFERENCES, verdict
+from votewise.profile.render import facts
 from votewise.profile.spending import budget
 from votewise.votes import Votes
 from votewise.wording import counted
@@ -34,15 +35,15 @@ Part = tuple[str, str, Markup]  # anchor, title, content
 def html(profile: Profile) -> str:
     """The card for a notebook."""
     shown = [join((element("h3", title), body)) for _, title, body in parts(profile, rows=_ROWS)]
-    return card(element("p", element("strong", facts(profile))), *shown)
+    return card(element("p", element("strong", _size(profile))), *shown)
 
 
 def page_parts(profiles: Mapping[str, Profile], *, rows: int, total: int | None = None) -> tuple[str, list[Part]]:
     """The lead and the parts of a page on the questions of a file, by their names."""
     if len(profiles) == 1:
         (profile,) = profiles.values()
-        return f"{facts(profile)}.", parts(profile, rows=rows, total=total)
-    lead = "; ".join(f"{name}: {facts(profile)}" for name, profile in profiles.items())
+        return f"{_size(profile)}.", parts(profile, rows=rows, total=total)
+    lead = "; ".join(f"{name}: {_size(profile)}" for name, profile in profiles.items())
     every = [
         (f"{anchor}-{place}", f"{name}: {title}", body)
         for place, (name, profile) in enumerate(profiles.items(), 1)
@@ -51,17 +52,8 @@ def page_parts(profiles: Mapping[str, Profile], *, rows: int, total: int | None 
     return f"{lead}.", every
 
 
-def facts(profile: Profile) -> str:
-    """The size of the data, in a line."""
-    said = [counted(profile.items, "item")]
-    if profile.votes is not None:
-        said.append(counted(profile.votes, "vote"))
-    said.append(counted(len(profile.class_share), "class") + (", ordered" * (profile.scale == "ordinal")))
-    if profile.annotators is not None:
-        said.append(counted(profile.annotators, "annotator"))
-    if profile.unvoted:
-        said.append(f"{profile.unvoted:,} without votes")
-    return " · ".join(said)
+def _size(profile: Profile) -> str:
+    return " · ".join(facts(profile))
 
 
 def parts(profile: Profile, *, rows: int, total: int | None = None) -> list[Part]:

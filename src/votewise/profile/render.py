@@ -31,7 +31,7 @@ def page(profile: Profile) -> Page:
 
 
 def _parts(profile: Profile, canvas: Canvas) -> Parts:
-    yield from _head(profile, canvas)
+    yield from canvas.joined(facts(profile))
     if profile.votes_per_item is not None:
         yield from ("", *_votes_per_item(profile.votes_per_item, canvas))
     yield from ("", *_classes(profile, canvas))
@@ -45,18 +45,19 @@ def _parts(profile: Profile, canvas: Canvas) -> Parts:
     yield from ("", *_advice(profile.advice, canvas))
 
 
-def _head(profile: Profile, canvas: Canvas) -> Parts:
-    facts = [counted(profile.items, "item")]
+def facts(profile: Profile) -> list[str]:
+    """The size of the data."""
+    found = [counted(profile.items, "item")]
     if profile.votes is not None:
-        facts.append(counted(profile.votes, "vote"))
-    facts.append(counted(len(profile.class_share), "class") + (", ordered" * (profile.scale == "ordinal")))
+        found.append(counted(profile.votes, "vote"))
+    found.append(counted(len(profile.class_share), "class") + (", ordered" * (profile.scale == "ordinal")))
     if profile.annotators is not None:
-        facts.append(counted(profile.annotators, "annotator"))
+        found.append(counted(profile.annotators, "annotator"))
     if profile.weighted:
-        facts.append("weighted")
+        found.append("weighted")
     if profile.unvoted:
-        facts.append(f"{profile.unvoted:,} without votes")
-    yield from canvas.joined(facts)
+        found.append(f"{profile.unvoted:,} without votes")
+    return found
 
 
 def _votes_per_item(spread: VotesPerItem, canvas: Canvas) -> Parts:

@@ -19,6 +19,7 @@ from votewise.scoring.truth import TrueClasses, as_truth
 from votewise.votes import Answers, Votes, codes, is_frame, locate_ids, match_ids, require_answers
 from votewise.wording import counted, listing, quoted
 
+_PARTS = ("train/", "validation/", "test/")  # in front of ids that several files of a given split share
 _KIND_FROM = {"argument": "", "names": " by the names in it", "values": " by the values in it"}
 
 
@@ -83,7 +84,7 @@ def align(
     require_answers(votes)
     true = None if truth is None else as_truth(truth, votes)
     true_class, size = None if true is None else true.classes, len(votes)
-    predictions, column = _with_ids(predictions, votes)
+    predictions, column = _with_ids(_without_part(predictions, votes), votes)
     if partial:
         place = _predicted(predictions, votes)
         votes, true_class = votes.select(place), None if true_class is None else true_class[place]
@@ -138,6 +139,16 @@ def _predicted(predictions: Predictions, answers: Answers) -> I64:
         )
     has_prediction = locate_ids(answers.names(by_row=predictions.by_row), predictions.items) >= 0
     return np.flatnonzero(has_prediction if has_prediction.any() else ~has_prediction)
+
+
+def _without_part(predictions: Predictions, answers: Answers) -> Predictions:
+    """Predictions of one part of a given split, under the ids that the file of that part has."""
+    items = predictions.items or ()
+    for part in _PARTS:
+        plain = tuple(item.removeprefix(part) for item in items if item.startswith(part))
+        if plain and len(plain) == len(items) and set(plain) <= set(answers.names()):
+            return replace(predictions, items=plain)
+    return predictions
 
 
 def _with_ids(predictions: Predictions, answers: Answers) -> tuple[Predictions, str | None]:

@@ -112,19 +112,20 @@ def _add_reading(
     if reading is None or first.training_seed is not None:
         return
     other = others[0] if others else None
-    k = first.subsample.k if first.subsample else None
     values = {key: value for key, value in reading.numbers.items() if value is not None}
     studies = frozenset.intersection(*(belongs[config.id] for config in job.configs))
     if other is not None and (job.probe.mutual or other.method == first.method):
         if other.training_seed is None or not job.probe.mutual:
             methods, seeds = (label(first.method), label(other.method)), (first.seed, other.seed)
-            pairs += [Pair(studies, key, checkpoint, k, methods, seeds, value) for key, value in values.items()]
+            pairs += [
+                Pair(studies, key, checkpoint, first.votes_per_item, methods, seeds, value)
+                for key, value in values.items()
+            ]
     else:
         numbers[first.id, checkpoint] |= values
     curves += [
-        Curve(
-            studies, job.probe.name, name, label(first.method), label(other.method) if other else None, k, first.seed, checkpoint, data
-        )
+        Curve(studies, job.probe.name, name, label(first.method), label(other.method) if other else None, first.votes_per_item,
+              first.seed, checkpoint, data)
         for name, data in reading.curves.items()
     ]  # fmt: skip
 
@@ -137,7 +138,7 @@ def _add_means(numbers: Numbers, pairs: Iterable[Pair], configs: Mapping[str, Co
     tables and figures show them, tests use the pairs.
     """
     ids = {
-        (label(config.method), config.subsample.k if config.subsample else None, config.seed): id
+        (label(config.method), config.votes_per_item, config.seed): id
         for id, config in configs.items()
         if config.training_seed is None
     }
@@ -162,14 +163,14 @@ def _long(
     import polars as pl
 
     rows = [
-        (plan.dataset.title, study, id, label(config.method), config.subsample.k if config.subsample else None, config.seed,
-         checkpoint, quantity, value)
+        (*run, checkpoint, quantity, value)
         for study, plan in plans.items()
         for id in members[study]
         if (config := configs.get(id)) is not None and config.training_seed is None
+        for run in [(plan.dataset.title, study, id, label(config.method), config.votes_per_item, config.seed)]
         for checkpoint in CHECKPOINTS
         for quantity, value in numbers[id, checkpoint].items()
-    ]  # fmt: skip
+    ]
     text, whole = pl.String, pl.Int64
     kinds = (text, text, text, text, whole, whole, text, text, pl.Float64)
     return pl.DataFrame(rows, schema=dict(zip(COLUMNS, kinds, strict=True)), orient="row")

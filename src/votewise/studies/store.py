@@ -44,7 +44,16 @@ class Missing:
 
 
 class Store:
-    """A folder of runs and studies."""
+    """A folder of runs and studies.
+
+    Args:
+        path: Of the folder; it is made when something is written.
+
+    Example:
+        >>> store = Store("no-store-yet")
+        >>> store.studies(), store.all_runs()
+        ([], [])
+    """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)

@@ -51,6 +51,16 @@ def verify(path: str | Path, retrain: Iterable[str] = ()) -> Verification:
         path: The folder of a store, or an archive of one.
         retrain: Ids of finished runs to train again elsewhere and compare: the same bits in the same environment; in
             another one the same labels, and a soft NLL within the range over seeds.
+
+    Returns:
+        What was found; its `problems` are empty if all is well.
+
+    Raises:
+        VotewiseError: If the folder has neither runs nor studies.
+
+    Example:
+        for line in verify("votewise-store").problems:
+            print(line)
     """
     store, verification = Store(path), Verification()
     if not store.all_runs() and not store.studies():

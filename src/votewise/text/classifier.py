@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from votewise.errors import VotewiseError
-from votewise.text.model_files import ModelFiles, missing_extra
+from votewise.text.model_files import ModelFiles, loading, missing_extra
 from votewise.text.tokens import load_tokenizer, padding_of, quiet
 
 
@@ -82,7 +82,7 @@ def _auto() -> Any:
 def _made(make: Any, files: ModelFiles, classes: int) -> TextClassifier:
     from transformers import AutoConfig
 
-    try:
+    with loading(files, "a classifier of texts"):
         config = AutoConfig.from_pretrained(
             str(files.folder), num_labels=classes, local_files_only=True, trust_remote_code=False
         )
@@ -91,12 +91,3 @@ def _made(make: Any, files: ModelFiles, classes: int) -> TextClassifier:
         # Plain attention: its second derivatives exist, which curvature needs.
         config._attn_implementation = "eager"
         return TextClassifier(make(config), classes)
-    except VotewiseError:
-        raise
-    except Exception as error:  # transformers lets out whatever a wrong file makes its parts raise
-        reason = " ".join(str(error).split())[:200]
-        raise VotewiseError(
-            f"the model cannot be used as a classifier of texts ({reason})",
-            where=files.folder,
-            remedy="give the folder of a Hugging Face model with config.json and *.safetensors",
-        ) from None

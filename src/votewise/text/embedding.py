@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,38 +19,57 @@ from numpy.typing import NDArray
 from votewise.errors import VotewiseError
 from votewise.files import read_arrays, write_atomic
 from votewise.hashing import digest
-from votewise.text.model_files import ModelFiles
-from votewise.text.tokens import quiet, tokenise
+from votewise.text.model_files import ModelFiles, loading
+from votewise.text.tokens import Tokens, quiet, tokenise
 
 F32 = NDArray[np.float32]
 VERSION = b"mean-pooled/1"
 CHUNK = 64  # texts at a time
 
 
-def embed(texts: NDArray[Any], files: ModelFiles, *, keep: bool = True) -> tuple[F32, str]:
-    """Embeddings of texts [N, 1] as [N, D] or of pairs [N, 2] as [N, 4 D], and the identity of the encoder; `keep` them in the cache."""
+@dataclass(frozen=True, eq=False)
+class Embedded:
+    """Texts [N, 1] as [N, D], or pairs [N, 2] as [N, 4 D].
+
+    Attributes:
+        vectors: the embeddings.
+        encoder: the identity of the model.
+        truncated: how many different texts were longer than the model takes, and are cut off.
+        limit: the most tokens of a text.
+    """
+
+    vectors: F32
+    encoder: str
+    truncated: int
+    limit: int
+
+
+def embed(texts: NDArray[Any], files: ModelFiles, *, keep: bool = True) -> Embedded:
+    """Embeddings of texts [N, 1] or of pairs [N, 2]; `keep` them in the cache."""
     encoder = digest([VERSION, files.digest.encode()])
     content = [part for text in texts.ravel().tolist() for part in (len(text).to_bytes(8, "little"), text.encode())]
     path = (
-        cache_folder() / "embeddings" / f"{digest([encoder.encode(), repr(texts.shape).encode(), *content])[:32]}.npy"
+        cache_folder() / "embeddings" / f"{digest([encoder.encode(), repr(texts.shape).encode(), *content])[:32]}.npz"
     )
     if path.exists():
         try:
-            (kept,) = read_arrays(path).values()
-            return kept, encoder
-        except (VotewiseError, ValueError):
+            kept = read_arrays(path)
+            return Embedded(kept["vectors"], encoder, int(kept["truncated"]), int(kept["limit"]))
+        except (VotewiseError, KeyError):
             pass  # damaged: computed again
     distinct, place = np.unique(np.array(texts.ravel().tolist(), dtype=object), return_inverse=True)
-    vectors = _encode(distinct, files)[place].reshape(*texts.shape, -1)
-    made = vectors[:, 0] if texts.shape[1] == 1 else _paired(vectors[:, 0], vectors[:, 1])
+    tokens = tokenise(distinct[:, None], files)
+    vectors = _encode(tokens, files)[place].reshape(*texts.shape, -1)
+    vectors = vectors[:, 0] if texts.shape[1] == 1 else _paired(vectors[:, 0], vectors[:, 1])
+    made = Embedded(vectors, encoder, tokens.truncated, tokens.limit)
     if keep:
         _write(path, made)
-    return made, encoder
+    return made
 
 
-def _write(path: Path, made: F32) -> None:
+def _write(path: Path, made: Embedded) -> None:
     buffer = io.BytesIO()
-    np.save(buffer, made)
+    np.savez(buffer, vectors=made.vectors, truncated=made.truncated, limit=made.limit)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -71,17 +91,15 @@ def _paired(u: F32, v: F32) -> F32:
     return np.concatenate([u, v, np.abs(u - v), u * v], axis=1)
 
 
-def _encode(texts: NDArray[Any], files: ModelFiles) -> F32:
-    """Mean-pooled embeddings [n, D] of different texts [n], those of similar length together."""
+def _encode(tokens: Tokens, files: ModelFiles) -> F32:
+    """Mean-pooled embeddings [n, D] of n texts, those of similar length together."""
     import torch
     from transformers import AutoModel
 
-    tokens = tokenise(texts[:, None], files)
     quiet()
-    with torch.random.fork_rng(devices=[]):
-        model = AutoModel.from_pretrained(
-            str(files.folder), local_files_only=True, trust_remote_code=False, use_safetensors=True, dtype=torch.float32
-        ).eval()
+    settings = {"local_files_only": True, "trust_remote_code": False, "use_safetensors": True, "dtype": torch.float32}
+    with torch.random.fork_rng(devices=[]), loading(files, "an encoder of texts"):
+        model = AutoModel.from_pretrained(str(files.folder), **settings).eval()
     unit = any(str(step.get("type", "")).endswith("Normalize") for step in _steps(files))
     order, parts = np.argsort(tokens.length, kind="stable"), []
     with torch.inference_mode():
@@ -91,7 +109,7 @@ def _encode(texts: NDArray[Any], files: ModelFiles) -> F32:
             share = mask[..., None].float()
             mean = (hidden * share).sum(1) / share.sum(1)
             parts.append(torch.nn.functional.normalize(mean, dim=1) if unit else mean)
-    out = np.empty((len(texts), parts[0].shape[1]), np.float32)
+    out = np.empty((len(tokens), parts[0].shape[1]), np.float32)
     out[order] = torch.cat(parts).numpy()
     return out
 

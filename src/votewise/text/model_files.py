@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
@@ -148,6 +150,23 @@ def _from_hub(name: str) -> Path:
         raise VotewiseError(
             f"the model {quoted(name)} cannot be downloaded ({reason})",
             remedy="check its name and the network, or give the folder of a model",
+        ) from None
+
+
+@contextmanager
+def loading(files: ModelFiles, use: str) -> Iterator[None]:
+    """Turn whatever transformers raises on wrong files into one error; `use` is what the model was loaded for."""
+    try:
+        yield
+    except VotewiseError:
+        raise
+    except Exception as error:  # whatever a wrong file makes its parts raise
+        own = "auto_map" in files.read("config.json")
+        reason = "it needs code of its own, which is not run" if own else " ".join(str(error).split())[:200]
+        raise VotewiseError(
+            f"the model cannot be used as {use} ({reason})",
+            where=files.folder,
+            remedy="give the folder of a Hugging Face model with config.json and *.safetensors",
         ) from None
 
 

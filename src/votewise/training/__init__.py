@@ -5,14 +5,14 @@ from votewise.training.complete import complete, scores_of
 from votewise.training.config import Config, Split, Subsample, configure
 from votewise.training.environment import Engine
 from votewise.training.fitting import fit
-from votewise.training.inputs import Clean, Normaliser
+from votewise.training.image_inputs import Clean, Normaliser
 from votewise.training.loop import Progress, Trained, train
 from votewise.training.method import METHODS, Method, method
 from votewise.training.models import Net, build
 from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe, model_for, preset_for, presets
-from votewise.training.results import Checkpoint, Interpolation, Predictions
 from votewise.training.run import Run
+from votewise.training.run_results import Checkpoint, Interpolation, Predictions
 from votewise.training.text_inputs import CleanTexts
 
 __all__ = [

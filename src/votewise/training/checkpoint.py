@@ -16,11 +16,11 @@ from torch import Tensor, nn
 from votewise.datasets import are_texts, as_texts
 from votewise.errors import VotewiseError
 from votewise.text import embed, find_model, kept_model, tokenise, untrained
-from votewise.training.folder import sha256
-from votewise.training.inputs import Clean, Normaliser
+from votewise.training.image_inputs import Clean, Normaliser
 from votewise.training.models import build
 from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe
+from votewise.training.run_files import sha256
 from votewise.training.text_inputs import CleanTexts
 from votewise.wording import quoted
 
@@ -125,12 +125,12 @@ def _tokenised(described: Mapping[str, Any], inputs: Any, folder: Path | None) -
 def _embedded(described: Mapping[str, Any], inputs: Any) -> NDArray[np.float32]:
     """Texts as embeddings of the encoder that the run was trained with."""
     name, digest = described["encoder"]
-    features, found = embed(as_texts(inputs), find_model(name), keep=False)
-    if found != digest:
+    embedded = embed(as_texts(inputs), find_model(name), keep=False)
+    if embedded.encoder != digest:
         raise VotewiseError(
             "the files of the encoder are not those that this run was trained with", where=name, remedy="restore them"
         )
-    return features
+    return embedded.vectors
 
 
 def _normalised(described: Mapping[str, Any], inputs: NDArray[Any]) -> Clean:

@@ -19,7 +19,7 @@ from votewise.errors import RunFailedError, RunLockedError, VotewiseError
 from votewise.files import write_atomic
 from votewise.scoring import score, soft_nll_per_item
 from votewise.text import keep_model
-from votewise.training import folder as f
+from votewise.training import run_files as f
 from votewise.training.checkpoint import description
 from votewise.training.config import Config
 from votewise.training.environment import Engine

@@ -26,17 +26,27 @@ NESTED_SCHEMA = 2  # nested sub-samples are drawn from a stream of their own sin
 
 
 class Split(BaseModel):
-    """Which items are held out for evaluation, and which for choosing the best epoch."""
+    """Which items are held out for evaluation, and which for choosing the best epoch.
+
+    Attributes:
+        fraction: Share of the items that are held out.
+        selection: Share of the items on which the best epoch is chosen; 0: on the held-out items, as in the paper.
+        stratify: What has the same shares in each part: the "majority" of the votes, the true classes ("truth"), or "none".
+        seed: Of the split; None: the seed of the run.
+        given: Whether the split that a dataset brings is used; it is part of the dataset's fingerprint.
+
+    Example:
+        >>> Split(selection=0.1).fraction
+        0.2
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     fraction: float = Field(default=0.2, gt=0, lt=1)
-    selection: float = Field(
-        default=0.0, ge=0, lt=1
-    )  # 0: the best epoch is chosen on the evaluation items, as in the paper
+    selection: float = Field(default=0.0, ge=0, lt=1)
     stratify: Literal["majority", "truth", "none"] = "majority"
-    seed: int | None = None  # None: the seed of the run
-    given: bool = True  # whether the split that a dataset brings is used; it is part of the dataset's fingerprint
+    seed: int | None = None
+    given: bool = True
 
 
 class Subsample(BaseModel):
@@ -86,6 +96,11 @@ class Config(BaseModel):
         """For display: dataset, method, votes per item, seed; only the id at its end is identity."""
         votes = f"-k{self.subsample.k}" if self.subsample else ""
         return f"{self.dataset_name or 'data'}-{self.method.name}{votes}-s{self.seed}-{self.id}"
+
+    @property
+    def votes_per_item(self) -> int | None:
+        """How many votes of each item training sees; None: all."""
+        return self.subsample.k if self.subsample else None
 
     def seed_of(self, stream: str) -> int:
         """The seed of a named stream: one run seed feeds them all, unless one was set apart."""

@@ -21,7 +21,18 @@ from votewise.wording import quoted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """How to run, not what: none of it is part of a run's identity."""
+    """How to run, not what: none of it is part of a run's identity.
+
+    Attributes:
+        device: "cpu", "cuda" or "cuda:1".
+        threads: Number of threads; it decides bits, so it is recorded.
+        compile: Whether the model is compiled with `torch.compile`.
+        checkpoint_seconds: Least time between two saved states, in seconds.
+
+    Example:
+        >>> Engine(threads=4).device
+        'cpu'
+    """
 
     device: str = "cpu"
     threads: int = 1

@@ -33,15 +33,25 @@ F32 = NDArray[np.float32]
 
 @dataclass
 class Progress:
-    """How far a run is: the part of the state that is not tensors."""
+    """How far a run is, as `fit(on_progress=…)` reports it: the part of the state that is not tensors.
+
+    Attributes:
+        epoch: Number of finished epochs.
+        step: Number of finished steps of the epoch under way.
+        loss_sum: Of that epoch so far, over examples.
+        best_epoch: The best epoch so far, counted from 0; -1 before there is one.
+        best_value: Its soft NLL.
+        history: A row for each finished epoch, as in `Run.history`.
+        segments: Where the environment changed, and to what.
+    """
 
     epoch: int = 0
-    step: int = 0  # inside the epoch
-    loss_sum: float = 0.0  # of the epoch so far, over examples
+    step: int = 0
+    loss_sum: float = 0.0
     best_epoch: int = -1
     best_value: float = math.inf
     history: list[dict[str, float]] = field(default_factory=list)
-    segments: list[dict[str, Any]] = field(default_factory=list)  # where the environment changed, and to what
+    segments: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from votewise.errors import VotewiseError
 from votewise.frozen import without_caches
 from votewise.text import ModelFiles, Tokens, find_model, kept_model, tokenise
 from votewise.training.config import Config
-from votewise.training.inputs import Clean, Inputs, Normaliser
+from votewise.training.image_inputs import Clean, Inputs, Normaliser
 from votewise.training.split import split_items
 from votewise.training.text_inputs import CleanTexts, TextInputs
 from votewise.votes import Answers, Votes

@@ -19,10 +19,10 @@ from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.frozen import without_caches
-from votewise.training import folder as f
+from votewise.training import run_files as f
 from votewise.training.checkpoint import CHECKPOINTS, CheckpointName, check_checkpoint, load_model, probabilities
 from votewise.training.config import Config
-from votewise.training.results import Checkpoint, Interpolation, Predictions
+from votewise.training.run_results import Checkpoint, Interpolation, Predictions
 from votewise.validation import checked
 
 

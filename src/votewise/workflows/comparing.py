@@ -44,7 +44,9 @@ PROBES = ("dynamics", "reliability", "spread")  # quick ones, of every run
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The methods of a comparison, side by side.
+    """The methods of a comparison, side by side: what `compare` returns.
+
+    `print(comparison)` shows the recommendation and the table.
 
     Attributes:
         store: where its runs are.
@@ -123,6 +125,18 @@ def compare(
 
     Returns:
         The comparison: `.table`, `.recommendation`, `.report("comparison.html")`.
+
+    Raises:
+        VotewiseError: If an argument is not possible; nothing is trained then.
+
+    Example:
+        >>> import tempfile, votewise as vw
+        >>> digits = vw.load_dataset("digits")
+        >>> quick = vw.Recipe.for_dataset(digits, model="linear", epochs=1)
+        >>> with tempfile.TemporaryDirectory() as store:
+        ...     found = vw.compare(digits, ["soft", "sls"], seeds=2, recipe=quick, store=store, evidence=False)
+        ...     found.results.paired("sls", "soft", "soft_nll").seeds
+        (0, 1)
     """
     from votewise.training import Recipe, preset_for
 

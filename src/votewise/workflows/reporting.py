@@ -78,6 +78,12 @@ def report(
 
     Returns:
         The paths of the pages.
+
+    Raises:
+        VotewiseError: If the store has no finished run, or not this study.
+
+    Example:
+        report("votewise-store", study="compare", path="comparison.html")
     """
     place = store if isinstance(store, Store) else Store(store)
     if not place.path.is_dir():
@@ -207,8 +213,9 @@ def comparison_contents(
     for model, part in parts.items():
         name = model if several else ""
         table = _named(side_by_side(part), name)
-        drawn = [_figure_of(figure, name) for make in FIGURES if not (figure := make(part)).missing]
-        opening = [figure for figure in drawn if str(figure.key).startswith(DIFFERENCES)]
+        made = [figure for make in FIGURES if not (figure := make(part)).missing]
+        drawn = [_figure_of(figure, name) for figure in made]
+        opening = [figure for figure, plain in zip(drawn, made, strict=True) if plain.key == DIFFERENCES]
         advice = recommend(part, table)
         sections.append(methods_section(table, advice.headline, advice.paragraphs, name, opening))
         tables.append(table)

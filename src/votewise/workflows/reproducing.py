@@ -37,6 +37,10 @@ class Execution:
         on_progress: called with every event.
         on_page: called with the path of each page.
         on_skip: called with a study whose dataset is not here, and the reason, if a paper has others.
+
+    Example:
+        >>> Execution(workers=2, shard="1/4").executor  # the first quarter of the runs, two at a time
+        'local'
     """
 
     engine: Engine | None = None
@@ -87,6 +91,9 @@ def reproduce(
         epochs: another number of epochs.
         evidence: whether probes are run and the report is built; default: yes for a paper and for a plan with probes.
         execution: who trains, and callbacks.
+
+    Returns:
+        Where the runs are, the pages that were built, and what failed.
 
     Example:
         reproduce("basins", preset="demo")

@@ -52,6 +52,7 @@ def seeds_needed(cells: int = 1, sides: Sides = 1, level: float = 0.05) -> int:
     return seeds
 
 
+@cache
 def detectable_effect(seeds: int, level: float = 0.05) -> float:
     """The mean difference, in standard deviations, that the one-sided signed-rank test finds with power 0.8; infinite if none.
 

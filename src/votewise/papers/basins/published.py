@@ -7,9 +7,11 @@ from functools import cache
 
 from votewise.comparison import Quoted
 from votewise.papers.published import Published, quotes
+from votewise.probes import DETECTORS, SLICES
 from votewise.studies import Plan, Results
 
 HARD = ("sls", "multipass", "deterministic")  # the hard family
+KEPT = (5, 10, 50)  # epochs for which a drawn label is kept, beside 1
 
 
 @cache
@@ -34,8 +36,15 @@ _IN_TEXT = {
     **{(method, "smooth_ece"): f"f-smooth-ece-{method}" for method in ("sls", "soft", "majority")},
     ("sls", "barrier"): "g-barrier",
     ("sls", "noise_correlation"): "n-spearman",
-    **{(f"sls-every-{epochs}", "soft_nll"): f"t-resample-{epochs}" for epochs in (5, 10, 50)},
+    **{(f"sls-every-{epochs}", "soft_nll"): f"t-resample-{epochs}" for epochs in KEPT},
 }
+_EVERY = {f"sls-every-{epochs}": "sls" for epochs in KEPT}  # whose spread with all votes is that of SLS
+_MAJORITY = {
+    f"{key}_votes": key
+    for key in ("ece_equal_mass", "ece_equal_width", "smooth_ece", "brier_reliability", "brier_resolution")
+}
+_CURVATURE = {f"lambda_max_{part}": part for part in SLICES}
+_AUROC = {f"auroc_{part}_{detector}": (part, detector) for part in ("near", "far") for detector in DETECTORS}
 
 
 def printed(method: str, K: int | None, quantity: str) -> tuple[float, float | None] | None:
@@ -47,24 +56,24 @@ def printed(method: str, K: int | None, quantity: str) -> tuple[float, float | N
     >>> printed("sls", 5, "soft_nll"), printed("soft", None, "lambda_max_full"), printed("mixup", 5, "kl")
     ((0.5599, 0.0263), (242.2, 36.2), None)
     """
-    quantity = quantity.removesuffix("_votes")
+    quantity = _MAJORITY.get(quantity, quantity)
     cell = _cell(method, K, quantity)
     if cell is None or cell.mean is None:
         return None
-    every = _cell("sls" if method.startswith("sls-every-") else method, None, quantity)
+    every = _cell(_EVERY.get(method, method), None, quantity)
     return cell.mean, cell.sd if cell.sd is not None else every.sd if every else None
 
 
 def _cell(method: str, K: int | None, quantity: str) -> Quoted | None:
     if K is not None:
-        slice_ = quantity.removeprefix("lambda_max_")
-        at = (1, method, f"k{K}") if quantity == "soft_nll" else (6, f"k{K}", f"{method}_{slice_}")
-        return published().table(at[0]).cell(*at[1:])
+        if quantity == "soft_nll":
+            return published().table(1).cell(method, f"k{K}")
+        return published().table(6).cell(f"k{K}", f"{method}_{_CURVATURE.get(quantity)}")
     if (method, quantity) in _IN_TEXT:
         entry = published().number(_IN_TEXT[method, quantity])
         return Quoted(entry.get("value", entry.get("mean")), None, None, entry.get("n"), entry["decimals"])
-    if quantity.startswith("auroc_"):
-        _, part, detector = quantity.split("_")
+    if quantity in _AUROC:
+        part, detector = _AUROC[quantity]
         places = [(7, detector, method)] if part == "far" else [(8, detector, method), (9, detector, method)]
     else:
         row = "sls-main" if method == "sls" else method

@@ -12,7 +12,7 @@ from votewise.papers.claims.view import View
 from votewise.wording import listing
 
 if TYPE_CHECKING:
-    from votewise.studies import Results
+    from votewise.studies import Needs, Results
 
 Kind = Literal["claim", "guard", "procedure", "arithmetic", "limitation"]
 Decide = Callable[[View], Verdict]
@@ -81,6 +81,7 @@ class Claims(Sequence[Claim]):
         printed: the published mean and SD of a method's quantity, by method, K and quantity; None if the paper does not print it.
         comparable: whether sizes may be compared with the published ones.
         across_datasets: whether its claims are on all datasets of some results; default: on one.
+        sweep: the runs with fewer votes that its claims need.
 
     Example:
         >>> from votewise.papers.claims import lower
@@ -97,8 +98,10 @@ class Claims(Sequence[Claim]):
         printed: Callable[[str, int | None, str], tuple[float, float | None] | None] = lambda *_: None,
         comparable: Callable[[Results], bool] = lambda _: False,
         across_datasets: bool = False,
+        sweep: Needs | None = None,
     ) -> None:
         self.paper, self.printed, self.comparable, self.across_datasets = paper, printed, comparable, across_datasets
+        self.sweep = sweep
         self._claims: dict[str, Claim] = {}
 
     def section(self, title: str) -> Declare:

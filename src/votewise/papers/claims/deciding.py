@@ -123,14 +123,14 @@ def decide(claims: Claims, results: Results, *, only: Collection[str] = ()) -> l
     worlds, comparable, planned = Worlds(results, claims.printed), claims.comparable(results), _planned(results)
 
     def decision(claim: Claim) -> Decision:
-        best, last = View(results), View(results, "last")
+        best, last = View(results, sweep=claims.sweep), View(results, "last", sweep=claims.sweep)
         verdict, at_the_end = evaluate(claim, best), evaluate(claim, last)
         something = bool(last.asked) and not at_the_end.waits and (at_the_end.n or any(c.n for c in at_the_end.cells))
         return Decision(
             claim=claim,
             verdict=verdict,
             last=at_the_end if something else None,
-            aside={name: evaluate(aside, View(results)) for name, aside in claim.asides.items()},
+            aside={name: evaluate(aside, View(results, sweep=claims.sweep)) for name, aside in claim.asides.items()},
             chance=chance(claim, worlds) if best.asked and claim.kind == "claim" else None,
             sizes=tuple(_sizes(claims, best.asked, results)),
             comparable=comparable,

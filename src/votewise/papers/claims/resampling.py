@@ -29,7 +29,11 @@ def middle(statistics: F64, level: float = 0.95) -> tuple[float, float]:
 
 
 def beyond(
-    statistic: Statistic, arms: Sequence[Values], bound: float, reason: Callable[[float, float, float], str]
+    statistic: Statistic,
+    arms: Sequence[Values],
+    bound: float,
+    reason: Callable[[float, float, float], str],
+    contradicts: float = 0.95,
 ) -> Verdict:
     """A statistic of arms is above a bound: reproduced if its interval by resampling seeds is, contradicted if it is below.
 
@@ -38,6 +42,7 @@ def beyond(
         arms: values by seed.
         bound: the bound.
         reason: in words, given the statistic and the ends of its interval.
+        contradicts: level of the interval that has to be below the bound; default: that of the one that has to be above.
     """
     several = shared(arms)
     n, table = len(several[0]), np.stack([arm.numbers for arm in several])
@@ -47,6 +52,7 @@ def beyond(
         return Verdict(outcome="undecided", reason=too_few(n), n=n, ruling=no_ruling())
     value, drawn = resamples(statistic, table)
     low, high = middle(drawn)
-    ruling = Ruling(np.asarray(low > bound), np.asarray(0.0 if high < bound else 1.0))
+    below = middle(drawn, contradicts)[1] < bound
+    ruling = Ruling(np.asarray(low > bound), np.asarray(0.0 if below else 1.0))
     words = reason(value, low, high)
     return Verdict(outcome=ruling.outcome, reason=words, n=n, mean=value, low=low, high=high, ruling=ruling)

@@ -14,7 +14,6 @@ from votewise.studies import Needs, NeedsError
 if TYPE_CHECKING:
     from votewise.studies import Curve, Results
 
-SWEEP = Needs(("soft", "sls", "multipass", "deterministic"), study="sparse")
 Asked = tuple[str, int | None, str]  # method, K, quantity
 
 
@@ -28,10 +27,14 @@ class View:
         checkpoint: "best" or "last".
         needs: what was asked for and is not there.
         asked: the numbers that were asked for, in their order: method, K and quantity.
+        sweep: what is missing without runs with fewer votes; None: the methods of the results.
     """
 
-    def __init__(self, results: Results, checkpoint: str = "best", parent: View | None = None) -> None:
+    def __init__(
+        self, results: Results, checkpoint: str = "best", parent: View | None = None, sweep: Needs | None = None
+    ) -> None:
         self.results, self.checkpoint = results, checkpoint
+        self.sweep: Needs | None = parent.sweep if parent else sweep
         self.needs: dict[Needs, None] = parent.needs if parent else {}
         self.asked: dict[Asked, None] = parent.asked if parent else {}
 
@@ -53,10 +56,7 @@ class View:
         Raises:
             NeedsError: if there is no sweep.
         """
-        numbers = self.results.votes_per_item()
-        if not numbers:
-            raise NeedsError(SWEEP)
-        return numbers
+        return self._at_least(1)
 
     @property
     def lower_half(self) -> tuple[int, ...]:
@@ -70,9 +70,13 @@ class View:
 
     @property
     def _at_least_two(self) -> tuple[int, ...]:
-        if len(self.votes_per_item) < 2:
-            raise NeedsError(SWEEP)
-        return self.votes_per_item
+        return self._at_least(2)
+
+    def _at_least(self, n: int) -> tuple[int, ...]:
+        numbers = self.results.votes_per_item()
+        if len(numbers) < n:
+            raise NeedsError(self.sweep or Needs(self.results.methods()))
+        return numbers
 
     def values(self, method: str, quantity: str, *, K: int | None = None) -> Values:
         """A number of a method by seed."""

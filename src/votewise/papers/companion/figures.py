@@ -30,7 +30,6 @@ def figures(results: Results) -> list[Figure]:
 
 def entropy_varies(results: Results) -> Figure:
     """Figure 1: votes on items near consensus, and on those that annotators disagree on most."""
-    title = "Annotator entropy varies across items"
     charts = []
     for dataset, curves in _examples(results):
         rows = [
@@ -41,22 +40,20 @@ def entropy_varies(results: Results) -> Figure:
             if row["method"] == VOTES
         ]
         charts.append(_bars(rows, dataset, [VOTES]))
-    if not charts:
-        return absent(1, title, NEEDS)
-    return Figure(
+    return _figure(
         1,
-        title,
+        "Annotator entropy varies across items",
+        charts,
+        results,
         "Shares of the votes on items near consensus and on items that annotators disagree on most, evenly spaced among the tenth of lowest and of"
-        f" highest entropy that the first seed holds out. {_where(results)}",
+        " highest entropy that the first seed holds out.",
         "One tall bar is consensus; several bars are disagreement.",
         "Bar charts of the votes on single items of each dataset, from consensus to disagreement.",
-        panels(charts, columns=2).resolve_scale(xOffset="independent"),
     )
 
 
 def same_winner(results: Results) -> Figure:
     """Figure 2: two predictions with the same winner and different KL."""
-    title = "The same winner, and a different distance from the votes"
     charts, numbers = [], []
     for dataset, curves in _examples(results):
         if "same_winner" not in curves:
@@ -66,17 +63,16 @@ def same_winner(results: Results) -> Figure:
         numbers.append(f"{dataset}: soft labels {soft:.2f}, majority vote {hard:.2f}")
         (item,) = _items(curves["same_winner"], dataset)
         charts.append(_bars([row | {"item": ""} for row in item], dataset, [VOTES, *map(name, METHODS)]))
-    if not charts:
-        return absent(2, title, NEEDS)
     low, high = (published().number(f"k-figure2-{which}")["value"] for which in ("soft", "hard"))
-    return Figure(
+    return _figure(
         2,
-        title,
+        "The same winner, and a different distance from the votes",
+        charts,
+        results,
         "Votes and both predictions for one item of the first seed on which both models predict the majority: that at the ninth decile of the difference"
-        f" in KL. KL to the votes in nats: {'; '.join(numbers)}. Published: {low} and {high}. {_where(results)}",
+        f" in KL. KL to the votes in nats: {'; '.join(numbers)}. Published: {low} and {high}.",
         "Both predictions have the same highest bar; the distances to the votes differ.",
         f"Bar charts of votes and two predictions. KL in nats: {'; '.join(numbers)}.",
-        panels(charts, columns=2).resolve_scale(xOffset="independent"),
     )
 
 
@@ -84,7 +80,6 @@ def entropies(results: Results) -> Figure:
     """Figure 3: the entropies of votes and predictions on each dataset, normalised by the number of classes."""
     import altair as alt
 
-    title = "Distributions of entropy"
     looks = {VOTES: VOTES_COLOUR, **COLOURS}
     charts = []
     for dataset, curves in _examples(results):
@@ -103,16 +98,15 @@ def entropies(results: Results) -> Figure:
                 tooltip=[alt.Tooltip("method:N"), alt.Tooltip("low:Q", format=".2f"), alt.Tooltip("share:Q", format=".3f")],
             ).properties(height=HEIGHT, title=dataset)
         )  # fmt: skip
-    if not charts:
-        return absent(3, title, NEEDS)
-    return Figure(
+    return _figure(
         3,
-        title,
+        "Distributions of entropy",
+        charts,
+        results,
         "Entropy of the votes on held-out items, divided by its largest value log C, and that of the predictions of both models (first seed, best epoch). The"
-        f" paper shows the votes. {_where(results)}",
+        " paper shows the votes.",
         "0 is unanimous or certain, 1 an even split. A model whose curve follows that of the votes is as uncertain as the annotators.",
         "Histograms of normalised entropy on each dataset, for votes, soft labels and majority vote.",
-        panels(charts, columns=2).resolve_scale(xOffset="independent"),
     )
 
 
@@ -120,7 +114,6 @@ def validation_loss(results: Results) -> Figure:
     """Figure 4: the validation loss of each model, each on its own targets."""
     import altair as alt
 
-    title = "Validation loss"
     charts, ends = [], []
     for dataset in results.datasets:
         curves = results.select(dataset=dataset).drawn("examples", "validation", method="majority", other="soft")
@@ -138,22 +131,20 @@ def validation_loss(results: Results) -> Figure:
                 tooltip=[alt.Tooltip("method:N"), alt.Tooltip("epoch:Q"), alt.Tooltip("value:Q", format=".4f")],
             ).properties(height=HEIGHT, title=dataset)
         )
-    if not charts:
-        return absent(4, title, NEEDS)
-    return Figure(
+    return _figure(
         4,
-        title,
+        "Validation loss",
+        charts,
+        results,
         "Loss on the held-out items by epoch, mean over seeds: soft labels against the vote shares, majority vote against the majority, so the levels cannot be"
-        f" compared. Epoch of the lowest loss, on average: {'; '.join(ends)}. {_where(results)}",
+        f" compared. Epoch of the lowest loss, on average: {'; '.join(ends)}.",
         "A curve that turns upwards early belongs to a model that overfits early.",
         f"Line charts of validation loss. Epoch of the lowest loss: {'; '.join(ends)}.",
-        panels(charts, columns=2).resolve_scale(xOffset="independent"),
     )
 
 
 def disputed_items(results: Results) -> Figure:
     """Figure 5: votes and predictions on items of high entropy."""
-    title = "Predictions on the items that annotators disagree on most"
     charts = [
         _bars(
             [row | {"item": f"item {int(row['row'])}"} for item in _items(curves["disputed"], dataset) for row in item],
@@ -162,17 +153,25 @@ def disputed_items(results: Results) -> Figure:
         )
         for dataset, curves in _examples(results)
     ]
-    if not charts:
-        return absent(5, title, NEEDS)
-    return Figure(
+    return _figure(
         5,
-        title,
-        "Votes and predictions of both models (first seed, best epoch) on items evenly spaced among the tenth of highest vote entropy."
-        f" {_where(results)}",
+        "Predictions on the items that annotators disagree on most",
+        charts,
+        results,
+        "Votes and predictions of both models (first seed, best epoch) on items evenly spaced among the tenth of highest vote entropy.",
         "Predictions that follow the votes are spread; a single high bar beside spread votes is false certainty.",
         "Bar charts of votes and the predictions of both models on disputed items of each dataset.",
-        panels(charts, columns=2).resolve_scale(xOffset="independent"),
     )
+
+
+def _figure(
+    key: int, title: str, charts: list[Any], results: Results, caption: str, reading: str, in_words: str
+) -> Figure:
+    """The charts of all datasets, with where their numbers come from in the caption; absent without any."""
+    if not charts:
+        return absent(key, title, NEEDS)
+    chart = panels(charts, columns=2).resolve_scale(xOffset="independent")
+    return Figure(key, title, f"{caption} {_where(results)}", reading, in_words, chart)
 
 
 def _examples(results: Results) -> Iterator[tuple[str, dict[str, Mapping[str, Sequence[float]]]]]:

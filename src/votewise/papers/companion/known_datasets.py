@@ -9,6 +9,7 @@ CLASSES = {
     "chaosnli-snli": ("entailment", "neutral", "contradiction"),
     "popquorn-offensiveness": ("1", "2", "3", "4", "5"),
 }
+CHAOSNLI = ("chaosnli-snli", "chaosnli-mnli", "chaosnli-alphanli")
 TRAINED_ON = "all-MiniLM-L6-v2 was itself trained on pairs from SNLI and MultiNLI, so numbers on ChaosNLI are not those of a model that has not seen the task."
 
 
@@ -19,4 +20,4 @@ def class_names(dataset: str, count: int) -> tuple[str, ...]:
 
 def remark(dataset: str) -> str:
     """What has to be said beside every number on a dataset."""
-    return TRAINED_ON if dataset.startswith("chaosnli") else ""
+    return TRAINED_ON if dataset in CHAOSNLI else ""

@@ -25,8 +25,9 @@ def lead(results: Results) -> str:
     if reduction and gain:
         claimed = [published().number(key)["relative"] for key in ("k-kl", "k-entropy-correlation")]
         text += (
-            f" On average over datasets, soft labels have {_percent(-_average(reduction))} lower KL to the annotators (published"
-            f" {_percent(claimed[0])}) and {_percent(_average(gain))} stronger entropy correlation (published {_percent(claimed[1])})."
+            f"{' On average over datasets, soft' if len(results.datasets) > 1 else ' Soft'} labels have a KL to the annotators that is"
+            f" {_changed(_average(reduction))} than with the majority (published {_percent(claimed[0])} lower) and an entropy correlation that"
+            f" is {_changed(_average(gain))} (published {_percent(claimed[1])} higher)."
         )
     return text
 
@@ -41,6 +42,10 @@ def cautions(results: Results) -> list[str]:
 
 def _average(by_dataset: dict[str, float]) -> float:
     return sum(by_dataset.values()) / len(by_dataset)
+
+
+def _changed(share: float) -> str:
+    return f"{_percent(abs(share))} {'lower' if share < 0 else 'higher'}"
 
 
 def _percent(share: float) -> str:

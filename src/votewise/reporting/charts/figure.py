@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +53,13 @@ class Figure:
     alt: str = ""
     chart: Any = None
     missing: tuple[Needs, ...] = ()
+
+    @cached_property
+    def drawn(self) -> dict[str, Any]:
+        """The chart as plain data, in no particular width and colours: made once, as a page and its files need it."""
+        made: dict[str, Any] = self.chart.to_dict(validate=False)
+        made["datasets"] = {name: list(rows) for name, rows in made["datasets"].items()}
+        return made | {"description": self.alt}
 
 
 def absent(key: int | str, title: str, *needs: Needs) -> Figure:

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from votewise.errors import VotewiseError
-from votewise.files import write_atomic
+from votewise.files import format_of, write_atomic
 from votewise.reporting.charts.figure import Figure
 from votewise.reporting.charts.theme import theme
-from votewise.wording import listing
 
 VEGA_LITE = "6.4"  # what vl-convert compiles with, and what a page has to load
 WIDTH = 720  # pixels of a saved figure: 19 cm, the width of a page of a paper
@@ -55,11 +54,7 @@ def spec(figure: Figure, *, dark: bool = False, width: int | None = None) -> dic
     if figure.chart is None:
         needs = "; ".join(map(str, figure.missing))
         raise VotewiseError(f"figure {figure.key} has no data", remedy=f"it needs {needs}" if needs else None)
-    made: dict[str, Any] = figure.chart.to_dict(validate=False)
-    made["datasets"] = {name: list(rows) for name, rows in made["datasets"].items()}
-    made["config"] = theme(dark)
-    made["description"] = figure.alt
-    return fitted(_named(made, {}), WIDTH if width is None else width)
+    return fitted(_named(figure.drawn | {"config": theme(dark)}, {}), WIDTH if width is None else width)
 
 
 def fitted(made: dict[str, Any], width: int) -> dict[str, Any]:
@@ -78,10 +73,7 @@ def fitted(made: dict[str, Any], width: int) -> dict[str, Any]:
 
 def save(figure: Figure, path: str | os.PathLike[str], *, dark: bool = False, width: int | None = None) -> Path:
     """Write a figure as .svg, .png (twice as many pixels), .pdf or .json (the specification)."""
-    path = Path(path)
-    kind = path.suffix.lower()
-    if kind not in FORMATS:
-        raise VotewiseError(f"unknown figure format {kind!r}", where=path, remedy=f"choose one of {listing(FORMATS)}")
+    path, kind = Path(path), format_of(path, FORMATS, "figure")
     if find_spec("vl_convert") is None:
         raise VotewiseError("figures as files need vl-convert-python", remedy="install votewise[report]")
     import vl_convert

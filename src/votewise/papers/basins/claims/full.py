@@ -40,7 +40,7 @@ def _both(decide: Callable[[str], Verdict]) -> Verdict:
 
 
 def _same(r: View, quantity: str) -> Verdict:
-    return equivalent(r.difference("sls", "soft", quantity), MARGINS[quantity.removesuffix("_votes")])
+    return equivalent(r.difference("sls", "soft", quantity), MARGINS[quantity])
 
 
 def floor(r: View, quantity: str) -> Verdict:

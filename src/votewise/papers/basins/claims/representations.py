@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from votewise.comparison import effect_size
 from votewise.papers.basins.claims.shared import BASINS, MARGINS, label
 from votewise.papers.basins.published import number
-from votewise.papers.claims import Verdict, View, beyond, equivalent, higher, lower, shared
+from votewise.papers.claims import Values, Verdict, View, beyond, equivalent, higher, lower, shared
 from votewise.papers.claims.values import F64
 
 claim = BASINS.section("Representations")
@@ -33,13 +34,16 @@ claim("R3", "Grad-CAM maps are more stable on high-entropy items too.",
     where="5.3, Fig. 9", published=(number("r-gradcam-high-entropy-sls"), number("r-gradcam-high-entropy-soft")), how="R2 on the high slice.")  # fmt: skip
 
 
-def _r4(r: View) -> Verdict:
-    keys = ("gradcam_correlation", "gradcam_overlap", "gradcam_distance")
-    measures = dict(zip(map(label, keys), shared(r.swaps("sls", "soft", key) for key in keys), strict=True))
+MEASURES = ("gradcam_correlation", "gradcam_overlap", "gradcam_distance")  # the first is claimed to be the strongest
+
+
+def rank_measures(differences: Mapping[str, Values]) -> Verdict:
+    """The first measure has the largest difference in its own standard deviations."""
+    measures = dict(zip(map(label, differences), shared(differences.values()), strict=True))
     effects = {name: effect_size(values.numbers) for name, values in measures.items() if len(values) > 1}
     ranked = sorted(effects, key=lambda name: -abs(effects[name]))
     words = f"standardised differences: {', '.join(f'{name} {effects[name]:+.2f}' for name in ranked)}"
-    found = beyond(_lead, list(measures.values()), 0.0, lambda *_: words)
+    found = beyond(_lead, list(measures.values()), 0.0, lambda *_: words, contradicts=0.99)
     return found if found.mean is None else replace(found, numbers=effects)
 
 
@@ -47,12 +51,13 @@ def _lead(table: F64) -> F64:
     """By how much the effect of the first measure is larger than the others' [resamples], from differences [measures, resamples, n]."""
     with np.errstate(divide="ignore", invalid="ignore"):
         effects = np.abs(table.mean(axis=-1) / table.std(axis=-1, ddof=1))
-    return np.asarray(effects[0] - effects[1:].max(axis=0))
+        return np.asarray(effects[0] - effects[1:].max(axis=0))
 
 
-claim("R4", "Of the Grad-CAM measures, correlation across seeds shows the strongest signal.", _r4,
+claim("R4", "Of the Grad-CAM measures, correlation across seeds shows the strongest signal.",
+    lambda r: rank_measures({key: r.swaps("sls", "soft", key) for key in MEASURES}),
     where="Fig. 9", published="a figure",
-    how="Difference between SLS and soft labels in its own standard deviations, for each measure: that of the correlation minus the largest of the others, in absolute value. Reproduced if its interval by resampling seeds is above zero, contradicted if it is below.")  # fmt: skip
+    how="Difference between SLS and soft labels in its own standard deviations, for each measure: that of the correlation minus the largest of the others, in absolute value. Reproduced if its 95 % interval by resampling seeds is above zero, contradicted if its 99 % interval is below: the largest of two others is above a third one by chance.")  # fmt: skip
 
 
 # --- dynamics --------------------------------------------------------------------------------------------------------

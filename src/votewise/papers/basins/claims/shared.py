@@ -10,6 +10,7 @@ from votewise.comparison import name as method_name
 from votewise.comparison import quantity
 from votewise.papers.basins.published import HARD, printed, same_protocol
 from votewise.papers.claims import Claims, Values, View, higher, lower, mean
+from votewise.probes import DETECTORS
 from votewise.studies import Needs, NeedsError
 
 if TYPE_CHECKING:
@@ -17,19 +18,18 @@ if TYPE_CHECKING:
 
 FOUR_SCORES = ("soft_nll", "accuracy", "ece_equal_mass", "entropy_correlation")  # the columns of Tables 2 and 3
 CURVATURE = ("lambda_max_full", "trace_full", "lambda_max_high", "trace_high")  # the columns of Table 4
-DETECTORS = ("energy", "msp", "odin", "entropy", "margin", "knn")
 NEAR, FAR = ({name: f"auroc_{part}_{name}" for name in DETECTORS} for part in ("near", "far"))
 
 # The largest difference that does not matter: the published across-seed SD of soft labels (Tables 2 and 5), rounded up.
 MARGINS = {
     "soft_nll": 0.025, "kl": 0.025, "accuracy": 0.01, "ece_equal_mass": 0.01, "smooth_ece": 0.01, "entropy_correlation": 0.02,
-    "soft_brier": 0.01,
+    "soft_brier": 0.01, "ece_equal_mass_votes": 0.01, "smooth_ece_votes": 0.01,
 }  # fmt: skip
 LOG_RATIO = math.log(1.25)  # of curvature
 Compare = Callable[[str, str, str], Values]  # of two methods on a quantity: View.difference or View.log_ratio
 
 
-BASINS = Claims("basins", printed, same_protocol)
+BASINS = Claims("basins", printed, same_protocol, sweep=Needs(("soft", *HARD), study="sparse"))
 
 
 def label(key: str) -> str:

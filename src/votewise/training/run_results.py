@@ -42,7 +42,13 @@ class Predictions:
 
 @dataclass(frozen=True)
 class Interpolation:
-    """How closely the model fits its training votes: mean cross-entropy against the vote shares, and their entropy, in nats."""
+    """How closely the model fits its training votes, in nats.
+
+    Attributes:
+        target_entropy: Mean entropy of the vote shares, the lower bound of the losses.
+        train_loss_best: Mean cross-entropy against the vote shares at the best epoch.
+        train_loss_last: The same at the last epoch.
+    """
 
     target_entropy: float
     train_loss_best: float
