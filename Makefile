@@ -10,7 +10,7 @@ QUICK := --hypothesis-profile quick tests/test_face.py tests/test_rules.py tests
   tests/delivery/test_deliveries.py tests/scoring/test_identities.py tests/scoring/test_soft_nll.py tests/scoring/test_card.py \
   tests/comparison tests/documentation/test_examples_of_pages.py -k 'not examples_run'
 
-.PHONY: demo test test-full quick quick-tests coverage check browser docs pictures bench clean
+.PHONY: demo test test-full quick quick-tests coverage check browser docs pictures bench fuzz kills reliability clean
 
 demo: $(VENV)/.study
 	@$(BIN)/votewise reproduce all --preset demo --store $(STORE) --yes
@@ -55,6 +55,19 @@ pictures: $(VENV)/.dev browser
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
+
+# goes on where it stopped; CASE=target:number, or a file of fuzz-store/findings, shows one case
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m fuzz $(if $(CASE),--case $(CASE)) $(if $(CASES),--cases $(CASES))
+
+# 1,000 kills of the real commands; goes on where it stopped
+kills: $(VENV)/.dev
+	$(BIN)/python -m fuzz.kills $(if $(KILLS),--kills $(KILLS)) $(if $(JOBS),--jobs $(JOBS))
+
+# the counts of both into docs/reliability.md
+reliability: $(VENV)/.dev
+	$(BIN)/python -m fuzz --again
+	$(BIN)/python -m fuzz.page
 
 clean:
 	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

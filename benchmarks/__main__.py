@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.machine import machine
 from votewise.files import write_atomic
 
-SUBJECTS = ("delivery", "adapters", "scoring", "reading", "training", "text", "curvature")
+SUBJECTS = ("delivery", "adapters", "scoring", "reading", "training", "text", "curvature", "growth")
 
 
 def main() -> None:

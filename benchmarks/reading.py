@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from votewise import counter
 
@@ -43,12 +44,9 @@ def generate(folder: Path, case: str, rows: int) -> Path:
     """A long table in random order: 50 votes on each item, each by another of 2,000 people."""
     import polars as pl
 
-    item, vote = np.divmod(np.arange(rows), VOTES_PER_ITEM)
-    first = counter.below(counter.draw(counter.key("annotator", 0), 0, item), ANNOTATORS)
-    annotator = (first + 37 * vote) % ANNOTATORS
-    label = counter.below(counter.draw(counter.key("label", 0), 0, np.arange(rows)), len(CLASSES))
     order = counter.order(counter.key("rows", 0), 0, np.arange(rows))
-    table = pl.DataFrame({"item": item[order], "annotator": annotator[order], "label": label[order]})
+    values = dict(zip(("item", "annotator", "label"), columns(rows), strict=True))
+    table = pl.DataFrame({name: column[order] for name, column in values.items()})
     if case != "integers":
         table = table.with_columns(
             item="img_" + pl.col("item").cast(pl.String).str.zfill(6),
@@ -58,6 +56,14 @@ def generate(folder: Path, case: str, rows: int) -> Path:
     path = folder / f"{case.replace(' ', '-')}.csv"
     table.drop("annotator" if case == "without annotators" else []).write_csv(path)
     return path
+
+
+def columns(rows: int) -> tuple[NDArray[np.int64], ...]:
+    """Item, annotator and label of each vote, item by item."""
+    item, vote = np.divmod(np.arange(rows), VOTES_PER_ITEM)
+    first = counter.below(counter.draw(counter.key("annotator", 0), 0, item), ANNOTATORS)
+    label = counter.below(counter.draw(counter.key("label", 0), 0, np.arange(rows)), len(CLASSES))
+    return item, (first + 37 * vote) % ANNOTATORS, label
 
 
 def _compare(path: Path, repeats: int) -> dict[str, Any]:
@@ -87,12 +93,12 @@ def run(library: str, path: str) -> dict[str, Any]:
     start = time.perf_counter()
     result = read(path)
     seconds = time.perf_counter() - start
-    peak = _peak_mb()
+    peak = peak_mb()
     counts = np.ascontiguousarray(counts_of(result), dtype="<i8")
     return {"seconds": seconds, "peak_mb": peak, "counts": hashlib.sha256(counts.tobytes()).hexdigest()}
 
 
-def _peak_mb() -> float:
+def peak_mb() -> float:
     """Most memory this process has held. Linux hands `ru_maxrss` on from the parent, so there the kernel's own mark is read."""
     status = Path("/proc/self/status")
     if status.exists():

@@ -1,4 +1,4 @@
-"""The parts of the pages on replication and of the README that are computed from committed results: `python -m benchmarks.replication_page`.
+"""The parts of the pages on replication and reliability and of the README that are computed from committed results: `python -m benchmarks.replication_page`.
 
 A part stands between `<!-- name -->` and `<!-- /name -->`. The tests compute every part again and compare.
 """
@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from fuzz import page
 
 from benchmarks import text_parts
 from benchmarks.findings import draw, findings
@@ -19,7 +20,7 @@ from votewise.studies import Results, Store
 from votewise.wording import counted
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("docs/replication.md", "docs/replication-text.md", "README.md")
+PAGES = ("docs/replication.md", "docs/replication-text.md", "docs/reliability.md", "README.md")
 FOLDER = ROOT / "results/cifar10h-cpu"
 EPOCHS = 40  # of the preset cpu
 
@@ -61,6 +62,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "missing": lambda: missing(cifar10h()),
     "findings": lambda: findings(cifar10h()),
     **text_parts.PARTS,
+    **page.PARTS,
 }
 
 
@@ -74,7 +76,7 @@ def filled(text: str) -> str:
 
 
 if __name__ == "__main__":
-    for page in PAGES:
-        path = ROOT / page
+    for name in PAGES:
+        path = ROOT / name
         path.write_text(filled(path.read_text(encoding="utf-8")), encoding="utf-8")
     draw(cifar10h())

@@ -75,3 +75,7 @@ def test_the_import_and_the_help_load_next_to_nothing() -> None:
     program = "import votewise, votewise.cli, sys; print([name for name in ('numpy', 'polars', 'scipy') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_plans_stores_and_reports_load_no_torch() -> None:
+    assert loaded_after("import votewise.workflows; import votewise as vw; vw.Store('none').studies()") == set()

@@ -61,7 +61,7 @@ def hour(folder: Path) -> dict[str, subprocess.CompletedProcess[str]]:
         "first try": votewise("describe", "votes.csv"),
         "clean": votewise("clean", "votes.csv", "--item", "comment"),
         "describe": votewise("describe", *VOTES, "--json"),
-        "html": votewise("describe", *VOTES, "--html", "profile.html"),
+        "html": votewise("describe", *VOTES, "--html", "profile.html", "--items", "next.csv", "--top", "5"),
         "compare": votewise("compare", "--votes", *VOTES, "--inputs", "features.npz", *COMPARE),
     }
 
@@ -73,6 +73,8 @@ def test_the_commands_lead_to_a_recommendation(hour: dict[str, subprocess.Comple
         assert done.returncode == 0, f"{name}: {done.stderr}"
     (profile,) = json.loads(hour["describe"].stdout)["questions"].values()
     assert (profile["items"], len(profile["class_share"]), profile["annotators"]) == (120, 3, 8)
+    with (folder / "next.csv").open(newline="") as file:
+        assert [row["text"] for row in csv.DictReader(file)] != [""] * 5  # what to send to annotators
     table, _, end = hour["compare"].stdout.partition("recommendation ─")
     assert "soft NLL, last" in table
     assert "store/studies/compare" in table

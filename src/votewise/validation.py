@@ -86,5 +86,9 @@ def _path(values: Any, location: Sequence[int | str]) -> list[int | str]:
     for part in location:
         if isinstance(values, Mapping) or isinstance(part, int):
             path.append(part)
-            values = values.get(part) if isinstance(values, Mapping) else values[part]
+            if isinstance(values, Mapping):
+                values = values.get(part)
+            else:  # a part that is missing has a place, and no value
+                there = isinstance(values, list | tuple) and isinstance(part, int) and part < len(values)
+                values = values[part] if there else None
     return path

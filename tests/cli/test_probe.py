@@ -14,7 +14,7 @@ from votewise.cli import main
 from votewise.probes import PROBES, SUMMARIES, Probe
 from votewise.studies import Store
 from votewise.training import complete
-from votewise.training.checkpoint import CHECKPOINTS
+from votewise.training.run_results import CHECKPOINTS
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:

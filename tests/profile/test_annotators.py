@@ -114,3 +114,11 @@ def test_single_votes_confuse_nothing():
     with pytest.raises(UndefinedError):
         confusion(Votes.from_counts([[1, 0], [0, 1]]))
     assert len(confusion(Votes.from_counts([[3, 0], [0, 2]]))) == 0
+
+
+def test_a_slip_does_not_hide_always_the_same_answer():
+    votes = crowd(3, items=400, p1=lambda seen, rng: 2 if rng.random() < 0.98 else 0)
+    rows = annotator_table(votes)
+    assert (rows["annotator"][0], rows["flag"][0]) == ("p1", "one answer")
+    assert "of the votes are 3" in rows["why"][0]
+    assert list(rows["flag"][1:]) == [""] * (len(rows) - 1)

@@ -355,3 +355,33 @@ def test_no_class_name_is_broken_or_cut_inside_a_word(browser: webdriver.Chrome,
         assert cut == []
     finally:
         emulate(browser)
+
+
+def test_the_page_of_a_paper_opens_with_its_story_and_its_tiles(browser: webdriver.Chrome, made_up_page: Path) -> None:
+    emulate(browser, width=1400)
+    try:
+        page = drawn(opened(browser, made_up_page.as_uri()))
+        bottom = "return document.querySelector(arguments[0]).getBoundingClientRect().bottom"
+        assert page.execute_script(bottom, ".answer strong") < page.execute_script(bottom, ".tally") < 800
+        assert page.execute_script(bottom, "#chart-story svg") < 900
+        assert page.find_element(By.CSS_SELECTOR, ".answer strong").text.startswith(
+            "With 3, 10 and all votes per item, hard deliveries fit"
+        )
+        sections = page.execute_script("return [...document.querySelectorAll('main h2')].map((title) => title.id)")
+        assert sections.index("claims") == 0 < sections.index("run")  # machine and versions stand below
+    finally:
+        emulate(browser)
+
+
+def test_every_part_of_a_section_starts_at_the_edge_of_the_column(
+    browser: webdriver.Chrome, made_up_page: Path
+) -> None:
+    emulate(browser, width=1400)
+    try:
+        page = drawn(opened(browser, made_up_page.as_uri()))
+        lefts = page.execute_script(
+            "return [...document.querySelectorAll('main > section > :not(noscript)')].filter((part) => part.offsetParent).map((part) => Math.round(part.getBoundingClientRect().left))"
+        )
+        assert len(set(lefts)) == 1
+    finally:
+        emulate(browser)

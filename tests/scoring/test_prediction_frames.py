@@ -86,3 +86,12 @@ def test_true_classes_in_a_series_go_by_its_index() -> None:
     assert vw.score(SHARES, VOTES, truth=truth.loc[["a", "b", "c"]].reset_index(drop=True))["accuracy_truth"] == 1
     with pytest.raises(VotewiseError, match="'b'"):
         vw.score(SHUFFLED, VOTES, truth=truth.drop("b"))
+
+
+def test_a_nameless_index_of_some_of_the_items_names_them() -> None:
+    votes = vw.Votes.from_counts(np.tile([3, 2], (5, 1)), ("cat", "dog"), items=list("abcde"))
+    some = pd.DataFrame({"dog": [0.9, 0.2], "cat": [0.1, 0.8]}, index=["d", "b"])
+    with pytest.raises(VotewiseError, match="partial"):
+        vw.score(some, votes)
+    in_order = vw.score([[0.8, 0.2], [0.1, 0.9]], votes[["b", "d"]])
+    assert vw.score(some, votes, partial=True)["kl"] == pytest.approx(in_order["kl"])

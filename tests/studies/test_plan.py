@@ -38,19 +38,19 @@ def test_the_papers_studies_have_the_papers_runs() -> None:
     assert len({config.id for runs in configs.values() for config in runs}) == 50 + 100 - 10 + 5 + 15 + 10
 
 
-def test_the_demo_has_150_runs_in_all() -> None:
+def test_the_demo_has_186_runs_in_all() -> None:
     digits = load_dataset("digits")
     plans = [study(name, "demo") for name in STUDIES]
     configs = [config for plan in plans for config in plan.configs(digits)]
-    assert [len(plan.configs(digits)) for plan in plans] == [30, 96, 24, 24, 24]
-    assert len({config.id for config in configs}) == 150
-    assert {config.seed for config in configs} == set(range(20, 26))
+    assert [len(plan.configs(digits)) for plan in plans] == [50, 120, 24, 24, 24]
+    assert len({config.id for config in configs}) == 186
+    assert {config.seed for config in configs} == set(range(20, 30))
     assert {config.subsample.kind for config in configs if config.subsample} == {"nested"}
 
 
 def test_on_digits_50_votes_are_all_votes() -> None:
     digits, plan = load_dataset("digits"), study("sparse", "demo")
-    with_50 = plan.model_copy(update={"votes_per_item": (3, 5, 10, 50)})
+    with_50 = plan.model_copy(update={"votes_per_item": (3, 10, 50)})
     assert [run.id for run in with_50.configs(digits)] == [run.id for run in plan.configs(digits)]
 
 
@@ -74,6 +74,14 @@ def test_intervals_belong_to_deliveries_that_draw(tmp_path: Path) -> None:
     write_data(tmp_path)
     plan = toy_plan(tmp_path, methods=["soft", "sls", {"name": "sls", "resample_every": 3}], resample_every=[1, 2])
     assert [label(arm) for arm in plan.arms] == ["soft", "sls", "sls-every-2", "sls-every-3"]
+
+
+@pytest.mark.parametrize("size", [[8], [], [8, 8, 8], "x"])
+def test_a_size_is_one_number_or_two(size: object) -> None:
+    with pytest.raises(VotewiseError, match=r"^here \[dataset\]: size = "):
+        make_plan(
+            {"name": "x", "dataset": {"name": "digits", "size": size}, "methods": ["soft"], "seeds": [0]}, where="here"
+        )
 
 
 def test_labels_tell_apart_what_is_different() -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from fuzz.kills import bits as bits_of
 
 from votewise.studies import Plan
 from votewise.studies.plan import make_plan
-
-NOT_PROMISED = (".lock", "timing.jsonl")
 
 
 def write_data(folder: Path, items: int = 60) -> Path:
@@ -44,8 +42,4 @@ def toy_plan(folder: Path, epochs: int = 3, **changes: Any) -> Plan:
 
 def bits(store: Path) -> dict[str, str]:
     """The digest of every file of every run, but for what nobody promises."""
-    return {
-        str(path.relative_to(store)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(store.glob("runs/*/*"))
-        if path.name not in NOT_PROMISED
-    }
+    return bits_of(store, ("runs",))

@@ -16,7 +16,8 @@ from votewise.errors import VotewiseError
 from votewise.training import METHODS, Engine, Problem, Recipe, Split, configure, fit, method
 from votewise.training.image_inputs import Inputs
 from votewise.training.loop import initial_model, learning_rate
-from votewise.training.models import MODELS, build
+from votewise.training.models import BUILDERS, build
+from votewise.training.recipe import MODELS
 from votewise.training.split import split_items
 from votewise.validation import checked
 from votewise.votes import Votes
@@ -41,7 +42,7 @@ def test_the_cifar_resnet18_has_its_published_size_and_shape() -> None:
     assert net.features(torch.zeros(2, 3, 32, 32)).shape == (2, 512)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", BUILDERS)
 def test_every_net_takes_its_inputs(name: str) -> None:
     shape = (10, 10, 1)
     assert build(name, shape, 7)(torch.zeros(3, 1, 10, 10)).shape == (3, 7)
@@ -313,3 +314,7 @@ def test_a_class_that_training_never_sees_is_refused() -> None:
         except VotewiseError as error:
             told.add(str(error).partition(":")[0])
     assert told == {"fine", "no training item has a vote for '2', but a held-out one has"}
+
+
+def test_models_known_to_recipes_are_those_that_can_be_built() -> None:
+    assert tuple(BUILDERS) == MODELS

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from fuzz.kills import SUBJECTS, Kills
 from toy import toy_dataset
 
 from votewise import counter
@@ -139,28 +140,19 @@ def start(store: Path) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", program, store], stdout=subprocess.PIPE, text=True)
 
 
-def finish(store: Path) -> None:
-    with start(store) as process:
-        process.communicate()
-    assert process.returncode == 0
-
-
-@pytest.mark.parametrize("kills", [5, pytest.param(100, marks=pytest.mark.full)])
-def test_real_kills_at_random_moments(tmp_path: Path, kills: int) -> None:
-    """SIGKILL after a number of lines that the counter draws, mid-epoch or at an epoch's end, again and again."""
-    finish(tmp_path / "whole")
-    (whole,) = (tmp_path / "whole/runs").iterdir()
-    draws = counter.draw(counter.key("kills", 0), 0, range(kills)) % (200 // kills)
-    for lines in draws.tolist():
-        with start(tmp_path / "cut") as process:
-            assert process.stdout is not None
-            for _ in range(lines + 1):
-                process.stdout.readline()
-            os.kill(process.pid, signal.SIGKILL)
-    finish(tmp_path / "cut")
-    (cut,) = (tmp_path / "cut/runs").iterdir()
-    assert bits(cut) == bits(whole)
-    assert json.loads((cut / "scores.json").read_text())["exact"] is True
+@pytest.mark.parametrize(
+    ("subject", "kills"),
+    [
+        ("fit sls", 2),
+        ("reproduce", 1),
+        *(pytest.param(name, 8, marks=pytest.mark.full) for name in sorted(set(SUBJECTS))),
+    ],
+)
+def test_a_command_killed_at_random_moments_ends_in_the_same_bits(subject: str, kills: int, tmp_path: Path) -> None:
+    found = Kills(tmp_path).round(0, subject, kills)
+    assert found["kills"] > 0
+    assert found["files"] > 5
+    assert found["different"] == []
 
 
 def test_two_processes_on_one_run_do_not_spoil_it(tmp_path: Path) -> None:

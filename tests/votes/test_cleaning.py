@@ -289,3 +289,15 @@ def test_votes_that_votewise_wrote_are_not_cleaned_without_a_word(tmp_path: Path
     with pytest.raises(VotewiseError, match="--format long-table"):
         inspect_votes(tmp_path / "v.parquet", fold=True)
     assert inspect_votes(tmp_path / "v.parquet", fold=True, format="long-table").votes().classes == ("x", "y")
+
+
+def test_a_column_with_a_role_is_not_the_time(tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_text("item,annotator,label,cast\na,x,1,2026-01-02\na,x,2,2026-01-03\nb,y,1,\n")
+    with pytest.raises(VotewiseError, match="column 'label' is read already"):
+        inspect_votes(tmp_path / "v.csv", duplicates="last", time="label")
+
+
+def test_a_column_of_dates_is_proposed_as_the_time_whatever_its_name(tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_text("item,annotator,label,cast\na,x,1,2026-01-02\na,x,2,2026-01-03\nb,y,1,\n")
+    assert any("time='cast'" in note for note in inspect_votes(tmp_path / "v.csv", duplicates="last").report.notes)
+    assert '# time = "cast"' in propose_cleaning(tmp_path / "v.csv").toml()

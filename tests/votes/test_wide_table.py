@@ -124,3 +124,14 @@ def test_bad_input_is_one_sentence_with_file_place_and_remedy(tmp_path, case) ->
     assert str(caught.value).startswith(str(path))
     assert caught.value.remedy
     assert "\n" not in str(caught.value)
+
+
+def test_a_column_of_marks_is_a_class_and_doubted(tmp_path: Path) -> None:
+    path = written(tmp_path / "crosstab.csv", "comment_id,?,N/A,toxic,Toxic,ok\nc1,1,0,2,1,0\nc2,0,1,0,0,3\n")
+    file = inspect_votes(path)
+    assert file.votes().classes == ("?", "N/A", "toxic", "Toxic", "ok")
+    assert sum("missing value" in doubt for doubt in file.report.doubts) == 2
+    assert sum("'Toxic' (1 vote) looks like 'toxic'" in doubt for doubt in file.report.doubts) == 1
+    cleaned = inspect_votes(path, missing=["?", "N/A"], fold=True)
+    assert cleaned.votes().classes == ("toxic", "ok")
+    assert cleaned.report.doubts == ()

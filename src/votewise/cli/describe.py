@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -54,19 +54,20 @@ def describe(
     from votewise.profile import describe as profile_of
     from votewise.profile import next_items
     from votewise.terminal import show
-    from votewise.votes import inspect_votes
+    from votewise.votes import inspect_votes, item_texts
 
     file = inspect_votes(votes, **read_options)
+    texts = item_texts(votes, read_options) if items is not None or html is not None else {}
     with locating(votes):
         profiles = {name: profile_of(answers) for name, answers in file.questions.items()}
         if items is not None:
-            ranked = {name: next_items(answers, top) for name, answers in file.questions.items()}
+            ranked = {name: next_items(answers, top, texts=texts) for name, answers in file.questions.items()}
             print_written(stacked(ranked, "question").write(items))
         if annotator_table is not None:
             people = {name: annotators_of(answers) for name, answers in file.questions.items()}  # type: ignore[arg-type]  # refused there
             print_written(stacked(people, "question").write(annotator_table))
         if html is not None:
-            print_written(_page(profiles, html, votes.name, top, budget))
+            print_written(_page(profiles, html, votes.name, rows=top or ROWS, total=budget, texts=texts))
     if json:
         print_json(
             {
@@ -83,11 +84,11 @@ def describe(
                 print(printable(f"\n{budget_of(file.questions[name], budget)}"))
 
 
-def _page(profiles: dict[str, Profile], path: Path, title: str, top: int | None, budget: int | None) -> Path:
+def _page(profiles: dict[str, Profile], path: Path, title: str, **shown: Any) -> Path:
     from votewise.files import write_atomic
     from votewise.profile import page_parts
     from votewise.reporting import cards_page
 
-    lead, parts = page_parts(profiles, rows=top or ROWS, total=budget)
+    lead, parts = page_parts(profiles, **shown)
     write_atomic(path, cards_page(f"Votes in {title}", lead, parts).encode())
     return path

@@ -58,6 +58,7 @@ def fit(
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     threads: Annotated[int, typer.Option(help="Number of threads; it decides bits, so it is recorded.")] = 1,
     compile: Annotated[bool, typer.Option("--compile", help="Compile the model with torch.compile.")] = False,
+    checkpoint_seconds: o.CheckpointSeconds = 60.0,
     json: o.Json = False,
 ) -> None:
     """Train one model on votes and score it on held-out items, at its best and at its last epoch.
@@ -71,7 +72,7 @@ def fit(
     from votewise.training import method as method_of
     from votewise.validation import checked
 
-    engine = vw.Engine(device=device, threads=threads, compile=compile)
+    engine = vw.Engine(device=device, threads=threads, compile=compile, checkpoint_seconds=checkpoint_seconds)
     dataset = o.source(data, inputs, votes, size, augment, material, read_options).load()
     changes = ({} if recipe is None else read_toml(recipe)) | {
         key: value for key, value in {"model": model, "epochs": epochs}.items() if value is not None

@@ -76,6 +76,9 @@ Model = Annotated[
 ]
 RecipeFile = Annotated[Path | None, option("A TOML file of values that differ from the preset, e.g. weight_decay.")]
 Preset = Annotated[str | None, option("demo, cpu, paper or text. Default: the one that suits the data.")]
+CheckpointSeconds = Annotated[
+    float, typer.Option(help="Seconds after which the state of a run is saved again, for a stop to lose no more.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 

@@ -51,8 +51,10 @@ def telling_once() -> Callable[..., None]:
 
     def show(message: Warning | str, *_: object) -> None:
         line = "; ".join(part.strip(" :") for part in str(message).splitlines())
-        if line not in shown:
-            shown.add(line)
+        where, colon, what = line.partition(": ")
+        known = f"{Path(where).name}{colon}{what}"  # the path of a file may be written in several ways
+        if known not in shown:
+            shown.add(known)
             print(printable(line), file=sys.stderr)
 
     return show

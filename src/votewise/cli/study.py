@@ -53,6 +53,7 @@ class Execution:
             show_default=False,
         ),
     ] = None
+    checkpoint_seconds: o.CheckpointSeconds = 60.0
     yes: Annotated[bool, typer.Option("--yes", help="Start a long study without asking.")] = False
     json: o.Json = False
 
@@ -63,7 +64,8 @@ def on_screen(options: Execution, store: Path) -> Iterator[workflows.Execution]:
     from votewise import studies, workflows
     from votewise.training import Engine
 
-    engine, place = Engine(device=options.device, threads=options.threads), studies.Store(store)
+    place = studies.Store(store)
+    engine = Engine(device=options.device, threads=options.threads, checkpoint_seconds=options.checkpoint_seconds)
     engine.prepare()
 
     def announce(work: Agenda, workers: int) -> None:

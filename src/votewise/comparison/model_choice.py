@@ -50,6 +50,11 @@ class ModelRecommendation:
         return f"Use the {self.model} model with {own.methods.in_sentence(self.method)}."
 
     @property
+    def used(self) -> dict[str, str]:
+        """By model, the name of the method that is compared, inside a sentence."""
+        return {model: own.methods.in_sentence(_method(own)) for model, own in self.advised.items()}
+
+    @property
     def paragraphs(self) -> list[str]:
         """How much the model matters, then the reasons for the method."""
         return [*self.reasons, *self.advised[self.model].paragraphs]
@@ -60,13 +65,12 @@ class ModelRecommendation:
         votes = "" if self.votes is None else f" with {votes_name(self.votes)} votes per item"
         lines = []
         for model, by_epoch in self.differences.items():
-            method = self.advised[model].methods.in_sentence(_method(self.advised[model]))
             sizes = listed(
                 f"{fixed(mean, 3)} ({fixed(low, 3)} to {fixed(high, 3)}) at the {epoch} epoch"
                 for epoch, (mean, low, high) in by_epoch.items()
             )
             lines.append(
-                f"the soft NLL of {model} with {method}{votes} minus that of {self.model}: {sizes}, over paired seeds (95 % intervals)"
+                f"the soft NLL of {model} with {self.used[model]}{votes} minus that of {self.model}: {sizes}, over paired seeds (95 % intervals)"
             )
         return [" ".join(map(sentence, lines))] if lines else []
 

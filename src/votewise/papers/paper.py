@@ -41,6 +41,7 @@ class Paper:
         lead: what its page is, in a sentence or two, given the results.
         cautions: what a reader must know before any number, given the results.
         presets: the presets of a study that does not have all of them, by study.
+        story: the chart that its page opens with; its `reading` says what the results show.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Paper:
     lead: Callable[[Results], str]
     cautions: Callable[[Results], Sequence[str]] = lambda _: ()
     presets: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    story: Callable[[Results], Figure] | None = None
 
     @property
     def studies(self) -> tuple[str, ...]:

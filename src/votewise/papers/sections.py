@@ -9,25 +9,30 @@ from typing import TYPE_CHECKING, Any
 
 from votewise.comparison import quantity, sentence
 from votewise.papers.claims import FIRST, by_outcome
-from votewise.reporting import Section, data_uri
+from votewise.reporting import Section, chart_specs, data_uri, figure_context
 
 if TYPE_CHECKING:
     from votewise.papers.claims import Decision, Verdict
+    from votewise.reporting import Figure
 
 ICONS = {"contradicted": "✕", "undecided": "?", "reproduced": "✓", "shown": "•"}
 CALCULATED = {"reproduced": "holds", "contradicted": "does not hold", "undecided": "undecided", "shown": "noted"}
 TEMPLATES = "votewise.papers"
 
 
-def claims_section(decisions: Sequence[Decision], title: str = "Claims and verdicts") -> Section:
-    """How many claims have each outcome."""
+def claims_section(
+    decisions: Sequence[Decision], title: str = "Claims and verdicts", story: Figure | None = None
+) -> Section:
+    """How many claims have each outcome, beside the chart that tells the story."""
     tiles = []
     for outcome in FIRST:
         some = [each for each in decisions if each.claim.counts and each.outcome == outcome]
         waiting = sum(each.verdict.waits for each in some)
         note = f"{waiting} for lack of runs or probes" if waiting else ""
         tiles.append(_chip(outcome) | {"count": len(some), "note": note})
-    return Section("claims", title, f"{TEMPLATES}:claims.html", {"tiles": tiles})
+    told = [] if story is None or story.missing else [story]
+    context = {"tiles": tiles, "story": figure_context(told[0]) if told else None}
+    return Section("claims", title, f"{TEMPLATES}:claims.html", context, charts=chart_specs(told))
 
 
 def statements_section(decisions: Sequence[Decision]) -> Section:

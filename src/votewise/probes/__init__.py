@@ -86,8 +86,8 @@ __all__ = [
 # Imported when a name of theirs is first used, those without torch first. No module has the name of something public.
 _MODULES = (
     "names", "quantities", "reading", "cka", "detection", "example_items", "gradient_noise", "prediction_spread", "reliability_curve",
-    "sparse_targets", "training_dynamics", "connectivity", "density", "detectors", "forward", "grad_cam", "hessian",
-    "loss_curvature", "probe", "probed_run", "registry",
+    "sparse_targets", "training_dynamics", "probe", "registry", "connectivity", "density", "detectors", "forward", "grad_cam", "hessian",
+    "loss_curvature", "probed_run",
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -19,9 +19,11 @@ from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.probes.names import CHUNK
-from votewise.probes.probed_run import ProbedRun
 from votewise.probes.reading import Reading
 from votewise.training import Config
+
+if TYPE_CHECKING:
+    from votewise.probes.probed_run import ProbedRun
 
 
 class Probe(BaseModel):

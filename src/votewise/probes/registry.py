@@ -1,31 +1,25 @@
-"""The probes of stored runs by name: which items and weights, and the function that measures."""
+"""The probes of stored runs by name: which items and weights, and the function that measures.
+
+Reports look readings up here, so what needs torch is imported by the probe that measures with it.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache, reduce
 from operator import or_
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from pydantic import Field
-from torch import nn
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.probes.cka import similarity
-from votewise.probes.connectivity import barrier
-from votewise.probes.density import spectral_density
-from votewise.probes.detectors import ood
 from votewise.probes.example_items import examples
-from votewise.probes.forward import outputs
-from votewise.probes.grad_cam import gradcam, stability
 from votewise.probes.gradient_noise import noise
-from votewise.probes.hessian import Hessian
-from votewise.probes.loss_curvature import curvature
 from votewise.probes.names import CHUNK
 from votewise.probes.prediction_spread import own_loss, same_winner, soft_nll, spread
 from votewise.probes.probe import Probe
-from votewise.probes.probed_run import ProbedRun
 from votewise.probes.quantities import DETECTORS
 from votewise.probes.reading import Reading
 from votewise.probes.reliability_curve import reliability
@@ -33,7 +27,13 @@ from votewise.probes.slices import HIGH, high
 from votewise.probes.sparse_targets import diagnosis
 from votewise.probes.training_dynamics import dynamics
 from votewise.probes.validation import F32, F64, I64
-from votewise.training import Clean, CleanTexts, Config
+from votewise.training import Config
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from votewise.probes.probed_run import ProbedRun
+    from votewise.training import Clean, CleanTexts
 
 LOGS: Final = "log-probabilities"  # the kind of a run's stored predictions
 SHARE = Field(default=HIGH, gt=0, le=1)  # of the items, those that annotators disagree on most
@@ -70,6 +70,8 @@ class CurvatureProbe(OnHeldOut, name="curvature"):
     probes: int = Field(default=100, ge=2)
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        from votewise.probes.loss_curvature import curvature
+
         disputed = run.disputed(self.share)
         parts = {
             "full": self.held_out(run),
@@ -89,6 +91,9 @@ class Spectrum(OnHeldOut, name="spectrum"):
     steps: int = Field(default=30, ge=2)
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        from votewise.probes.density import spectral_density
+        from votewise.probes.hessian import Hessian
+
         hessian = Hessian(run.model, *self.held_out(run), chunk=chunk)
         density = spectral_density(hessian, probes=self.probes, steps=self.steps, seed=self.seed)
         mean = float(np.trapezoid(density.x * density.y, density.x))
@@ -102,6 +107,8 @@ class Barrier(Probe, name="barrier", version=2, pair=True):  # since 2, the trai
     reestimated_on: int = Field(default=2000, ge=2)  # training items for batch-norm statistics, evenly spaced
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        from votewise.probes.connectivity import barrier
+
         (other,) = others
         spaced = evenly_spaced(len(run.training), self.reestimated_on)
         return barrier(
@@ -122,6 +129,8 @@ class Representation(Probe, name="representation", pair=True, mutual=True):
     share: float = SHARE
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        from votewise.probes.grad_cam import stability
+
         (other,) = others
         items, *positions = np.intersect1d(run.problem.evaluation, other.problem.evaluation, return_indices=True)
         if not len(items):
@@ -141,6 +150,9 @@ class Representation(Probe, name="representation", pair=True, mutual=True):
 @lru_cache(64)
 def _represented(run: ProbedRun, chunk: int) -> tuple[F32, F32 | None]:
     """Features [n, D] and, if the model has a layer `seen`, Grad-CAM maps [n, H, W] of the held-out items: every pair needs them."""
+    from votewise.probes.forward import outputs
+    from votewise.probes.grad_cam import gradcam
+
     features = outputs(run.model, run.evaluation, chunk=chunk).features
     layer: nn.Module | None = getattr(run.model, "seen", None)
     if layer is None:
@@ -155,6 +167,8 @@ class Noise(Probe, name="noise"):
     seed: int = SEED
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        from votewise.probes.forward import outputs
+
         features = outputs(run.model, run.training, chunk=chunk).features
         share = run.dataset.votes.probabilities(run.problem.training)
         return noise(features, share, draws=self.draws, seed=self.seed, rows=run.problem.training_rows)
@@ -185,6 +199,8 @@ class OutOfDistribution(Probe, name="ood", version=2):  # ODIN's step is in pixe
         return dataset.ood_facts
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
+        from votewise.probes.detectors import ood
+
         self.require(run.dataset)
         return ood(
             run.model,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from votewise.arrays import F64, Bool
+from votewise.arrays import F64, I64, Bool
 from votewise.cards import Rows
 from votewise.errors import UndefinedError
 from votewise.profile import agreement, cells
@@ -15,7 +15,8 @@ from votewise.wording import counted
 ENOUGH = 10  # votes on items that others voted on, before anything is said of an annotator
 BEYOND_CHANCE = 4  # standard errors, for there are many annotators
 _INVERTED = 3  # standard errors of a correlation (Fisher): few annotators are inverted, and most of them clearly
-_BY_CHANCE = 1e-3  # how likely always the same answer may be, if votes were cast as those of the others are
+_ALWAYS = 0.95  # share of the votes from which they are one answer, but for slips
+_BY_CHANCE = 1e-3  # how likely one answer may be, if votes were cast as those of the others are
 _MOSTLY = 0.1  # how much more often than the others a class is chosen before it is worth a word
 
 
@@ -27,7 +28,7 @@ def annotator_table(votes: Votes) -> Rows:
     of the annotator's votes, `share: cat`.
 
     The flags, for annotators with ten shared votes or more:
-        one answer: always the same class, where the others vary beyond chance.
+        one answer: the same class on 95 % of the votes or more, where the others vary beyond chance.
         inverted: on an ordered scale or with two classes, the position chosen falls as that of the others rises, and
             turning the scale round would make the annotator agree more.
         low agreement: below what is usual on the same items, by four standard errors.
@@ -55,10 +56,7 @@ def annotator_table(votes: Votes) -> Rows:
     said, expected = _shares(votes, answers)
     gap = own - usual
     enough = shared >= ENOUGH
-    by_chance = (said * expected).sum(
-        axis=1
-    ) ** shared  # that all votes of an annotator with one answer are that answer
-    one_answer = enough & (said.max(axis=1) == 1) & (by_chance < _BY_CHANCE)
+    one_answer = enough & (said.max(axis=1) >= _ALWAYS) & (_by_chance(said, expected, shared) < _BY_CHANCE)
     inverted = enough & ~one_answer & _inverted(votes, answers, own)
     low = enough & (gap < 0) & (gap < -BEYOND_CHANCE * error)
     flag = np.select([one_answer, inverted, low], ["one answer", "inverted", "low agreement"], default="")
@@ -96,6 +94,15 @@ def _shares(votes: Votes, answers: Cells) -> tuple[F64, F64]:
     rest = (seen @ count).toarray()
     rest -= np.bincount(who * classes + label, others, minlength=people * classes).reshape(people, classes)
     return _normalised(own), _normalised(np.maximum(rest, 0.0))
+
+
+def _by_chance(said: F64, expected: F64, shared: I64) -> F64:
+    """How likely an annotator's most frequent class is as frequent as it is [A], if chosen as often as by the others."""
+    from scipy.special import bdtrc
+
+    class_ = said.argmax(axis=1)[:, None]
+    share, usual = (np.take_along_axis(values, class_, axis=1)[:, 0] for values in (said, expected))
+    return np.asarray(bdtrc(np.ceil(share * shared) - 1, np.maximum(shared, 1), usual))
 
 
 def _normalised(mass: F64) -> F64:
@@ -148,9 +155,10 @@ def _mirrored(votes: Votes, answers: Cells) -> F64:
 def _why(flag: str, classes: tuple[str, ...], said: F64, expected: F64, own: float, usual: float, shared: int) -> str:
     if not flag:
         return ""
-    more = int(np.argmax(said - expected))
+    more = int(np.argmax(said if flag == "one answer" else said - expected))
     if flag == "one answer":
-        return f"all votes are {classes[more]}; the others chose it on {expected[more]:.0%} of the same items"
+        most = "all votes are" if said[more] == 1 else f"{said[more]:.0%} of the votes are"
+        return f"{most} {classes[more]}; the others chose it on {expected[more]:.0%} of the same items"
     agrees = f"agrees with {own:.0%} of the other votes on {counted(shared, 'item')}, usual is {usual:.0%}"
     if flag == "inverted":
         return f"{agrees}; would agree more with the scale turned round"

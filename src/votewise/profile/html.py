@@ -38,16 +38,18 @@ def html(profile: Profile) -> str:
     return card(element("p", element("strong", _size(profile))), *shown)
 
 
-def page_parts(profiles: Mapping[str, Profile], *, rows: int, total: int | None = None) -> tuple[str, list[Part]]:
-    """The lead and the parts of a page on the questions of a file, by their names."""
+def page_parts(
+    profiles: Mapping[str, Profile], *, rows: int, total: int | None = None, texts: Mapping[str, str] | None = None
+) -> tuple[str, list[Part]]:
+    """The lead and the parts of a page on the questions of a file, by their names; `texts` are those of items by id."""
     if len(profiles) == 1:
         (profile,) = profiles.values()
-        return f"{_size(profile)}.", parts(profile, rows=rows, total=total)
+        return f"{_size(profile)}.", parts(profile, rows=rows, total=total, texts=texts)
     lead = "; ".join(f"{name}: {_size(profile)}" for name, profile in profiles.items())
     every = [
         (f"{anchor}-{place}", f"{name}: {title}", body)
         for place, (name, profile) in enumerate(profiles.items(), 1)
-        for anchor, title, body in parts(profile, rows=rows, total=total)
+        for anchor, title, body in parts(profile, rows=rows, total=total, texts=texts)
     ]
     return f"{lead}.", every
 
@@ -56,20 +58,23 @@ def _size(profile: Profile) -> str:
     return " · ".join(facts(profile))
 
 
-def parts(profile: Profile, *, rows: int, total: int | None = None) -> list[Part]:
+def parts(
+    profile: Profile, *, rows: int, total: int | None = None, texts: Mapping[str, str] | None = None
+) -> list[Part]:
     """The parts of a profile that its votes allow.
 
     Args:
         profile: what to show.
         rows: how many rows long tables have.
         total: number of votes of the budget; default: twice those at hand.
+        texts: of items by their ids; default: those that the votes carry.
     """
     made = [
         ("agreement", "Is the agreement low, and what would more votes bring?", _agreement(profile)),
         ("disagreement", "How annotators disagree", _disagreement(profile)),
         ("confusion", "Which classes are confused", _confusion(profile, rows)),
         ("annotators", "Annotators", _annotators(profile, rows)),
-        ("next-votes", "Items that deserve more votes", _next_items(profile, rows)),
+        ("next-votes", "Items that deserve more votes", _next_items(profile, rows, texts)),
         ("budget", "What a budget of votes buys", _budget(profile, total)),
         ("advice", "Advice for training", _advice(profile)),
     ]
@@ -236,11 +241,11 @@ def _share(value: float) -> str:
     return "" if value != value else f"{value:.0%}"
 
 
-def _next_items(profile: Profile, rows: int) -> Markup:
+def _next_items(profile: Profile, rows: int, texts: Mapping[str, str] | None) -> Markup:
     if profile.answers is None:
         return Markup()
     try:
-        found = next_items(profile.answers, rows)
+        found = next_items(profile.answers, rows, texts=texts)
     except UndefinedError:
         return Markup()
     text = (

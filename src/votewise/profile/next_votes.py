@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,13 @@ from votewise.profile import cells, prior
 from votewise.profile.cells import Cells
 from votewise.profile.few_votes import class_balance, evenly
 from votewise.profile.uncertainty import of_no_votes, uncertainty
-from votewise.votes import Distributions, Votes, require_answers
+from votewise.votes import Distributions, Votes, column_roles, require_answers
 
 _FITTED = 10_000  # items that the prior is fitted to
-_TEXTS = ("text", "sentence", "content")
 _LONGEST = 500  # characters of a text
 
 
-def next_items(votes: Votes | Distributions, top: int | None = None) -> Rows:
+def next_items(votes: Votes | Distributions, top: int | None = None, *, texts: Mapping[str, str] | None = None) -> Rows:
     """Items ranked by how much one more vote is expected to improve what is known of their distribution.
 
     What an item's annotators would say with endless votes is estimated by the posterior mean under a mixture of Dirichlet
@@ -33,9 +32,10 @@ def next_items(votes: Votes | Distributions, top: int | None = None) -> Rows:
     Args:
         votes: `Votes`, or `Distributions` with the number of votes behind them; items without votes are ranked too.
         top: how many items; default: all.
+        texts: the text of each item, by its id; default: a column `text`, `comment` or the like that the votes carry.
 
     Returns:
-        One row per item, the most deserving first: `item`, its `text` if the votes carry one, `votes`, `answers`, `error` and
+        One row per item, the most deserving first: `item`, its `text` if known, `votes`, `answers`, `error` and
         `error_after`.
 
     Raises:
@@ -60,10 +60,11 @@ def next_items(votes: Votes | Distributions, top: int | None = None) -> Rows:
     size[answers.position] = answers.size
     order = np.lexsort((np.arange(len(votes)), -gain.round(12)))[:top]
     said = _answers(votes, answers)
-    texts = _texts(votes, order)
+    names = [votes.name_of(int(at)) for at in order]
+    shown = [texts.get(name, "")[:_LONGEST] for name in names] if texts else _carried(votes, order)
     columns: dict[str, Any] = {
-        "item": [votes.name_of(int(at)) for at in order],
-        **({} if texts is None else {"text": texts}),
+        "item": names,
+        **({} if shown is None else {"text": shown}),
         "votes": size[order],
         "answers": [said(int(at)) for at in order],
         "error": np.sqrt(error[order]),
@@ -96,12 +97,13 @@ def _answers(votes: Votes | Distributions, answers: Cells) -> Callable[[int], st
     return said
 
 
-def _texts(votes: Votes | Distributions, order: I64) -> list[str] | None:
-    """The text of items, if the votes carry one: that of the first vote."""
+def _carried(votes: Votes | Distributions, order: I64) -> list[str] | None:
+    """The text of items, if the votes carry one: a column that says the same with all votes of an item."""
     if not isinstance(votes, Votes):
         return None
-    name = next((name for name in _TEXTS if name in votes.columns), None)
-    if name is None:
-        return None
-    column, voted = votes.columns[name], votes.votes_per_item > 0
-    return [str(column[votes.indptr[at]])[:_LONGEST] if voted[at] else "" for at in order.tolist()]
+    voted = votes.votes_per_item > 0
+    for column in (votes.columns[name] for name in column_roles.texts(votes.columns)):
+        first = column[np.repeat(votes.indptr[:-1], votes.votes_per_item)]
+        if (column == first).all():
+            return [str(column[votes.indptr[at]])[:_LONGEST] if voted[at] else "" for at in order.tolist()]
+    return None

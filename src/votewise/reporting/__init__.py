@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from votewise.reporting.cards import cards_page
-    from votewise.reporting.charts import FIGURES, FORMATS, Figure, Looks, save_all
+    from votewise.reporting.charts import FIGURES, FORMATS, Figure, Looks, model_differences, save_all
     from votewise.reporting.items import Items, choose_items
     from votewise.reporting.page import Page, Section, build, data_uri
     from votewise.reporting.sections import (
         Command,
+        chart_specs,
+        figure_context,
         figures_section,
         items_section,
         methods_section,
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FIGURES", "FORMATS", "Command", "Figure", "Items", "Looks", "Page", "Section",
-    "build", "cards_page", "choose_items", "data_uri", "figures_section", "items_section", "methods_section", "run_section", "save_all",
+    "build", "cards_page", "chart_specs", "choose_items", "data_uri", "figure_context", "figures_section", "items_section", "methods_section", "model_differences", "run_section", "save_all",
     "tables_section",
 ]  # fmt: skip
 

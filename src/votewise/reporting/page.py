@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -103,13 +104,26 @@ def _environment() -> Any:
         raise VotewiseError("the report needs jinja2", remedy="install votewise[report]")
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    return Environment(
+    environment = Environment(
         loader=FunctionLoader(resource),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["coded"] = coded
+    return environment
+
+
+def coded(text: str) -> Any:
+    """A sentence with the options of commands in it as code.
+
+    >>> print(coded("fewer epochs (now 52 < 60; --epochs)"))
+    fewer epochs (now 52 &lt; 60; <code>--epochs</code>)
+    """
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"(?<![\w-])--[a-z][a-z-]*", r"<code>\g<0></code>", escape(text)))
 
 
 def as_json(value: Any) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from votewise.reporting.charts import spec
-from votewise.reporting.charts.theme import GRID, INK, MUTED
+from votewise.reporting.charts.theme import GRID, INK, MUTED, PAPER
 from votewise.reporting.page import Section, data_uri
 from votewise.reporting.sprite import sprite
 from votewise.votes import Votes
@@ -56,10 +56,10 @@ def methods_section(
         "table": _table(table, lambda _: None),
         "headline": headline,
         "answer": list(reasons),
-        "figures": [_shown(figure, lambda _: None) for figure in figures],
+        "figures": [figure_context(figure) for figure in figures],
     }
     title = f"{table.title}: {name}" if name else table.title
-    return Section(str(table.key), title, f"{TEMPLATES}/methods.html", context, charts=_specs(figures))
+    return Section(str(table.key), title, f"{TEMPLATES}/methods.html", context, charts=chart_specs(figures))
 
 
 def tables_section(tables: Iterable[Table], command: Command) -> Section:
@@ -72,11 +72,11 @@ def tables_section(tables: Iterable[Table], command: Command) -> Section:
 def figures_section(figures: Iterable[Figure], command: Command) -> Section:
     """Charts with their captions; an empty one says what it needs and the command that makes it."""
     drawn = list(figures)
-    shown = [_shown(figure, command) for figure in drawn]
+    shown = [figure_context(figure, command) for figure in drawn]
     numbers = {figure.key: f"{figure.key}. " if isinstance(figure.key, int) else "" for figure in drawn}
     contents = [(f"figure-{figure.key}", numbers[figure.key] + figure.title) for figure in drawn]
     return Section(
-        "figures", "Figures", f"{TEMPLATES}/figures.html", {"figures": shown}, contents, charts=_specs(drawn)
+        "figures", "Figures", f"{TEMPLATES}/figures.html", {"figures": shown}, contents, charts=chart_specs(drawn)
     )
 
 
@@ -122,7 +122,12 @@ def lacks(needs: Sequence[Needs], command: Command) -> dict[str, Any] | None:
 
 def figure_spec(figure: Figure) -> dict[str, Any]:
     """The specification of a figure in the page's own colours: they follow its light, its dark and its printed form."""
-    own = {INK[False]: "var(--ink)", MUTED[False]: "var(--quiet)", GRID[False]: "var(--line)"}
+    own = {
+        INK[False]: "var(--ink)",
+        MUTED[False]: "var(--quiet)",
+        GRID[False]: "var(--line)",
+        PAPER[False]: "var(--paper)",
+    }
 
     def walk(part: Any) -> Any:
         if isinstance(part, dict):
@@ -134,12 +139,14 @@ def figure_spec(figure: Figure) -> dict[str, Any]:
     return walk(spec(figure))  # type: ignore[no-any-return]  # walk keeps the type of what it is given
 
 
-def _shown(figure: Figure, command: Command) -> dict[str, Any]:
+def figure_context(figure: Figure, command: Command = lambda _: None) -> dict[str, Any]:
+    """What the template of a chart needs to know of a figure."""
     words = {name: getattr(figure, name) for name in ("title", "reading", "alt", "caption")}
     return words | {"number": figure.key, "missing": lacks(figure.missing, command)}
 
 
-def _specs(figures: Iterable[Figure]) -> dict[str, Any]:
+def chart_specs(figures: Iterable[Figure]) -> dict[str, Any]:
+    """The specifications of the figures that have a chart, by their keys."""
     return {str(figure.key): figure_spec(figure) for figure in figures if figure.chart is not None}
 
 

@@ -16,7 +16,7 @@ from votewise.scoring.prediction_files import read_predictions
 from votewise.scoring.predictions import Predictions, as_predictions, position_note
 from votewise.scoring.probabilities import AnyKind
 from votewise.scoring.truth import TrueClasses, as_truth
-from votewise.votes import Answers, Votes, codes, is_frame, locate_ids, match_ids, require_answers
+from votewise.votes import INDEX, Answers, Votes, codes, is_frame, locate_ids, match_ids, require_answers
 from votewise.wording import counted, listing, quoted
 
 _PARTS = ("train/", "validation/", "test/")  # in front of ids that several files of a given split share
@@ -152,12 +152,16 @@ def _without_part(predictions: Predictions, answers: Answers) -> Predictions:
 
 
 def _with_ids(predictions: Predictions, answers: Answers) -> tuple[Predictions, str | None]:
-    """If no column is known to hold the ids: the one that has at least half of those of the votes, and its name."""
+    """If no column is known to hold the ids: the one that has at least half of those of the votes, and its name.
+
+    A nameless index has them, too, if at least half of what is in it are ids of the votes.
+    """
     if predictions.items is None and predictions.unread:
         known = set(answers.names())
         for name, column in predictions.unread.items():
             code, ids = codes(column, missing=True)
-            if 2 * len(known.intersection(ids)) >= len(known) and (code >= 0).all():
+            enough = min(len(known), len(ids)) if name == INDEX else len(known)
+            if 2 * len(known.intersection(ids)) >= enough > 0 and (code >= 0).all():
                 return replace(predictions, items=tuple(ids[place] for place in code.tolist())), name
     return predictions, None
 

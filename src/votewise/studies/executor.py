@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, Self
 
 from votewise.errors import RunFailedError, RunLockedError, VotewiseError
 from votewise.studies.source import Source
-from votewise.training import Config, Engine, Run, complete
+from votewise.training import Config, Engine, Run
 
 TRIES = 3  # how often a job is started if its process or machine dies
 PATIENCE = 1.0  # seconds between two attempts at runs that another process is training
@@ -76,6 +76,8 @@ class Training(Work):
 
     def do(self, config: Config, on_epoch: OnEpoch = lambda _id, _epochs: None) -> Outcome:
         """Train one run."""
+        from votewise.training import complete
+
         try:
             complete(
                 self.source.load(),

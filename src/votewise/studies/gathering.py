@@ -162,12 +162,16 @@ def _long(
 ) -> Any:
     import polars as pl
 
+    described = {
+        id: (id, label(config.method), config.votes_per_item, config.seed)
+        for id, config in configs.items()
+        if config.training_seed is None
+    }
     rows = [
-        (*run, checkpoint, quantity, value)
+        (plan.dataset.title, study, *described[id], checkpoint, quantity, value)
         for study, plan in plans.items()
         for id in members[study]
-        if (config := configs.get(id)) is not None and config.training_seed is None
-        for run in [(plan.dataset.title, study, id, label(config.method), config.votes_per_item, config.seed)]
+        if id in described
         for checkpoint in CHECKPOINTS
         for quantity, value in numbers[id, checkpoint].items()
     ]

@@ -15,7 +15,7 @@ from votewise.errors import VotewiseError
 from votewise.studies.probe_spec import ProbeSpec, check_probe_specs
 from votewise.studies.source import Source
 from votewise.toml_files import read_toml, toml_value
-from votewise.training import METHODS, Config, Method, Problem, Recipe, Split, configure, method
+from votewise.training import METHODS, Config, Method, Recipe, Split, configure, method
 from votewise.validation import checked
 from votewise.votes import repeated
 from votewise.wording import quoted
@@ -100,6 +100,8 @@ class Plan(BaseModel):
 
     def check(self, dataset: Dataset) -> None:
         """Make every delivery of the first seed once: what cannot be trained is refused before anything is trained."""
+        from votewise.training import Problem
+
         for config in self.configs(dataset):
             if config.seed == self.seeds[0]:
                 _ = Problem(dataset, config).delivery

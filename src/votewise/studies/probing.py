@@ -8,18 +8,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
-from votewise.probes import CHUNK, PROBES, Probe, ProbedRun, Reading, read_reading, run_probe
+from votewise.probes import CHUNK, PROBES, Probe, Reading, read_reading, run_probe
 from votewise.studies.data import Datasets
 from votewise.studies.executor import OnEpoch, Outcome, Work
 from votewise.studies.plan import Plan, label
 from votewise.studies.probe_spec import ProbeSpec, make_probe
 from votewise.studies.source import Source
 from votewise.studies.store import Store
-from votewise.training import Config, Problem, Run
+from votewise.training import Config, Run
 from votewise.votes import repeated
+
+if TYPE_CHECKING:
+    from votewise.probes import ProbedRun
 
 KEPT = 64  # runs whose features and maps a worker keeps, because pairs share them
 
@@ -69,6 +73,9 @@ class Probing(Work):
 
 @lru_cache(KEPT)
 def _probed_run(dataset: Dataset, config: Config, work: Probing, checkpoint: str) -> ProbedRun:
+    from votewise.probes import ProbedRun
+    from votewise.training import Problem
+
     run = Run.of(work.store, config)
     return ProbedRun(run, Problem(dataset, config, run.folder), checkpoint, work.engine.device)
 

@@ -10,7 +10,7 @@ from typing import Any
 from votewise.errors import VotewiseError
 from votewise.studies.data import Datasets
 from votewise.studies.store import Store
-from votewise.training import CHECKPOINTS, Engine, Run, complete
+from votewise.training import CHECKPOINTS, Engine, Run
 from votewise.wording import listing
 
 SCORE = "soft_nll"  # what training minimises, and what the epoch is chosen by
@@ -74,6 +74,8 @@ def train_again(store: Store, datasets: Datasets, name: str) -> Retrained:
             where=run.folder,
             remedy="set VOTEWISE_DATA to its folder",
         )
+    from votewise.training import complete
+
     with tempfile.TemporaryDirectory() as folder:
         again = complete(dataset, run.config, folder, Engine(threads=run.environment.get("threads", 1)))
         return Retrained(

@@ -18,7 +18,7 @@ from votewise.probes import PROBES
 from votewise.studies.data import Datasets
 from votewise.studies.retraining import Retrained, train_again
 from votewise.studies.store import Store
-from votewise.training import Problem, Run, scores_of
+from votewise.training import Run
 from votewise.wording import counted, listing
 
 TOLERANCE = 1e-9  # of scores computed again, perhaps on another machine
@@ -141,6 +141,8 @@ def _digest(run: Run, checkpoint: str) -> str | None:
 
 def _numbers(run: Run, dataset: Dataset) -> Iterator[str]:
     """The label tape, and the scores of the predictions."""
+    from votewise.training import Problem, scores_of
+
     problem = Problem(dataset, run.config, run.folder)
     if problem.tape() != run.tape:
         yield "its label tape is another one"

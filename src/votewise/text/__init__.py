@@ -1,14 +1,28 @@
 """Hugging Face models for texts: the files of a model, tokens, embeddings of a frozen encoder, and a classifier to fine-tune.
 
-Only safetensors are read and no code of a model is run. With votewise[text]; transformers is imported on first use.
+Only safetensors are read and no code of a model is run. With votewise[text]; torch and transformers are imported on first use.
 """
 
-from votewise.text.classifier import TextClassifier, pretrained, untrained
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from votewise.text.embedding import embed
 from votewise.text.model_files import MINILM, ModelFiles, find_model, is_text_model, keep_model, kept_model
 from votewise.text.tokens import Tokens, bucketed, tokenise
+
+if TYPE_CHECKING:
+    from votewise.text.classifier import TextClassifier, pretrained, untrained
 
 __all__ = [
     "MINILM", "ModelFiles", "TextClassifier", "Tokens", "bucketed", "embed", "find_model", "is_text_model", "keep_model", "kept_model",
     "pretrained", "tokenise", "untrained",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        from votewise.text import classifier
+
+        return getattr(classifier, name)
+    raise AttributeError(f"module 'votewise.text' has no attribute {name!r}")

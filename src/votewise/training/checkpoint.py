@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import torch
@@ -22,20 +22,9 @@ from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe
 from votewise.training.run_files import sha256
 from votewise.training.text_inputs import CleanTexts
-from votewise.wording import quoted
 
-CheckpointName = Literal["best", "last"]
-CHECKPOINTS: tuple[CheckpointName, ...] = ("best", "last")
 CHUNK = 512  # inputs at a time
 TEXTS = 32  # texts at a time
-
-
-def check_checkpoint(name: str) -> CheckpointName:
-    """The name, if it is that of a checkpoint."""
-    for known in CHECKPOINTS:
-        if name == known:
-            return known
-    raise VotewiseError(f"unknown checkpoint {quoted(name)}", remedy=f"choose {' or '.join(CHECKPOINTS)}")
 
 
 def weights(folder: Path, checkpoint: str) -> dict[str, Tensor]:

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any
-
-import torch
+from typing import TYPE_CHECKING, Any
 
 from votewise.errors import VotewiseError
 from votewise.wording import quoted
+
+if TYPE_CHECKING:
+    import torch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +47,16 @@ class Engine:
             raise VotewiseError(
                 f"threads = {quoted(self.threads)} is not possible", remedy="give a whole number, 1 or more"
             )
+        if not self.checkpoint_seconds >= 0:
+            raise VotewiseError(
+                f"checkpoint_seconds = {quoted(self.checkpoint_seconds)} is not possible",
+                remedy="give seconds, 0 or more",
+            )
 
     def prepare(self) -> torch.device:
         """Set threads and deterministic algorithms; the device, if it is there."""
+        import torch
+
         if self.device.startswith("cuda") and not torch.cuda.is_available():
             raise VotewiseError(f"device {self.device!r} is not available", remedy="use cpu")
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
@@ -63,6 +71,8 @@ class Engine:
 
     def describe(self, *packages: str) -> dict[str, Any]:
         """What equal bits are promised for: equal versions, of further `packages` too, threads and machine."""
+        import torch
+
         return {
             "device": torch.cuda.get_device_name() if self.device.startswith("cuda") else _cpu(),
             "threads": self.threads,
@@ -76,6 +86,8 @@ class Engine:
 @contextmanager
 def restored_settings() -> Iterator[None]:
     """What `Engine.prepare` sets is as it was afterwards: the rest of a notebook is not slowed down."""
+    import torch
+
     threads, exact = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
     try:
         yield

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
-from votewise.training.complete import complete
+from votewise.training.completing import complete
 from votewise.training.config import Split, configure
 from votewise.training.environment import Engine, restored_settings
 from votewise.training.loop import Progress

@@ -111,12 +111,8 @@ def linear(shape: tuple[int, ...], classes: int) -> Net:
     return Net(nn.Sequential(nn.Flatten()), width, classes)
 
 
-MODELS: dict[str, Callable[[tuple[int, ...], int], Net]] = {
-    "resnet18": resnet18,
-    "resnet8": resnet8,
-    "digits": digits,
-    "mlp": mlp,
-    "linear": linear,
+BUILDERS: dict[str, Callable[[tuple[int, ...], int], Net]] = {
+    builder.__name__: builder for builder in (resnet18, resnet8, digits, mlp, linear)
 }
 
 
@@ -131,7 +127,7 @@ def build(name: str, shape: tuple[int, ...], classes: int, source: str | None = 
     """The model called `name`, or the one of an import path, with fresh weights.
 
     Args:
-        name: A key of `MODELS`, "package.module:object", or a text model, whose encoder has its pre-trained weights.
+        name: A key of `BUILDERS`, "package.module:object", or a text model, whose encoder has its pre-trained weights.
         shape: Of one input: (H, W, C) of an image, or (D,).
         classes: C, the number of logits.
         source: SHA-256 of the source of a custom model, if it has to be the same as before.
@@ -149,7 +145,7 @@ def build(name: str, shape: tuple[int, ...], classes: int, source: str | None = 
     elif len(shape) != 3 and name not in ("mlp", "linear"):
         raise VotewiseError(f"{name} needs images, and these inputs have the shape {shape}", remedy="use model = 'mlp'")
     else:
-        model = MODELS[name](shape, classes)
+        model = BUILDERS[name](shape, classes)
     if len(shape) == 3:  # the layout of the images
         model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stubs do not know it
     return model

@@ -9,21 +9,29 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import nn
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.frozen import without_caches
 from votewise.training import run_files as f
-from votewise.training.checkpoint import CHECKPOINTS, CheckpointName, check_checkpoint, load_model, probabilities
 from votewise.training.config import Config
-from votewise.training.run_results import Checkpoint, Interpolation, Predictions
+from votewise.training.run_results import (
+    CHECKPOINTS,
+    Checkpoint,
+    CheckpointName,
+    Interpolation,
+    Predictions,
+    check_checkpoint,
+)
 from votewise.validation import checked
+
+if TYPE_CHECKING:
+    from torch import nn
 
 
 @dataclass(frozen=True)
@@ -256,6 +264,8 @@ class Run:
         Returns:
             Probabilities [n, C], in the order of `classes`.
         """
+        from votewise.training.checkpoint import probabilities
+
         values = inputs.inputs if isinstance(inputs, Dataset) else inputs
         return probabilities(self.model(checkpoint), self._described, values, self.folder)
 
@@ -266,6 +276,8 @@ class Run:
         layout, (x / 255 - mean) / std for x uint8 [n, H, W, C]; features as (x - mean) / std [n, D]. `summary["net"]` has mean and std.
         `predict` does that with raw inputs, followed by a softmax. A model of texts takes tokens, mask and segment as int64 [n, 3, L].
         """
+        from votewise.training.checkpoint import load_model
+
         check_checkpoint(checkpoint)
         described = self._described
         return load_model(

@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor
 
-from votewise.training.checkpoint import CheckpointName, weights
+from votewise.errors import VotewiseError
+from votewise.wording import quoted
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from votewise.training.run import Run
+
+CheckpointName = Literal["best", "last"]
+CHECKPOINTS: tuple[CheckpointName, ...] = ("best", "last")
+
+
+def check_checkpoint(name: str) -> CheckpointName:
+    """The name, if it is that of a checkpoint."""
+    for known in CHECKPOINTS:
+        if name == known:
+            return known
+    raise VotewiseError(f"unknown checkpoint {quoted(name)}", remedy=f"choose {' or '.join(CHECKPOINTS)}")
 
 
 @dataclass(frozen=True)
@@ -96,6 +109,8 @@ class Checkpoint:
     @property
     def weights(self) -> dict[str, Tensor]:
         """The tensors by name."""
+        from votewise.training.checkpoint import weights
+
         return weights(self.run.folder, self.name)
 
     @property

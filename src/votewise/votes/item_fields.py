@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from votewise.errors import VotewiseError
 from votewise.read_options import ReadOptions
 from votewise.votes.cleaning import with_cleaning_file
 from votewise.votes.coding import codes
@@ -54,6 +55,21 @@ def read_item_fields(
 def item_column(path: str | os.PathLike[str] | Any, options: ReadOptions) -> str | None:
     """The column of a table that names the items, as given or by its usual names; None if there is none."""
     return column_roles.find_item(_table(path), with_cleaning_file(options))
+
+
+def item_texts(path: str | os.PathLike[str] | Any, options: ReadOptions) -> dict[str, str]:
+    """The text of each item of a table by item id, in a column with a usual name; empty if there is none that fits."""
+    options = with_cleaning_file(options)
+    columns = _table(path).columns
+    for name in column_roles.texts(columns):
+        if name in (options.get("item"), options.get("label")):
+            continue
+        try:
+            found = read_item_fields(path, [name], options)
+        except VotewiseError:  # several texts for an item: this says something about its votes
+            continue
+        return {item: text for item, (text,) in found.items() if text is not None and text != item}
+    return {}
 
 
 def _table(path: str | os.PathLike[str] | Any) -> SourceFile | Frame:

@@ -17,7 +17,6 @@ from votewise.toml_files import toml_key, toml_value
 from votewise.votes.cleaning import with_cleaning_file
 from votewise.votes.frame_columns import is_frame
 from votewise.votes.readers import inspect_votes
-from votewise.votes.readers.shared import column_roles
 from votewise.votes.readers.shared.source_file import SourceFile
 from votewise.votes.readers.shared.source_table import Frame
 from votewise.votes.readers.shared.suspicious_classes import (
@@ -28,6 +27,7 @@ from votewise.votes.readers.shared.suspicious_classes import (
     suspects,
     suspicious_annotators,
 )
+from votewise.votes.readers.shared.vote_times import time_columns
 from votewise.votes.votes import Votes
 from votewise.wording import counted, quoted
 
@@ -140,7 +140,7 @@ def propose_cleaning(path: str | os.PathLike[str] | Any, **options: Unpack[ReadO
     settle = "duplicates" not in given
     again = max((_second_votes(votes, missing, named) for votes in asked), default=0) if settle else 0
     table: Frame | SourceFile = Frame(path) if is_frame(path) else SourceFile(path)
-    times = column_roles.times(table.columns)
+    times = time_columns(table)
     source = table.name if is_frame(path) else Path(path).name
     return CleaningProposal(source, cast(ReadOptions, cleaned), unknown, again, times, reasons)
 

@@ -147,7 +147,9 @@ class Votes(Answers):
             i, k = np.argwhere(wrong)[0]
             raise VotewiseError(
                 f"count {table[i, k]} in row {i}, column {k} is not a whole number of 0 or more",
-                remedy="use Distributions for probabilities",
+                remedy="give 0 where nobody chose the class, for example unstack(fill_value=0)"
+                if np.isnan(table[i, k])
+                else "use Distributions for probabilities",
             )
         table = table.astype(np.int64)
         names = tuple(map(str, range(table.shape[1]))) if classes is None else tuple(classes)

@@ -43,6 +43,7 @@ from votewise.reporting import (
     figures_section,
     items_section,
     methods_section,
+    model_differences,
     run_section,
     save_all,
     tables_section,
@@ -174,6 +175,7 @@ def contents(
         answers.append(methods_section(table, advice.headline, advice.paragraphs, name if len(by_dataset) > 1 else ""))
     tables, figures = list(known.tables(results)), list(known.figures(results))
     verdicts = decide(known.claims, results)
+    story = None if known.story is None else known.story(results)
 
     def command(needs: Needs) -> str | None:
         study = needs.study if needs.study in known.studies else None
@@ -181,7 +183,7 @@ def contents(
         return f"votewise reproduce {study or known.name} --preset {preset} --evidence --store STORE"
 
     sections = [
-        claims_section(verdicts),
+        claims_section(verdicts, story=story),
         *answers,
         statements_section(verdicts),
         *(section(verdicts) for kind, section in BY_KIND.items() if any(each.claim.kind == kind for each in verdicts)),
@@ -208,7 +210,8 @@ def comparison_contents(
     if several:
         tables.append(models_side_by_side(results))
         best = recommend_model(results)
-        sections.append(methods_section(tables[0], best.headline, best.reasons))
+        figures += [figure for figure in [model_differences(best)] if figure.chart is not None]
+        sections.append(methods_section(tables[0], best.headline, best.reasons, figures=figures.copy()))
         items = replace(items, title=f"{items.title}: {best.model}")
     for model, part in parts.items():
         name = model if several else ""
@@ -217,7 +220,8 @@ def comparison_contents(
         drawn = [_figure_of(figure, name) for figure in made]
         opening = [figure for figure, plain in zip(drawn, made, strict=True) if plain.key == DIFFERENCES]
         advice = recommend(part, table)
-        sections.append(methods_section(table, advice.headline, advice.paragraphs, name, opening))
+        headline = f"With {name}, {advice.headline[0].lower()}{advice.headline[1:]}" if several else advice.headline
+        sections.append(methods_section(table, headline, advice.paragraphs, name, opening))
         tables.append(table)
         figures += drawn
         shown += [figure for figure in drawn if figure not in opening]

@@ -23,6 +23,7 @@ Side = Literal["two-sided", "greater", "less"]
 SAME = 1e-10
 ENUMERATED = 20  # pairs whose 2**n sign flips are all looked at
 DRAWS = 100_000  # sign flips drawn for more pairs than that
+_BLOCK = 1024  # of them at a time
 
 
 def paired_differences(values: ArrayLike) -> F64:
@@ -110,7 +111,8 @@ def sign_flip(differences: ArrayLike, side: Side = "two-sided", seed: int = 0) -
         for size in np.abs(d):
             sums = np.concatenate([sums + size, sums - size])
     else:
-        sums = np.concatenate([[observed], _signs(len(d), seed) @ d])
+        signs = _signs(len(d), seed)  # a block at a time, which stays in the cache as floats
+        sums = np.concatenate([[observed], *(signs[at : at + _BLOCK] @ d for at in range(0, DRAWS, _BLOCK))])
     greater, less = float((sums >= observed - slack).mean()), float((sums <= observed + slack).mean())
     return {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[side]
 

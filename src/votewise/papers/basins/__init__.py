@@ -7,6 +7,7 @@ published   the numbers that it prints; printed, the mean and SD of a method's q
 
 from votewise.papers.basins.claims import BASINS
 from votewise.papers.basins.figures import FIGURES, figure
+from votewise.papers.basins.figures.story import story
 from votewise.papers.basins.published import HARD, printed, published
 from votewise.papers.basins.tables import TABLES, table
 from votewise.papers.paper import Paper
@@ -37,5 +38,6 @@ PAPER = Paper(
     tables=lambda results: [table(number, results) for number in TABLES],
     figures=lambda results: [figure(key, results) for key in FIGURES],
     lead=_lead,
+    story=story,
     cautions=lambda results: [DEMONSTRATION] if "digits" in results.datasets else [],
 )

@@ -5,7 +5,7 @@ output                       specifications for a page, and files
 votes_sweep, training_curves, reliability_curves, paired_differences   the figures that any results can have
 """
 
-from votewise.reporting.charts.differences import paired_differences
+from votewise.reporting.charts.differences import model_differences, paired_differences
 from votewise.reporting.charts.figure import Figure, absent, alt, inline, mean, mean_sd, require_altair, tips
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import (
@@ -14,6 +14,7 @@ from votewise.reporting.charts.marks import (
     band,
     colour,
     dash,
+    lane_names,
     lanes,
     panels,
     selection,
@@ -30,7 +31,7 @@ from votewise.reporting.charts.votes_sweep import votes_sweep
 
 __all__ = [
     "BAND", "FIGURES", "FIT", "FORMATS", "HEIGHT", "LOSSES", "TITLE", "VEGA_LITE", "Figure", "Look", "Looks",
-    "absent", "alt", "band", "colour", "dash", "histories", "history_panels", "inline", "lanes", "mean", "mean_history", "mean_sd", "paired_differences",
+    "absent", "alt", "band", "colour", "dash", "histories", "history_panels", "inline", "lane_names", "lanes", "mean", "mean_history", "mean_sd", "model_differences", "paired_differences",
     "panels", "reliability_curves", "require_altair", "save", "save_all", "selection", "shape", "span", "spec", "strip", "theme", "tips", "training_curves",
     "votes_sweep", "zero_line",
 ]  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from votewise.comparison import (
+    ModelRecommendation,
     Value,
     axis,
     comparable,
@@ -17,13 +18,15 @@ from votewise.comparison import (
     votes_name,
 )
 from votewise.reporting.charts.figure import Figure, absent, alt, inline, tips
-from votewise.reporting.charts.looks import Look, Looks
+from votewise.reporting.charts.looks import OTHERS, Look, Looks
 from votewise.reporting.charts.marks import colour, lane_names, panels, shape, span
 from votewise.studies import Results
 from votewise.wording import counted
 
 KEY = "paired-differences"
 TITLE = "Paired differences from the reference"
+MODELS = "model-differences"
+MODELS_TITLE = "Paired differences between models"
 LANE = 44  # pixels of a method
 COMPARED = "soft_nll"
 Row = dict[str, Any]
@@ -53,9 +56,35 @@ def paired_differences(results: Results) -> Figure:
         f"Difference in {label} of each method from {against} with the same seed, method minus reference: dots are seeds, large marks are means with their 95 % interval (t, not corrected)."
         " Filled marks are significant after Holm's correction over all comparisons at that epoch. "
         + setting(results, counted(max(v.pairs or 0 for v in tested), "seed")),
-        f"Left of the dashed line, a method fits the votes better than {against}.",
+        f"Left of zero, a method fits the votes better than {against}.",
         f"Dots of differences in {label} from {against}. Means: {words}.",
         _chart(results, by_panel, reference, looks),
+    )  # fmt: skip
+
+
+def model_differences(best: ModelRecommendation) -> Figure:
+    """The difference of each other model from the recommended one, each with its own method, at the best and at the last epoch."""
+    if not any(best.differences.values()):
+        return absent(MODELS, MODELS_TITLE)
+    label, looks = inside(quantity(COMPARED).label), [Look(model, *OTHERS[place % len(OTHERS)]) for place, model in enumerate(best.differences)]  # fmt: skip
+    by_epoch: dict[str, list[Row]] = {}
+    for model, gaps in best.differences.items():
+        for epoch, (mean, low, high) in gaps.items():
+            place = {"method": model, "category": f"{model} with {best.used[model]}"}
+            ends = {"value": mean, "low": low, "high": high, "significant": low > 0 or high < 0}
+            by_epoch.setdefault(epoch, []).append(place | ends)
+    words = "; ".join(
+        f"{epoch} epoch: " + ", ".join(f"{row['category']} {fixed(row['value'], 4)}" for row in rows)
+        for epoch, rows in by_epoch.items()
+    )
+    chosen = f"{best.model} with {best.used[best.model]}"
+    return Figure(
+        MODELS,
+        MODELS_TITLE,
+        f"Difference in {label} of each model with its own method from {chosen}, over paired seeds: means with their 95 % interval (t, not corrected); filled marks if it leaves out zero.",
+        f"Right of zero, a model fits the votes worse than {chosen}.",
+        f"Dots of differences in {label} from {chosen}. Means: {words}.",
+        panels([_panel([], rows, f"{epoch} epoch", looks) for epoch, rows in by_epoch.items()]),
     )  # fmt: skip
 
 
@@ -84,7 +113,7 @@ def _chart(results: Results, by_panel: dict[Panel, list[Value]], reference: str,
 
 
 def _panel(seeds: list[Row], means: list[Row], title: str, looks: list[Look]) -> Any:
-    names = [look.name for look in looks if any(row["method"] == look.name for row in means)]
+    names = list(dict.fromkeys(row["category"] for look in looks for row in means if row["method"] == look.name))
     domain = span([row[key] for row in (*seeds, *means) for key in ("value", "low", "high") if key in row], zero=True)
     height = LANE * len(names)
     x = alt.X("value:Q", title=f"Difference in {inside(axis(COMPARED))}", scale=alt.Scale(domain=domain, nice=False))

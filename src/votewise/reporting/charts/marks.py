@@ -186,10 +186,11 @@ def lanes(values: Lanes, looks: Looks, *, axis: str, zero: bool = False, legend:
 
 
 def lane_names(categories: Sequence[str], y: alt.Y, height: int = HEIGHT) -> Any:
-    """The names of lanes, at the top of each."""
+    """The names of lanes, at the top of each; they cover the lines that they stand on."""
     names = alt.Chart(inline([{"category": category} for category in categories]))
-    text = names.mark_text(align="left", style="words", dy=10 - height // (2 * len(categories)))
-    return text.encode(x=alt.value(0), y=y, text=alt.Text("category:N"))
+    shift = 10 - height // (2 * len(categories))
+    texts = (names.mark_text(align="left", style=style, dy=shift) for style in ("halo", "words"))
+    return alt.layer(*(text.encode(x=alt.value(0), y=y, text=alt.Text("category:N")) for text in texts))
 
 
 def _dots_and_means(values: Lanes, looks: Looks) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

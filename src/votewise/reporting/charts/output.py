@@ -14,7 +14,7 @@ from typing import Any
 from votewise.errors import VotewiseError
 from votewise.files import format_of, write_atomic
 from votewise.reporting.charts.figure import Figure
-from votewise.reporting.charts.theme import theme
+from votewise.reporting.charts.theme import PAPER, theme
 
 VEGA_LITE = "6.4"  # what vl-convert compiles with, and what a page has to load
 WIDTH = 720  # pixels of a saved figure: 19 cm, the width of a page of a paper
@@ -79,7 +79,7 @@ def save(figure: Figure, path: str | os.PathLike[str], *, dark: bool = False, wi
     import vl_convert
 
     made = spec(figure, dark=dark, width=width)
-    made["config"]["background"] = "#14171C" if dark else "white"
+    made["config"]["background"] = PAPER[dark]
     if kind == ".json":
         content = (json.dumps(made, ensure_ascii=False, indent=1) + "\n").encode()
     elif kind == ".svg":

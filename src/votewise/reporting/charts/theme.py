@@ -7,6 +7,7 @@ from typing import Any
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 INK = {False: "#1F2328", True: "#E6EDF3"}  # by `dark`
 MUTED = {False: "#59636E", True: "#A9B4C0"}
+PAPER = {False: "#FFFFFF", True: "#14171C"}
 GRID = {False: "#E1E5EA", True: "#333A44"}
 
 
@@ -35,6 +36,7 @@ def theme(dark: bool = False) -> dict[str, Any]:
         "style": {
             "ink": {"color": ink, "stroke": ink}, "muted": {"color": muted, "stroke": muted},
             "words": {"color": muted, "fill": muted, "fontSize": 11},
+            "halo": {"fill": PAPER[dark], "stroke": PAPER[dark], "strokeWidth": 4, "strokeJoin": "round", "fontSize": 11},
             "zero": {"color": muted, "stroke": muted, "strokeWidth": 1, "strokeDash": [2, 2]},
         },
     }  # fmt: skip

@@ -15,6 +15,7 @@ from votewise.votes.cleaning import label_names
 from votewise.votes.distributions import Distributions
 from votewise.votes.readers.shared import ReadReport, SourceFile, VotesFile, column_roles, count_matrix
 from votewise.votes.readers.shared.source_table import Frame, Table, is_number, mostly_numbers
+from votewise.votes.readers.shared.suspicious_classes import doubts_of
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 
@@ -77,7 +78,8 @@ def read(source: Table, options: TableOptions) -> VotesFile:
     notes.append(f"classes are the columns {listing(classes, 20)}")
     if other := [name for name in source.columns if name not in (item, *classes)]:
         notes.append(f"columns not read: {listing(other, 20)}")
-    return VotesFile({"label": answers}, ReadReport(rows=frame.height, notes=tuple(notes)))
+    doubts = doubts_of(answers, options) if isinstance(answers, Votes) else []
+    return VotesFile({"label": answers}, ReadReport(rows=frame.height, notes=tuple(notes), doubts=tuple(doubts)))
 
 
 def distributions_in_frame(frame: Any, options: TableOptions) -> Distributions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from votewise.read_options import TableOptions
@@ -28,6 +28,7 @@ _SECOND = {"item": "id text sentence url", "label": "score value grade"}  # if n
 _CARRIED = "time timestamp duration seconds leadtime responsetime reactiontime rt confidence certainty"
 _TIMES = """time timestamp date datetime day createdat updatedat submittedat completedat annotatedat labeledat createtime updatetime
     submittime starttime endtime startedat finishedat"""
+_TEXTS = "text sentence content comment message body tweet post title question prompt document utterance review passage"
 # What stands beside the votes on an item and is not one of them. '' is the index that pandas writes.
 _COMPANIONS = """index row total sum count counts numvotes nvotes votes votesperitem numannotators nannotators annotators entropy
     agreement majority majoritylabel majorityvote gold goldlabel truth truelabel label split fold"""
@@ -64,6 +65,11 @@ def times(columns: Sequence[str]) -> list[str]:
     return [name for name in columns if normal(name) in _TIMES.split()]
 
 
+def texts(columns: Iterable[str]) -> list[str]:
+    """The columns that may hold the text of an item, by their names, the most usual first."""
+    return sorted((n for n in columns if normal(n) in _TEXTS.split()), key=lambda n: _TEXTS.split().index(normal(n)))
+
+
 def is_time(name: str) -> bool:
     """Whether a column says when a vote was cast, how long it took, or how sure the annotator was."""
     return normal(name) in (*_TIMES.split(), *_CARRIED.split())
@@ -71,7 +77,7 @@ def is_time(name: str) -> bool:
 
 def companion(name: str) -> bool:
     """Whether a column of a table with one row per item describes the item or all its votes: its split, their total."""
-    return normal(name) in ("", *_COMPANIONS.split())
+    return name.strip() in ("", "#") or normal(name) in _COMPANIONS.split()
 
 
 def find(table: Table, options: TableOptions, role: str) -> str | None:

@@ -23,7 +23,7 @@ from votewise.votes.readers.shared.duplicates import dropped_as, kept_note, sett
 from votewise.votes.readers.shared.row_ids import ask_for_item
 from votewise.votes.readers.shared.source_table import Frame, Table, as_numbers, shown
 from votewise.votes.readers.shared.suspicious_classes import doubts_of, not_classes, with_annotator_doubts
-from votewise.votes.readers.shared.vote_times import seconds
+from votewise.votes.readers.shared.vote_times import seconds, time_columns
 from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import Votes
@@ -50,6 +50,8 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     column = _roles(table, options)
     carried = carried_columns.chosen(table, options, column)
     time = column_roles.find(table, options, "time") if options.get("time") else None
+    if time in column.values():
+        raise table.error(f"column {quoted(str(time))} is read already", "name another one for time= (--time)")
     further = [*carried, *([time] if time and time not in carried else [])]
     values = table.load([*column.values(), *further]).to_dict()
     total = len(values[column["item"]])
@@ -74,7 +76,7 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     columns = carried_columns.values({name: values[name] for name in carried}, options, rows.row)
     votes = _votes(table, rows, options, weight, columns)
     notes += [kept_note(again)] if again and keep is None else []
-    if keep is not None and time is None and (times := column_roles.times(table.columns)):
+    if keep is not None and time is None and (times := time_columns(table)):
         notes.append(f"votes are in the order of the rows; for that of a column give time={times[0]!r} (--time)")
     if other := [name for name in table.columns if name not in {*column.values(), *columns, time, INDEX}]:
         notes.append(f"columns not read: {listing(other, 20)}")

@@ -97,7 +97,7 @@ def annotator_doubts(votes: Votes, options: TableOptions) -> list[str]:
         for name, twin in list(twins.items())[:_SHOWN]
     ]
     if len(twins) > _SHOWN:
-        found.append(f"{len(twins) - _SHOWN} more annotators look like others: votewise clean lists all of them")
+        found.append(f"{len(twins) - _SHOWN} more annotators look like others")
     return found
 
 
@@ -105,7 +105,10 @@ def with_annotator_doubts(file: VotesFile, options: TableOptions) -> VotesFile:
     """The file with a report of annotators that seem to have two names, in any of its questions."""
     asked = [votes for votes in file.questions.values() if isinstance(votes, Votes)]
     found = dict.fromkeys(doubt for votes in asked for doubt in annotator_doubts(votes, options))
-    return replace(file, report=replace(file.report, doubts=(*file.report.doubts, *found))) if found else file
+    every = (*file.report.doubts, *found)
+    if len(every) > 1:
+        every = (*every, "votewise clean (propose_cleaning) writes all of these to a file to check and edit")
+    return replace(file, report=replace(file.report, doubts=every)) if every else file
 
 
 def _one_name(name: str, twin: str) -> str:
@@ -177,7 +180,7 @@ def _twin(name: str, count: Mapping[str, int]) -> str | None:
     spelling = _spelling(name)
     more = {other: _spelling(other) for other in count if (count[other], name) > (count[name], other)}
     if same := [other for other in more if more[other] == spelling]:
-        return same[0]
+        return max(same, key=lambda other: count[other])
     if re.search("[0-9]", name):  # grade 1 and grade 2 are two
         return None
     near = {
@@ -198,5 +201,5 @@ def _spelling(name: str) -> str:
     try:
         return repr(float(name))
     except ValueError:
-        plain = unicodedata.normalize("NFKC", name).casefold()
+        plain = unicodedata.normalize("NFKC", name).casefold().strip()
         return re.sub(r"(?<=[^\W_])[\s_-]+(?=[^\W_])", "", plain)

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from votewise.arrays import F64, I64
+from votewise.votes.readers.shared import column_roles
 from votewise.votes.readers.shared.source_table import Table, as_numbers, shown
 
 if TYPE_CHECKING:
     import polars as pl
 
 _REMEDY = "write times as numbers, or as 2026-01-31 or 2026-01-31T12:30:00"
+
+
+def time_columns(table: Table) -> list[str]:
+    """The columns that seem to say when a vote was cast: by their names first, then by the dates in them."""
+    named = column_roles.times(table.columns)
+    return [*named, *(name for name, cells in table.sample.items() if name not in named and _dates(cells))]
+
+
+def _dates(cells: Sequence[object]) -> bool:
+    """Whether all cells that are not blank are dates, as in 2026-01-31."""
+    texts = [str(cell).strip() for cell in cells if cell is not None and str(cell).strip()]
+    return bool(texts) and all(re.match(r"\d{4}-\d\d-\d\d", text) and _iso(text) == _iso(text) for text in texts)
 
 
 def seconds(table: Table, column: pl.Series, row: I64 | None) -> F64:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -21,7 +21,7 @@ class DoubtfulClasses(UserWarning):
     """A class looks like a typo of another one or like a missing value, or an annotator like another one. It was kept."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ReadReport:
     """How a file was read: its format, why that format, and what was dropped.
 
@@ -43,15 +43,22 @@ class ReadReport:
     notes: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        kept = f"{sum(self.dropped.values()):,} dropped, {counted(len(self.doubts), 'doubt')}"
+        return f"ReadReport({self.path!r}, {self.format}, {counted(self.rows, 'row')}, {kept})"
+
     def __str__(self) -> str:
+        return self._text([*self.doubts, *self.notes])
+
+    def _text(self, further: Sequence[str]) -> str:
         lines = [f"{self.path}: read as {self.format} ({self.why}), {counted(self.rows, 'row')}"]
         lines += [f"dropped {count:,}: {reason}" for reason, count in self.dropped.items()]
-        return "\n  ".join([*lines, *self.doubts, *self.notes])
+        return "\n  ".join([*lines, *further])
 
     def warn(self, stacklevel: int) -> None:
         """Warn of what was dropped and of classes that look like mistakes."""
         if self.dropped:
-            warnings.warn(str(self), DroppedVotes, stacklevel=stacklevel)
+            warnings.warn(self._text(self.notes), DroppedVotes, stacklevel=stacklevel)
         if self.doubts:
             warnings.warn("\n  ".join([f"{self.path}:", *self.doubts]), DoubtfulClasses, stacklevel=stacklevel)
 
@@ -60,7 +67,7 @@ class ReadReport:
         return {**asdict(self), "dropped": dict(self.dropped), "notes": list(self.notes), "doubts": list(self.doubts)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class VotesFile:
     """The votes in a file and the report of how it was read.
 
@@ -76,6 +83,11 @@ class VotesFile:
 
     questions: Mapping[str, Votes | Distributions]
     report: ReadReport
+
+    def __repr__(self) -> str:
+        votes = ", ".join(f"{name}: {answers!r}" for name, answers in list(self.questions.items())[:3])
+        more = f" and {len(self.questions) - 3} more" if len(self.questions) > 3 else ""
+        return f"VotesFile({votes}{more})"
 
     def votes(self, question: str | None = None) -> Votes | Distributions:
         """The votes on one question.
