@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from votewise.training.folder import sealed
 
 from fuzz.cases import Target
 from fuzz.draws import Draws
@@ -19,7 +20,6 @@ from fuzz.mutation import damaged_bytes, damaged_value
 from fuzz.promises import hold
 from votewise.studies import Results, Store, agenda, conduct, verify
 from votewise.studies.plan import make_plan
-from votewise.training.folder import sealed
 
 _SEEN = ("config.json", "scores.json", "history.jsonl", "predictions.npz", "best.safetensors", "last.safetensors", "runs.json")  # fmt: skip
 _PROBES = ("dynamics", "reliability")
