@@ -3,15 +3,31 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
+PYTEST := $(BIN)/python -m pytest
 STORE := demo-store
+QUICK := --hypothesis-profile quick tests/test_face.py tests/test_rules.py tests/test_errors.py tests/test_frozen.py tests/counter \
+  tests/cards tests/votes/test_votes.py tests/votes/test_answers.py tests/votes/test_cleaning.py tests/votes/test_long_table.py \
+  tests/delivery/test_deliveries.py tests/scoring/test_identities.py tests/scoring/test_soft_nll.py tests/scoring/test_card.py \
+  tests/comparison tests/documentation/test_examples_of_pages.py -k 'not examples_run'
 
-.PHONY: demo test test-full check browser bench fuzz kills reliability clean
+.PHONY: demo test test-full quick quick-tests coverage check browser docs pictures bench fuzz kills reliability clean
 
 demo: $(VENV)/.study
 	@$(BIN)/votewise reproduce all --preset demo --store $(STORE) --yes
 
 test: check browser
 	$(BIN)/python -m pytest -n 2 -m "not full"
+
+# under a minute: lint, and tests without training, a browser or examples of pages
+quick: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(MAKE) quick-tests
+
+quick-tests:
+	$(PYTEST) -n 2 -q -m "not full" $(QUICK)
+
+coverage: $(VENV)/.dev browser
+	$(BIN)/python -m pytest -n 2 -m "not full" --cov --cov-report=term --cov-report=html:build/coverage
 
 test-full: check browser
 	$(BIN)/python -m pytest -n 2
@@ -28,6 +44,14 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# the site, in site/index.html; a warning is an error
+docs: $(VENV)/.dev
+	$(BIN)/mkdocs build --strict --quiet
+
+# screenshots of the product for the site and the README
+pictures: $(VENV)/.dev browser
+	$(BIN)/python docs/make_pictures.py
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
@@ -46,7 +70,7 @@ reliability: $(VENV)/.dev
 	$(BIN)/python -m fuzz.page
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -110,3 +110,11 @@ def test_a_plan_keeps_how_votes_are_cleaned(tmp_path: Path) -> None:
     back = read_plan(tmp_path / "plan.toml")
     assert back.dataset.map == names
     assert back.dataset.cleaning == str(tmp_path / "c.toml")
+
+
+def test_the_item_of_a_cleaning_file_names_the_ids_of_features_too(tmp_path: Path) -> None:
+    (tmp_path / "votes.csv").write_text("comment,label\nb,no\na,yes\n")
+    (tmp_path / "features.csv").write_text("comment,x\nb,2\na,1\n")
+    (tmp_path / "cleaning.toml").write_text('item = "comment"\n')
+    data = vw.Dataset.from_files(tmp_path / "features.csv", tmp_path / "votes.csv", cleaning=tmp_path / "cleaning.toml")
+    assert dict(zip(data.votes.items.tolist(), data.inputs[:, 0].tolist(), strict=True)) == {"a": 1, "b": 2}

@@ -237,14 +237,14 @@ def test_a_file_that_is_no_plan(tmp_path: Path) -> None:
         study("mian")
 
 
-PAGE = (Path(__file__).parents[2] / "docs/plans.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/guides/studies.md").read_text(encoding="utf-8")
 
 
 def test_the_plan_on_the_page_is_one(tmp_path: Path) -> None:
     """It is read, its deliveries can be made, and its probes find runs."""
     write_data(tmp_path)
     (tmp_path / "inputs.npy").rename(tmp_path / "x.npy")
-    (example,) = re.findall(r"^```toml\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
+    (example,) = re.findall(r"^```toml title=\"plan.toml\"\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
     (tmp_path / "plan.toml").write_text(example, encoding="utf-8")
     plan = read_plan(tmp_path / "plan.toml")
     dataset = plan.dataset.load()

@@ -21,7 +21,16 @@ from votewise.datasets.votes_files import AnyPath, AnyVotes, check_texts, path_o
 from votewise.errors import VotewiseError
 from votewise.files import as_path, existing_file
 from votewise.packed import ArrayFile
-from votewise.votes import Distributions, ReadOptions, Votes, is_frame, item_column, match_ids, read_item_fields
+from votewise.votes import (
+    Distributions,
+    ReadOptions,
+    Votes,
+    is_frame,
+    item_column,
+    match_ids,
+    read_item_fields,
+    with_cleaning_file,
+)
 from votewise.wording import listing
 
 _INPUTS = ("inputs", "images", "features", "x")  # names of the array in an .npz; `items` beside it has the ids
@@ -84,7 +93,7 @@ def _texts_of(
         raise VotewiseError(
             "text= names columns of a file, and the inputs are an array", remedy="use vw.Dataset(texts, votes)"
         )
-    item = item_column(inputs, {}) or options.get("item")
+    item = item_column(inputs, {}) or with_cleaning_file(options).get("item")
     fields = read_item_fields(inputs, (*columns, *((split,) if split else ())), {"item": item})
     names, count = list(fields), len(columns)
     place = _match(answers, {name: n for n, name in enumerate(names)}, path, None)
@@ -143,7 +152,7 @@ def _table(
     """The features of a table, or the texts of a frame, and the ids of its rows."""
     if is_frame(inputs):
         return inputs_in_frame(inputs, answers, None)  # type: ignore[return-value]  # its own ids are an array
-    return read_features(inputs, options.get("item"))
+    return read_features(inputs, with_cleaning_file(options).get("item"))
 
 
 def _with_and_without_suffix(names: Sequence[str]) -> dict[str, int]:

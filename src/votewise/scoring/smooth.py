@@ -148,9 +148,9 @@ class ReliabilityCurve:
     """The result of `reliability_curve`.
 
     Attributes:
-        confidence: an even mesh over [0, 1] [points].
-        outcome: the smoothed outcome there [points].
-        density: the density of the items there [points].
+        confidence: [points] an even mesh over [0, 1].
+        outcome: [points] the smoothed outcome there.
+        density: [points] the density of the items there.
         bandwidth: of the smoothing.
         smooth_ece: the smooth calibration error at this bandwidth.
     """

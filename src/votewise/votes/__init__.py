@@ -2,6 +2,7 @@
 
 from votewise.read_options import FORMATS, Duplicates, ReadOptions, TableOptions
 from votewise.votes.answers import Answers, Index, positions_of, require_answers
+from votewise.votes.cleaning import with_cleaning_file
 from votewise.votes.coding import codes
 from votewise.votes.distributions import TOLERANCE, Distributions
 from votewise.votes.drawing import shuffle, spans
@@ -39,5 +40,5 @@ __all__ = [  # noqa: RUF022  # by subject
     # for the other packages
     "CIFAR10_CLASSES", "Frame", "INDEX", "SourceFile", "codes", "detect", "entropy", "ids_of", "is_frame", "is_number", "item_column", "item_texts",
     "locate_ids", "match_ids", "merged", "mostly_numbers", "positions_of", "read_item_fields", "repeated", "require_answers",
-    "shuffle", "spans",  # and the module column_roles
+    "shuffle", "spans", "with_cleaning_file",  # and the module column_roles
 ]  # fmt: skip
