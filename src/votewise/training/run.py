@@ -220,7 +220,7 @@ class Run:
         """What it predicted for the held-out items, at both checkpoints."""
         path = self.folder / f.PREDICTIONS
         try:
-            arrays = dict(ArrayFile(path))
+            arrays = ArrayFile(path)
             return Predictions(
                 arrays["row"],
                 arrays.get("items"),
