@@ -107,16 +107,15 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
     """
     if text is None:
         return None
+    parts = (part.partition("-") for part in text.split(","))
     try:
-        ends = [
-            (int(first), int(last or first)) for first, _, last in (part.partition("-") for part in text.split(","))
-        ]
+        ranges = [range(int(first), int(last or first) + 1) for first, _, last in parts]
     except ValueError:
-        ends = []
-    ranges = [range(first, last + 1) for first, last in ends]
-    if not all(ranges) or not ranges:
+        ranges = []
+    if not any(ranges):
         raise VotewiseError(f"seeds must be integers, got {text!r}", remedy="write them like 0-4 or 3,7,11")
-    whole_number("the number of seeds", sum(last - first + 1 for first, last in ends), 1, MOST_SEEDS)
+    count = sum(max(each.stop - each.start, 0) for each in ranges)  # len() ends at 2^63
+    whole_number("the number of seeds", count, 1, MOST_SEEDS)
     return tuple(chain.from_iterable(ranges))
 
 
