@@ -157,8 +157,8 @@ def test_more_votes_than_people_gave_are_told(folder: Path, monkeypatch, capsys)
     [
         (["--votes-per-item", "0"], "votes_per_item = 0 is not possible; give a whole number, 1 or more"),
         (["--subsample", "nest"], "unknown subsample 'nest'; choose 'nested' or 'multinomial'"),
-        (["--threads", "0"], "threads = 0 is not possible; give a whole number, 1 or more"),
-        (["--device", "gpu"], "unknown device 'gpu'; choose cpu or cuda"),
+        (["--threads", "0"], "threads must be a positive integer, got 0"),
+        (["--device", "gpu"], "unknown device 'gpu'; use 'cpu' or 'cuda'"),
         (["--seed", "-1"], "seed = -1 is not possible; give a whole number, 0 or more"),
         (["--epochs", "-3"], "preset cpu: epochs = -3 is not possible; give 1 or more"),
         (

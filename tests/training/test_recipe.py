@@ -255,7 +255,7 @@ def test_features_cannot_be_cropped() -> None:
     votes = Votes.from_counts(rng.multinomial(5, [0.5, 0.5], size=20))
     features = Dataset(name="d", inputs=rng.normal(size=(20, 3)).astype(np.float32), votes=votes)
     Problem(features, configure(features, method("soft"), Recipe(augment=())))
-    with pytest.raises(VotewiseError, match="augment = 'flip' is for images, and these inputs are features"):
+    with pytest.raises(VotewiseError, match="augment = 'flip' needs images, but the inputs are features"):
         Problem(features, configure(features, method("soft"), Recipe(augment=("flip",))))
 
 
@@ -313,7 +313,7 @@ def test_a_class_that_training_never_sees_is_refused() -> None:
             told.add("fine")
         except VotewiseError as error:
             told.add(str(error).partition(":")[0])
-    assert told == {"fine", "no training item has a vote for '2', but a held-out one has"}
+    assert told == {"fine", "no training item has a vote for '2', but a held-out item has"}
 
 
 def test_models_known_to_recipes_are_those_that_can_be_built() -> None:
