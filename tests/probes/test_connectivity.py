@@ -168,7 +168,7 @@ def test_bad_input(second, options, sentence) -> None:
     [
         (P[:-1], "got 29 for 30"),
         (np.ones((30, 1)), "two or more classes"),
-        (P * 8, "sum to one, row 0"),
+        (P * 8, "sum to one, but row 0"),
         (distributions(30, classes=3), "the model has 4 classes, but the votes have 3"),
         (P * np.nan, "distributions must be finite"),
     ],

@@ -249,9 +249,9 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
         ["reproduce", "alone.toml", "--store", "s"],
         ["alone.toml [[probes]] 1: diagnosis compares two runs", 'against = "soft"'],
     ),
-    "no threads": (["reproduce", "plan.toml", "--threads", "0"], ["threads = 0"]),
+    "no threads": (["reproduce", "plan.toml", "--threads", "0"], ["threads must be", "got 0"]),
     "a time below zero": (["reproduce", "plan.toml", "--checkpoint-seconds", "-1"], ["checkpoint_seconds must be", "-1.0"]),
-    "a device nobody knows": (["probe", ".", "--device", "gpu"], ["'gpu'", "cpu or cuda"]),
+    "a device nobody knows": (["probe", ".", "--device", "gpu"], ["'gpu'", "use 'cpu' or 'cuda'"]),
     "a page of a file": (["report", "plan.toml"], ["plan.toml: this is a file"]),
     "a page of nothing": (["report", "elsewhere"], ["elsewhere: no such folder"]),
     "weights that multipass cannot use": (

@@ -206,7 +206,7 @@ def test_a_plan_that_was_changed_by_hand_is_noticed_where_the_data_is(store: Pat
     assert problem.startswith("study golden: the plan requires 4 runs, but runs.json lists 2, of which 2 match")
     plan.write_text(plan.read_text().replace("seeds = [0, 1]", "seeds = [1]"))
     (problem,) = verify(store).problems
-    assert "asks for 2 runs and it lists 2, 0 of them the same" in problem
+    assert "requires 2 runs, but runs.json lists 2, of which 0 match" in problem
     shutil.rmtree(store.parent / "store-data")
     assert verify(store).problems == []
 

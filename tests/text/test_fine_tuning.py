@@ -310,7 +310,7 @@ def test_a_model_with_code_of_its_own_is_not_run(tmp_path: Path) -> None:
             lambda data, bert: vw.fit(
                 vw.Dataset(np.zeros((20, 2)), data.votes), "soft", vw.Recipe(model="mlp", batches="bucketed")
             ),
-            "for texts",
+            "need texts",
         ),
     ],
 )

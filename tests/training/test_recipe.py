@@ -95,7 +95,8 @@ def test_the_best_epoch_is_chosen_on_the_selection_part(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("split", "remedy"), [(Split(fraction=0.5, selection=0.5), "other shares"), (Split(selection=0.001), "more items")]
+    ("split", "remedy"),
+    [(Split(fraction=0.5, selection=0.5), "different shares"), (Split(selection=0.001), "more items")],
 )
 def test_a_split_without_items_for_a_part_is_refused(split: Split, remedy: str) -> None:
     with pytest.raises(VotewiseError, match=remedy):
@@ -279,7 +280,7 @@ def test_an_error_names_the_argument_and_its_value(asked: dict[str, Any], messag
     [
         ({"device": "gpu"}, "unknown device 'gpu'"),
         ({"device": "cuda:x"}, "unknown device 'cuda:x'"),
-        ({"threads": 0}, "threads = 0"),
+        ({"threads": 0}, "threads must be"),
     ],
 )
 def test_an_engine_that_cannot_run_is_not_made(options: dict[str, Any], message: str) -> None:

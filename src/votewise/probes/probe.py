@@ -114,7 +114,9 @@ def run_probe(probe: Probe, *runs: ProbedRun, chunk: int = CHUNK) -> Reading:
         write_atomic(path, json.dumps(sealed(content), sort_keys=True, allow_nan=False).encode() + b"\n")
     except OSError as error:
         raise VotewiseError(
-            f"cannot be written ({error.strerror})", where=path, remedy="check the free space and the permissions of the folder"
+            f"cannot be written ({error.strerror})",
+            where=path,
+            remedy="check the free space and the permissions of the folder",
         ) from None
     return Reading(content["numbers"], content["curves"], reading.notes)
 

@@ -44,13 +44,10 @@ class Engine:
         if not re.fullmatch(r"cpu|cuda(:[0-9]+)?", self.device):
             raise VotewiseError(f"unknown device {quoted(self.device)}", remedy="use 'cpu' or 'cuda'")
         if self.threads < 1:
-            raise VotewiseError(
-                f"threads must be a positive integer, got {quoted(self.threads)}", remedy="use for example threads=1"
-            )
+            raise VotewiseError(f"threads must be a positive integer, got {quoted(self.threads)}")
         if not self.checkpoint_seconds >= 0:
             raise VotewiseError(
-                f"checkpoint_seconds must be a number of at least 0, got {quoted(self.checkpoint_seconds)}",
-                remedy="use for example checkpoint_seconds=60",
+                f"checkpoint_seconds must be a number of at least 0, got {quoted(self.checkpoint_seconds)}"
             )
 
     def prepare(self) -> torch.device:
