@@ -1,4 +1,4 @@
-"""The tables of docs/reliability.md out of the recorded counts: `python -m fuzz.page` records those of fuzz-store and fills the page."""
+"""Compute the tables of docs/reliability.md from the recorded counts: `python -m fuzz.page` records those of fuzz-store and fills the page."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MOMENTS = (
 
 
 def record(store: Path) -> dict[str, Any]:
-    """What a folder of cases and kills comes to."""
+    """The counts of a folder of cases and kills."""
     state, rounds = (
         json.loads((store / name).read_text()) if (store / name).exists() else {}
         for name in ("state.json", "kills.json")
@@ -66,7 +66,7 @@ def _recorded() -> dict[str, Any]:
 
 
 def cases() -> str:
-    """How many cases of each target ended how."""
+    """The number of cases by target and outcome."""
     lines = ["| target | cases | success | VotewiseError | other | of these still there |", "|---|--:|--:|--:|--:|--:|"]
     total = [0] * 5
     for name in GOALS:
@@ -80,14 +80,14 @@ def cases() -> str:
 
 
 def findings() -> str:
-    """What is not mended yet, with cases that show it."""
+    """The remaining findings, with example cases."""
     found = _recorded()["findings"]
     lines = [f"- `{signature}`: {', '.join(map(str, numbers))}" for signature, numbers in found.items()]
     return "\n".join(lines) or "None."
 
 
 def kills() -> str:
-    """How often each command was killed, when, and how many files differed in the end."""
+    """The number of kills of each command by moment, and the number of files that differ."""
     lines = [
         f"| command | kills | {' | '.join(_MOMENTS)} | files compared | that differ |",
         f"|---|{'--:|' * (len(_MOMENTS) + 3)}",

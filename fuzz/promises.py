@@ -1,4 +1,4 @@
-"""What has to hold for every file that is accepted. BrokenPromiseError if it does not."""
+"""Guarantees for every accepted file; raises BrokenPromiseError if one does not hold."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from fuzz.cases import BrokenPromiseError
 from fuzz.draws import Draws
 from votewise.votes import Answers, DoubtfulClasses, DroppedVotes, Votes
 
-MOST_VOTES = 100_000  # of what is described and written again
+MOST_VOTES = 100_000  # maximum size for describing and writing
 
 
 def hold(condition: object, promise: str) -> None:
-    """The promise, named when it is broken."""
+    """Raise an error with the name of the guarantee if it does not hold."""
     if not condition:
         raise BrokenPromiseError(promise)
 
 
 def one_of(draws: Draws) -> str:
-    """Which promise a case is about."""
+    """Choose the guarantee that a case tests."""
     return draws.pick([name for name, often in OFTEN.items() for _ in range(often)])
 
 
 def keep_promise(name: str, answers: Answers, folder: Path) -> None:
-    """The promise of this name, and those that are cheap."""
+    """Check the guarantee with this name and all cheap guarantees."""
     hold(len(answers) > 0, "there is an item")
     hold(len(set(answers.classes)) == answers.num_classes, "classes are distinct")
     shares = answers.probabilities(np.arange(min(len(answers), 100)))
@@ -95,4 +95,4 @@ PROMISES: dict[str, Callable[[Answers, Path], None]] = {
     "delivered": _delivered,
     "scored": _scored,
 }
-OFTEN = {"delivered": 6, "parquet": 4, "csv": 3, "scored": 2, "described": 1}  # the dear ones less often
+OFTEN = {"delivered": 6, "parquet": 4, "csv": 3, "scored": 2, "described": 1}  # expensive checks are less frequent

@@ -143,7 +143,7 @@ def test_several_models_are_compared_on_the_same_splits(data: vw.Dataset, tmp_pa
     page = (store / "report.html").read_text(encoding="utf-8")
     assert page.index("The models side by side</h2>") < page.index("The methods side by side: linear</h2>")
     assert not (store / "studies/compare-linear/report.html").exists()
-    with pytest.raises(VotewiseError, match="'linear' is named twice"):
+    with pytest.raises(VotewiseError, match="'linear' is listed twice"):
         vw.compare(data, model=["linear", "linear"], store=store)
 
 

@@ -1,4 +1,4 @@
-"""The command line in one process: every command that needs no network, with options that fit and options that do not."""
+"""The command line in one process: every command that needs no network, with valid and invalid options."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _TEXTS = (
 )
 _FILES = ("out.csv", "out.json", "out.parquet", "out.html", "out.x", "nowhere/out.csv", ".", "votes.csv")
 _READING = ("--item", "--label", "--annotator", "--weight", "--classes", "--duplicates", "--map", "--missing", "--format", "--question", "--cleaning", "--carry", "--time")  # fmt: skip
-_COMMANDS: dict[str, tuple[int, dict[str, tuple[str, ...]]]] = {  # how often, and its own options with their values
+_COMMANDS: dict[str, tuple[int, dict[str, tuple[str, ...]]]] = {  # frequency, and its options with values
     "describe": (6, {"--html": _FILES, "--items": _FILES, "--top": _NUMBERS, "--annotator-table": _FILES, "--budget": ("0", "10", "x", "-1"), "--json": ()}),
     "score": (6, {"--kind": ("auto", "logits", "x"), "--intervals": ("0", "5", "x"), "--level": _NUMBERS, "--bins": ("0", "1", "15", "x"), "--scores": _TEXTS,
                   "--dialect": ("paper", "baan", "lewidi2025", "x"), "--ceiling": ("0", "2", "x"), "--per-item": _FILES, "--truth": ("truth.csv", "x"), "--partial": (),
@@ -79,7 +79,7 @@ def make(draws: Draws, folder: Path) -> dict[str, Any]:
 
 
 def _files(draws: Draws, name: str, folder: Path) -> list[str]:
-    """The files that a command is about, written, and their names."""
+    """Write the input files of a command, and return their names."""
     if name in ("verify", "report", "archive", "probe", "reproduce"):
         (folder / "empty").mkdir()
         (folder / "plan.toml").write_text(
@@ -131,7 +131,7 @@ def check(folder: Path, used: dict[str, Any]) -> None:
         last = err.getvalue().rstrip().splitlines()[-1:]
         hold(last, "an error is a sentence")
         text = last[0]
-        raise VotewiseError(text if text.startswith("votewise: ") else REFUSED)  # else it is about the usage
+        raise VotewiseError(text if text.startswith("votewise: ") else REFUSED)  # otherwise a usage error
 
 
 TARGET = Target(make, check)

@@ -1,4 +1,4 @@
-"""Predictions as .npy, .npz, CSV, TSV and Parquet, scored against votes that they fit or do not fit."""
+"""Predictions as .npy, .npz, CSV, TSV and Parquet, scored against votes that match or do not match."""
 
 from __future__ import annotations
 

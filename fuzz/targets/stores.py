@@ -1,4 +1,4 @@
-"""A store with finished runs and readings of probes: bits, lengths and values of its files changed, files gone; verified, gathered and reported."""
+"""A store with finished runs and probe readings, with changed bits, lengths and values and missing files, that is verified, gathered and reported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PROBES = ("dynamics", "reliability")
 
 
 class Here:
-    """Does the jobs in this process."""
+    """Executes jobs in this process."""
 
     def execute(self, jobs: Sequence[Any], work: Any, on_epoch: Any) -> Generator[Any]:
         for job in jobs:
@@ -100,7 +100,7 @@ def make(draws: Draws, folder: Path) -> dict[str, Any]:
 
 
 def _placed(name: str, content: bytes, folder: Path) -> bytes:
-    """A file that names the data, with the folder that the data is in; its digest stays right, for only notes and plans name it."""
+    """A file that names the data, with the current data folder; digests stay valid, because only notes and plans name the data."""
     return content.replace(b"@", str(folder).encode()) if name.endswith(("data.json", "plan.toml")) else content
 
 

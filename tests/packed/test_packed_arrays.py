@@ -104,5 +104,5 @@ def test_pickled_objects_are_refused_when_they_are_asked_for(tmp_path: Path) -> 
     buffer = io.BytesIO()
     np.save(buffer, np.array([{}, 1], dtype=object), allow_pickle=True)
     path = npz(tmp_path / "a.npz", {"items.npy": buffer.getvalue()}, counts=np.eye(2, dtype=int))
-    with pytest.raises(VotewiseError, match="pickle can run any code"):
+    with pytest.raises(VotewiseError, match="pickle can run arbitrary code"):
         read_votes(path)

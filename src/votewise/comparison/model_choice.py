@@ -30,9 +30,9 @@ class ModelRecommendation:
     Attributes:
         model: the model to use.
         method: the method to use with it.
-        votes: the number of votes per item in training for which models are compared; None: all votes.
-        differences: of each other model, with its own best method, from it: soft NLL at the best and at the last epoch, with 95 % intervals.
-        advised: by model, the recommendation of a method.
+        votes: number of votes per item in training at which models are compared; None: all votes.
+        differences: difference in soft NLL of each other model, with its best method, from the recommended model at the best and at the last epoch, with 95 % intervals.
+        advised: the recommended method, by model.
     """
 
     model: str
@@ -43,7 +43,7 @@ class ModelRecommendation:
 
     @property
     def headline(self) -> str:
-        """The one thing to do, in a sentence."""
+        """The advice in one sentence."""
         own = self.advised[self.model]
         if not own.decided:
             return f"Use the {self.model} model. {own.headline}"
@@ -51,12 +51,12 @@ class ModelRecommendation:
 
     @property
     def used(self) -> dict[str, str]:
-        """By model, the name of the method that is compared, inside a sentence."""
+        """The name of the compared method by model, as used inside a sentence."""
         return {model: own.methods.in_sentence(_method(own)) for model, own in self.advised.items()}
 
     @property
     def paragraphs(self) -> list[str]:
-        """How much the model matters, then the reasons for the method."""
+        """How much the model matters, and the reasons for the method."""
         return [*self.reasons, *self.advised[self.model].paragraphs]
 
     @property
@@ -90,14 +90,14 @@ def by_model(results: Results) -> dict[str, Results]:
 
 
 def recommend_model(results: Results) -> ModelRecommendation:
-    """The model to use, with its method: models are compared with the method that is recommended for each, by 95 % intervals over paired seeds.
+    """The model to use, with its method. Each model is compared with its recommended method, by 95 % intervals over paired seeds.
 
     Args:
-        results: of studies on one dataset that differ in their model.
+        results: results of studies on one dataset that differ in their model.
     """
     parts = by_model(results)
     advised = {model: found for model, part in parts.items() if (found := recommend(part)).choices}
-    parts = {model: parts[model] for model in advised}  # those with finished runs
+    parts = {model: parts[model] for model in advised}  # models with finished runs
     first = next(iter(parts))
     votes = advised[first].choices[0].K
     losses = {
@@ -118,7 +118,7 @@ def recommend_model(results: Results) -> ModelRecommendation:
 
 
 def models_side_by_side(results: Results) -> Table:
-    """A row for each model, method and number of votes per item; the best of a column is marked."""
+    """One row per model, method and number of votes per item; the best value of each column is marked."""
     import polars as pl
 
     parts, methods = by_model(results), Methods.of(results)
@@ -142,8 +142,8 @@ def models_side_by_side(results: Results) -> Table:
             Line("last", "At the last epoch", {"quantity": COMPARED, "checkpoint": "last"}),
             Line("accuracy", head("accuracy"), {"quantity": "accuracy"}),
         ],
-        caption="Mean ± SD across seeds (n − 1). All models have the same seeds, splits and recipe.",
-        reading="Lower soft NLL is a better fit to the votes; the best of each column is bold.",
+        caption="Mean ± SD across seeds (n − 1). All models use the same seeds, splits and recipe.",
+        reading="A lower soft NLL is a better fit to the votes. The best value of each column is bold.",
         needs=(Needs(results.methods()),),
         last_below=False,
         bold=True,
@@ -161,7 +161,7 @@ def _name(method: str, model: str, K: int | None) -> str:
 
 
 def _method(advised: Recommendation) -> str:
-    """The method that is used with a model: the recommended one, or the reference if the seeds are too few to recommend one."""
+    """The method that is used with a model: the recommended method, or the reference if there are too few seeds for a recommendation."""
     choice = advised.choices[0]
     return choice.use if advised.decided else choice.reference
 
@@ -169,7 +169,7 @@ def _method(advised: Recommendation) -> str:
 def _gaps(
     losses: Mapping[str, Mapping[int, float]], others: Mapping[str, Mapping[int, float]]
 ) -> dict[str, tuple[float, float, float]]:
-    """By epoch, the mean difference of losses over the seeds that both have, and its 95 % interval (t), if there are two seeds."""
+    """The mean difference of losses over shared seeds at each epoch, with its 95 % interval (t) if there are at least two seeds."""
     gaps = {}
     for epoch, by_seed in losses.items():
         seeds = sorted(by_seed.keys() & others[epoch].keys())

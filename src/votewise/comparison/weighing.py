@@ -1,4 +1,4 @@
-"""Which of several candidates to use, by their differences from a reference at the best and at the last epoch: one rule for methods and models."""
+"""Choose one of several candidates by their differences from a reference at the best and at the last epoch: one rule for methods and models."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Difference(NamedTuple):
 def weigh(reference: str, others: Mapping[str, Sequence[Difference]]) -> str:
     """The candidate to use, given the differences of each from the reference at the best and at the last epoch.
 
-    First what is never significantly worse, then the lowest sum of significant differences. Candidates without a significant difference do
-    not displace the reference, which counts as worse if another is significantly better somewhere.
+    Candidates that are never significantly worse come first, then the lowest sum of significant differences. A candidate without a significant difference does
+    not replace the reference, which counts as worse if another candidate is significantly better at one of the epochs.
 
     >>> safe, early = [Difference(0.0, False), Difference(-0.3, True)], [Difference(-0.1, True), Difference(0.4, True)]
     >>> weigh("soft", {"sls": early, "multipass": safe}), weigh("soft", {"sls": early})
