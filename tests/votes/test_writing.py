@@ -62,6 +62,15 @@ def test_what_cannot_be_written_is_one_sentence_and_nothing_is_written(tmp_path)
     assert not list(tmp_path.iterdir())
 
 
+def test_a_name_that_no_text_file_can_hold_is_refused_as_csv_and_kept_as_parquet(tmp_path) -> None:
+    votes = Votes.from_long(["a", "a"], ["x\0", "y"])
+    with pytest.raises(VotewiseError, match="NUL"):
+        write_votes(votes, tmp_path / "votes.csv")
+    assert not (tmp_path / "votes.csv").exists()
+    write_votes(votes, tmp_path / "votes.parquet")
+    assert read_votes(tmp_path / "votes.parquet") == votes
+
+
 def test_a_later_version_is_not_guessed_at(tmp_path) -> None:
     path = tmp_path / "votes.parquet"
     pl.DataFrame({"item": ["a"], "label": ["x"]}).write_parquet(path, metadata={"votewise": '{"version": 2}'})

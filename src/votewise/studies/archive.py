@@ -11,6 +11,7 @@ from pathlib import Path
 
 from votewise.errors import VotewiseError
 from votewise.studies.store import Store
+from votewise.wording import reason
 
 
 def archive(store: str | Path, destination: str | Path) -> int:
@@ -29,6 +30,6 @@ def archive(store: str | Path, destination: str | Path) -> int:
                 shutil.copyfile(source.path / "studies" / study / name, place / name)
     except OSError as error:
         raise VotewiseError(
-            f"cannot be written ({error.strerror})", where=target, remedy="check the space and permissions there"
+            f"cannot be written ({reason(error)})", where=target, remedy="check the space and permissions there"
         ) from None
     return len(runs)

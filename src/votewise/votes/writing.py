@@ -28,7 +28,7 @@ def write_votes(votes: Votes, path: str | os.PathLike[str]) -> None:
         path: a file named .parquet or .csv.
 
     Raises:
-        VotewiseError: the file cannot be written, or votes without a place in a .csv file.
+        VotewiseError: the file cannot be written, or votes or names without a place in a .csv file.
 
     Example:
         >>> import pathlib, tempfile
@@ -59,7 +59,14 @@ def write_votes(votes: Votes, path: str | os.PathLike[str]) -> None:
                     where=path,
                     remedy="write .parquet, or leave them out with votes.voted()",
                 )
-            write_atomic(path, votes.to_polars().write_csv().encode())
+            content = votes.to_polars().write_csv().encode()
+            if b"\0" in content:
+                raise VotewiseError(
+                    "a CSV file cannot hold a name with a NUL character",
+                    where=path,
+                    remedy="write .parquet, or rename it",
+                )
+            write_atomic(path, content)
         case suffix:
             raise VotewiseError(f"votes are not written as {suffix!r}", where=path, remedy="write .parquet or .csv")
 
