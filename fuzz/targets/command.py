@@ -142,9 +142,8 @@ def check(folder: Path, used: dict[str, Any]) -> None:
     hold(all(c.isprintable() or c in "\n\t" for c in said), "nothing commands the terminal")
     if code:
         last = err.getvalue().rstrip().splitlines()[-1:]
-        hold(last, "an error is a sentence")
-        text = last[0]
-        raise VotewiseError(text if text.startswith("votewise: ") else REFUSED)  # else it is about the usage
+        hold(last or out.getvalue().lstrip().startswith("Usage: "), "an error is a sentence, or shows the usage")
+        raise VotewiseError(last[0] if last and last[0].startswith("votewise: ") else REFUSED)
 
 
 TARGET = Target(make, check)

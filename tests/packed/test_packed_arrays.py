@@ -58,6 +58,12 @@ def test_a_class_that_is_named_twice_is_refused(tmp_path: Path) -> None:
         score(read_predictions(path), VOTES)
 
 
+def test_classes_for_other_columns_are_refused(tmp_path: Path) -> None:
+    path = npz(tmp_path / "a.npz", probabilities=HALVES, classes=np.array(["cat"]))
+    with pytest.raises(VotewiseError, match="1 class for 2 columns"):
+        read_predictions(path)
+
+
 def test_an_array_that_nobody_asks_for_is_not_read(tmp_path: Path) -> None:
     """It declares 8 TB, and neither the votes nor the predictions beside it need it."""
     raw = {"junk.npy": header("(1000000000000,)")}
