@@ -34,7 +34,7 @@ _MOMENTS = (
 
 
 def record(store: Path) -> dict[str, Any]:
-    """What a folder of cases and kills comes to."""
+    """What a folder of cases and kills comes to; without kills, those recorded before stay."""
     state, rounds = (
         json.loads((store / name).read_text()) if (store / name).exists() else {}
         for name in ("state.json", "kills.json")
@@ -58,7 +58,7 @@ def record(store: Path) -> dict[str, Any]:
         "commit": _commit(),
         "cases": cases,
         "findings": open_ones,
-        "kills": {name: dict(found) for name, found in sorted(kills.items())},
+        "kills": {name: dict(found) for name, found in sorted(kills.items())} or _recorded()["kills"],
     }
 
 
