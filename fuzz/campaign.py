@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -152,7 +153,7 @@ def _ended(code: int, err: str) -> tuple[str, str]:
     if code > 0:
         return "stopped", err[-2000:]
     name = signal.Signals(-code).name
-    words = "".join(c for c in (err.strip().splitlines() or [""])[-1] if not c.isdigit())[:80]
+    words = re.sub(r"\b\w*\d\w*\b", "", (err.strip().splitlines() or [""])[-1])[:80]  # without numbers and addresses
     return ("hung", name) if name in ("SIGPROF", "SIGALRM") else ("died", f"{name} {words}")
 
 

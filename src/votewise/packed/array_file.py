@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import warnings
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _NPY, _PICKLE = b"\x93NUMPY", b"\x80"
 _LONGEST_HEADER = 1 << 16
 _RATIO = 1100  # deflate compresses by a factor of at most 1,032
+_LAST_CHARACTER = 0x10FFFF
 
 
 class ArrayFile(Mapping[str, Any]):
@@ -39,7 +41,7 @@ class ArrayFile(Mapping[str, Any]):
 
     def __init__(self, path: Path, copies: int = 2) -> None:
         self.path, self._copies = path, copies
-        self._members: dict[str, str | None] = {}
+        self._members: dict[str, zipfile.ZipInfo | None] = {}
         self.shapes: dict[str, tuple[int, ...]] = {}
         try:
             self._look()
@@ -58,7 +60,13 @@ class ArrayFile(Mapping[str, Any]):
                 file = self._open(stack, self._members[name])
                 self._check(name, file)
                 file.seek(0)
-                return np.lib.format.read_array(file, allow_pickle=False, max_header_size=_LONGEST_HEADER)
+                with _quiet():
+                    array = np.lib.format.read_array(file, allow_pickle=False, max_header_size=_LONGEST_HEADER)
+            if array.dtype.kind == "U" and array.nbytes:
+                codes = array.ravel("K").view(np.dtype(np.uint32).newbyteorder(array.dtype.byteorder))
+                if codes.max() > _LAST_CHARACTER:
+                    raise ValueError(f"{_named(name)} has text with a character that does not exist")
+            return array
         except VotewiseError:
             raise
         except Exception as error:  # as above, and MemoryError
@@ -92,11 +100,11 @@ class ArrayFile(Mapping[str, Any]):
                         continue
                 with archive.open(info) as member:
                     name = info.filename.removesuffix(".npy")
-                    self._members[name], self.shapes[name] = info.filename, _header(member)[0]
+                    self._members[name], self.shapes[name] = info, _header(member)[0]
             if not self._members:
                 raise ValueError("it contains no arrays")
 
-    def _open(self, stack: ExitStack, member: str | None) -> IO[bytes]:
+    def _open(self, stack: ExitStack, member: zipfile.ZipInfo | None) -> IO[bytes]:
         file = stack.enter_context(open_regular(self.path))
         if member is None:
             return file
@@ -104,19 +112,19 @@ class ArrayFile(Mapping[str, Any]):
         return stack.enter_context(archive.open(member))
 
     def _check(self, name: str, file: IO[bytes]) -> None:
-        """Raise for pickled objects, and for arrays that are larger than the file or the memory."""
+        """Raise for pickled objects, records, and arrays that are larger than the file or the memory."""
         shape, dtype = _header(file)
         if dtype.hasobject:
             raise self._pickled()
-        size, header, array = math.prod(shape) * dtype.itemsize, file.tell(), f"array {quoted(name)}" if name else "it"
-        if (member := self._members[name]) is None:
+        if dtype.kind == "V":
+            raise ValueError(f"{_named(name)} holds records, not numbers or text")
+        size, header = math.prod(shape) * dtype.itemsize, file.tell()
+        if (info := self._members[name]) is None:
             room = self.path.stat().st_size - header
         else:
-            with zipfile.ZipFile(self.path) as archive:
-                info = archive.getinfo(member)
             room = min(info.file_size, info.compress_size * _RATIO + _RATIO) - header
         if size > room:
-            raise ValueError(f"{array} declares {size:,} bytes, more than the file contains")
+            raise ValueError(f"{_named(name)} declares {size:,} bytes, more than the file contains")
         require_memory(
             self._copies * size,
             f"array {quoted(name)}" if name else "the array",
@@ -139,6 +147,18 @@ class ArrayFile(Mapping[str, Any]):
         )
 
 
+def _named(name: str) -> str:
+    return f"array {quoted(name)}" if name else "it"
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without NumPy's advice about headers that Python 2 wrote."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        yield
+
+
 def _header(file: IO[bytes]) -> tuple[tuple[int, ...], Any]:
     """Shape and dtype of the array at the current position; the file is left at the first byte of data."""
     from numpy.lib import format as npy
@@ -152,7 +172,8 @@ def _header(file: IO[bytes]) -> tuple[tuple[int, ...], Any]:
         raise ValueError(f"it declares a header of {length:,} bytes")
     file.seek(8)
     read = npy.read_array_header_1_0 if width == 2 else npy.read_array_header_2_0
-    shape, _, dtype = read(file, max_header_size=_LONGEST_HEADER)
+    with _quiet():
+        shape, _, dtype = read(file, max_header_size=_LONGEST_HEADER)
     if any(count < 0 for count in shape):
         raise ValueError(f"it declares the shape {quoted(shape)}")
     return shape, dtype

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from votewise.errors import VotewiseError
 from votewise.studies.store import Store
+from votewise.wording import reason
 
 
 def archive(store: str | Path, destination: str | Path) -> int:
@@ -29,7 +30,7 @@ def archive(store: str | Path, destination: str | Path) -> int:
                 shutil.copyfile(source.path / "studies" / study / name, place / name)
     except OSError as error:
         raise VotewiseError(
-            f"cannot be written ({error.strerror})",
+            f"cannot be written ({reason(error)})",
             where=target,
             remedy="check the free space and the permissions of the folder",
         ) from None

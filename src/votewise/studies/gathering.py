@@ -23,7 +23,7 @@ def gather(store: Store, studies: Iterable[str] | None = None) -> Results:
     plans = _plans(store, studies)
     members = {study: store.runs(study) for study in plans}
     runs = {id: run for study in members.values() for id, run in study.items() if run.finished}
-    configs = {id: run.config for id, run in runs.items()}
+    configs = {id: _config(run) for id, run in runs.items()}
     if not configs:
         raise VotewiseError(
             "no finished runs of a study found",
@@ -66,6 +66,14 @@ def _plans(store: Store, studies: Iterable[str] | None) -> dict[str, Plan]:
             store.runs(study)
             readable[study] = store.plan(study)
     return readable
+
+
+def _config(run: Run) -> Config:
+    if run.config.id != run.id:
+        raise VotewiseError(
+            "its configuration is that of another run", where=run.folder, remedy="remove the folder and train it again"
+        )
+    return run.config
 
 
 def _validated(runs: Iterable[Run]) -> bool:

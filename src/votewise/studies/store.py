@@ -99,11 +99,14 @@ class Store:
         path = self._folder(study) / "runs.json"
         try:
             names = json.loads(read_text(path))
-            return {id: Run.named(self.path, Path(name).name) for id, name in names.items()}
+            runs = {id: Run.named(self.path, Path(name).name) for id, name in names.items()}
         except (OSError, ValueError, AttributeError, TypeError):
+            runs = None
+        if runs is None or any(run.id != id for id, run in runs.items()):
             raise VotewiseError(
                 "cannot read the list of runs", where=path, remedy="run the study again; finished runs are kept"
-            ) from None
+            )
+        return runs
 
     def finished(self, study: str) -> list[Run]:
         """The runs of a study that are finished."""

@@ -22,6 +22,7 @@ from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe
 from votewise.training.run_files import sha256
 from votewise.training.text_inputs import CleanTexts
+from votewise.wording import reason
 
 CHUNK = 512  # inputs at a time
 TEXTS = 32  # texts at a time
@@ -37,7 +38,7 @@ def weights(folder: Path, checkpoint: str) -> dict[str, Tensor]:
             "the weights of this run are missing", where=path, remedy="delete the folder of the run and train it again"
         ) from None
     except (OSError, SafetensorError) as error:
-        raise VotewiseError(f"cannot be read ({error})", where=path, remedy="train the run again") from None
+        raise VotewiseError(f"cannot be read ({reason(error)})", where=path, remedy="train the run again") from None
 
 
 def load_model(folder: Path, checkpoint: str, recipe: Recipe, shape: tuple[int, ...], classes: int) -> nn.Module:
