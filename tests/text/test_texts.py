@@ -103,7 +103,11 @@ def test_texts_of_their_own_file_are_matched_by_id(tmp_path: Path) -> None:
         (LONG, "body", "unknown column 'body'"),
         (LONG.replace("2,bad plot", "2,"), "comment", "item '2' has an empty text"),
         (LONG.replace("plot,no,", "plot,,"), ("comment", "reply"), "item '2' has only one half"),
-        (LONG.replace("1,good film,yes,bob", "1,good book,yes,bob"), "comment", "item '1' has two values of 'comment'"),
+        (
+            LONG.replace("1,good film,yes,bob", "1,good book,yes,bob"),
+            "comment",
+            "item '1' has two different values of 'comment'",
+        ),
         (LONG, ("comment", "comment"), "names the columns"),
     ],
 )

@@ -232,7 +232,7 @@ def test_ties_are_broken_by_a_named_policy() -> None:
         (lambda: Votes.from_long([1, None], ["a", "b"]), "row 1 has no value"),
         (lambda: Votes.from_long([1, 2], ["a", "q"], classes="ab"), "'q'"),
         (lambda: Votes.from_counts([[1, 2]]).subsample(0, seed=0), "k = 0"),
-        (lambda: Votes.from_counts([[1, 2]]).select([3]), "index 3 is outside the 1 item;"),
+        (lambda: Votes.from_counts([[1, 2]]).select([3]), "index 3 is out of range for 1 item;"),
         (lambda: Votes.from_counts([[1, 2]]).select([0, 0]), "same row"),
         (lambda: Distributions([[0.5, 0.4]], classes=("a", "b")), r"row 0.*sums to 0\.9"),
         (lambda: Distributions([[0.5, 0.5], [1.5, -0.5]], classes=("a", "b")), "row 1"),

@@ -75,7 +75,7 @@ def test_damaged_metadata_is_one_sentence_or_a_long_table(tmp_path, facts) -> No
     table = pl.DataFrame({"item": ["a", "a"], "row": [0, 0], "label": ["x", "y"]})
     table.write_parquet(path, metadata={"votewise": facts})
     if facts.startswith('{"version"'):
-        with pytest.raises(VotewiseError, match=r"votes\.parquet: its contents do not fit"):
+        with pytest.raises(VotewiseError, match=r"votes\.parquet: its contents are inconsistent"):
             read_votes(path)
     else:
         assert read_votes(path).counts().tolist() == [[1, 1]]
