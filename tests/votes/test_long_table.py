@@ -303,7 +303,7 @@ def test_nested_parquet_columns_are_refused(tmp_path) -> None:
 def test_directories_missing_files_and_closed_files_are_one_sentence(tmp_path) -> None:
     with pytest.raises(VotewiseError, match="directory"):
         inspect_votes(tmp_path)
-    with pytest.raises(VotewiseError, match="no such file"):
+    with pytest.raises(VotewiseError, match="this file does not exist"):
         inspect_votes(tmp_path / "votes.csv")
 
 

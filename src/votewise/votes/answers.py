@@ -181,7 +181,7 @@ class Answers(ABC):
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the content: the same for the same answers, whatever the order of the file they came from."""
+        """SHA-256 of the content: equal answers have equal digests, regardless of the order of the file."""
         scale = repr((self.scale.kind, self.scale.position)).encode()
         names = [name.encode() for name in self.classes]
         return digest([*self._content(), len(names).to_bytes(8, "little"), *names, scale, little(self.row, "<i8")])
