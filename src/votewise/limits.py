@@ -47,7 +47,7 @@ def require_memory(needed: float, what: str, *, where: object = None, remedy: st
 
 def require_votes(count: float, *, remedy: str) -> None:
     """Raise if the votes do not fit in memory."""
-    require_memory(BYTES_OF_A_VOTE * count, f"{count:,.0f} votes", remedy=remedy)
+    require_memory(BYTES_OF_A_VOTE * count, f"{count:,.0f} votes")
 
 
 def free_memory() -> int:
@@ -88,9 +88,7 @@ def _of_the_process() -> int:
     return 1 << 62
 
 
-def whole_number(
-    name: str, value: object, least: int, most: int | None = None, why: str = "", remedy: str | None = None
-) -> int:
+def whole_number(name: str, value: object, least: int, most: int | None = None, why: str = "") -> int:
     """An argument, checked to be a whole number from `least` to `most`.
 
     Args:
@@ -99,7 +97,6 @@ def whole_number(
         least: The smallest allowed number.
         most: The largest allowed number, if any.
         why: The reason for the limit, as a short clause.
-        remedy: What to do about it, for errors.
 
     Raises:
         VotewiseError: If it is not.
@@ -114,7 +111,7 @@ def whole_number(
     except (AttributeError, TypeError):
         number = None
     if number is None or number < least:
-        raise VotewiseError(f"{name} must be a whole number of {least} or more, got {quoted(value)}", remedy=remedy)
+        raise VotewiseError(f"{name} must be a whole number of {least} or more, got {quoted(value)}")
     if most is not None and number > most:
-        raise VotewiseError(f"{name} must be at most {most:,}{f' ({why})' if why else ''}, got {number}", remedy=remedy)
+        raise VotewiseError(f"{name} must be at most {most:,}{f' ({why})' if why else ''}, got {number}")
     return int(number)

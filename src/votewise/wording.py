@@ -44,7 +44,7 @@ def listing(names: Iterable[object], limit: int = 5) -> str:
 def reason(error: BaseException) -> str:
     r"""The message of an exception from another library, for use in parentheses: its first line, shortened if it is long.
 
-    >>> reason(ValueError("bad\\n  at line 7")), len(reason(ValueError("x" * 4000)))
+    >>> reason(ValueError("bad\n  at line 7")), len(reason(ValueError("x" * 4000)))
     ('bad', 200)
     """
     text = str(error).strip().partition("\n")[0] or type(error).__name__

@@ -152,7 +152,7 @@ def check(err: str, words: list[str]) -> None:
     assert err.startswith("votewise: ")
     assert err.count("\n") == 1, err
     assert "\x1b" not in err
-    assert "; " in err, f"no remedy: {err}"
+    assert "; " in err or " must be " in err, f"no remedy: {err}"
     assert len(err) < 500
     for word in words:
         assert word in err, err

@@ -56,12 +56,7 @@ class Intervals:
 
     def __post_init__(self) -> None:
         whole_number(
-            "intervals",
-            self.samples,
-            2,
-            MOST_SAMPLES,
-            "more samples do not change the interval",
-            "choose it with intervals= (--intervals)",
+            "intervals (--intervals)", self.samples, 2, MOST_SAMPLES, "more samples do not change the interval"
         )
         if self.over not in get_args(Over):
             raise VotewiseError(

@@ -96,16 +96,9 @@ def score(
         >>> round(card["soft_nll"], 4), round(card["soft_nll"] - card["kl"] - card.floor, 12)
         (0.5133, 0.0)
     """
-    whole_number("bins", bins, 1, MOST_BINS, "more bins are not informative", "choose it with bins= (--bins)")
+    whole_number("bins (--bins)", bins, 1, MOST_BINS, "more bins are not informative")
     if ceiling is not None:
-        whole_number(
-            "ceiling",
-            ceiling,
-            1,
-            MOST_SPLITS,
-            "more splits do not change the mean",
-            "choose it with ceiling= (--ceiling)",
-        )
+        whole_number("ceiling (--ceiling)", ceiling, 1, MOST_SPLITS, "more splits do not change the mean")
     resampling = intervals if intervals is None or isinstance(intervals, Intervals) else Intervals(intervals)
     ours = chosen(scores)
     theirs = _variants(dialect, ours)
