@@ -47,7 +47,7 @@ def require_memory(needed: float, what: str, *, where: object = None, remedy: st
 
 def require_votes(count: float, *, remedy: str) -> None:
     """Raise if the votes do not fit in memory."""
-    require_memory(BYTES_OF_A_VOTE * count, f"{count:,.0f} votes")
+    require_memory(BYTES_OF_A_VOTE * count, f"{count:,.0f} votes", remedy=remedy)
 
 
 def free_memory() -> int:
