@@ -76,6 +76,12 @@ def test_the_cleaning_file_holds_the_options_and_those_given_beside_it_come_firs
         assert Votes.from_frame(pl.read_csv(messy), cleaning=path, map={"toxc": "toxic"}) == votes
 
 
+def test_missing_values_beside_a_cleaning_file_are_joined(messy: Path, tmp_path: Path) -> None:
+    (tmp_path / "cleaning.toml").write_text('item = "comment"\nfold = true\nmissing = ["?"]\n')
+    votes = inspect_votes(messy, cleaning=tmp_path / "cleaning.toml", missing=["N/A"], duplicates="last").votes()
+    assert votes.classes == ("ok", "toxc", "toxic")
+
+
 @pytest.mark.parametrize("text", ["mapp = 1", "map = 3", 'duplicates = "newest"', "map = [", 'cleaning = "x"'])
 def test_a_wrong_cleaning_file_is_one_sentence_that_names_it(messy: Path, tmp_path: Path, text: str) -> None:
     (tmp_path / "cleaning.toml").write_text(text)

@@ -20,7 +20,7 @@ from votewise.votes.coding import Codes, codes, in_order, only_used, renamed
 from votewise.votes.frame_columns import INDEX
 from votewise.votes.readers.shared import carried_columns, column_roles
 from votewise.votes.readers.shared.duplicates import dropped_as, kept_note, settle_duplicates
-from votewise.votes.readers.shared.row_ids import ask_for_item
+from votewise.votes.readers.shared.row_ids import ask_for_item, find_item
 from votewise.votes.readers.shared.source_table import Frame, Table, as_numbers, shown
 from votewise.votes.readers.shared.suspicious_classes import doubts_of, not_classes, with_annotator_doubts
 from votewise.votes.readers.shared.vote_times import seconds, time_columns
@@ -47,7 +47,7 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     Columns to carry along are those given; else those about the vote itself (time, duration, confidence ...) that hold
     numbers. The others are not read, and the report names them.
     """
-    column = _roles(table, options)
+    column = roles_in(table, options)
     carried = carried_columns.chosen(table, options, column)
     time = column_roles.find(table, options, "time") if options.get("time") else None
     if time in column.values():
@@ -90,9 +90,10 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     return VotesFile({column["label"]: votes}, report)
 
 
-def _roles(table: Table, options: TableOptions) -> dict[str, str]:
+def roles_in(table: Table, options: TableOptions) -> dict[str, str]:
     """Role -> column: the item and the label, the annotator and the weight if there are any."""
     column = {role: column_roles.needed(table, options, role) for role in ("item", "label")}
+    column["item"] = find_item(table, options) or column["item"]
     for role in ("annotator", "weight"):
         if (name := column_roles.find(table, options, role)) is not None:
             column[role] = name
