@@ -110,7 +110,7 @@ def folded(name: str) -> str:
 
 
 def with_cleaning_file(options: ReadOptions, known: type = ReadOptions) -> ReadOptions:
-    """The options with those of the cleaning file, if one is given: options given beside it come first, mappings are joined.
+    """The options with those of the cleaning file, if one is given: options given beside it come first; mappings and missing values are joined.
 
     Raises:
         VotewiseError: an option is unknown or has a wrong value, or the file cannot be read.
@@ -125,6 +125,8 @@ def with_cleaning_file(options: ReadOptions, known: type = ReadOptions) -> ReadO
     for name in ("map", "map_annotators"):
         if name in inside and name in given:
             given[name] = {**inside[name], **given[name]}
+    if "missing" in inside and "missing" in given:
+        given["missing"] = list(dict.fromkeys([*inside["missing"], *given["missing"]]))
     merged = cast(ReadOptions, {**inside, **given})
     check_options(merged, known)
     return merged
