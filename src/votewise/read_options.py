@@ -60,6 +60,9 @@ class TableOptions(TypedDict, total=False):
     fold: Annotated[bool | None, "Ignore case and repeated spaces in labels and annotators."]
     map: Annotated[Mapping[str, str] | None, "Labels to read as other labels; as an empty name: as missing."]
     map_annotators: Annotated[Mapping[str, str] | None, "Annotators to read as other annotators."]
+    without_annotators: Annotated[
+        Sequence[str] | None, "Annotators whose votes to leave out, under any of their names."
+    ]
     missing: Annotated[Sequence[str] | None, "Values that mean missing, in labels, annotators and carried columns."]
     cleaning: Annotated[
         str | os.PathLike[str] | None,
@@ -90,7 +93,7 @@ def check_options(options: Mapping[str, Any], known: type = ReadOptions) -> None
             raise VotewiseError(
                 f"unknown {name} {quoted(options[name])}", remedy=f"choose one of {listing(values, len(values))}"
             )
-    for name in ("carry", "missing"):
+    for name in ("carry", "missing", "without_annotators"):
         if isinstance(options.get(name), str):
             raise VotewiseError(
                 f"{name}={quoted(options[name])} is not a list", remedy=f"give {name}=[{quoted(options[name])}]"

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from votewise.arrays import F64, I64, Bool
 from votewise.errors import VotewiseError, locating
 from votewise.read_options import TableOptions
-from votewise.votes.cleaning import annotator_names, label_names, with_cleaning_file
+from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names, with_cleaning_file
 from votewise.votes.coding import Codes, codes, in_order, only_used, renamed
 from votewise.votes.frame_columns import INDEX
 from votewise.votes.readers.shared import carried_columns, column_roles
@@ -61,6 +61,7 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
         ask_for_item(table, column["item"], others, *every.texts())
     cleaned, notes = _cleaned(every, options)
     rows, dropped = _labelled(table, cleaned)
+    rows, dropped = _without_annotators(table, rows, every, dropped, options)
 
     def describe(vote: int) -> tuple[str, str, str]:
         place = table.place(vote if rows.row is None else int(rows.row[vote]))
@@ -225,6 +226,24 @@ def _labelled(table: Table, rows: _Rows) -> tuple[_Rows, dict[str, int]]:
         "an item without votes": len(rows.items) - len(kept.items),
     }
     return kept, {reason: count for reason, count in counts.items() if count}
+
+
+def _without_annotators(
+    table: Table, rows: _Rows, every: _Rows, dropped: dict[str, int], options: TableOptions
+) -> tuple[_Rows, dict[str, int]]:
+    """The rows without those of annotators to leave out, by the names that they have in `every` row of the table."""
+    rename = annotator_names(options)
+    if not rename.without or every.annotator is None:
+        return rows, dropped
+    named = np.array([*map(rename.leaves_out, every.annotators), False])
+    out = named[every.annotator if rows.row is None else every.annotator[rows.row]]
+    if not out.any():
+        return rows, dropped
+    if out.all():
+        raise table.error("all votes are of annotators who are left out", "name fewer (--without-annotators)")
+    kept = rows.where(~out)
+    lost = dropped.get("an item without votes", 0) + len(rows.items) - len(kept.items)
+    return kept, {**dropped, LEFT_OUT: int(out.sum()), **({"an item without votes": lost} if lost else {})}
 
 
 def _votes(
