@@ -67,3 +67,10 @@ def test_ids_come_before_the_text_that_repeats_with_them(frame: bool, tmp_path: 
 def test_ids_with_several_texts_are_a_question(tmp_path: Path) -> None:
     with pytest.raises(VotewiseError, match="'ticket', 'text' could each be the item"):
         inspect_votes(written(tmp_path, _with_texts(broken=4)))
+
+
+def test_votes_without_an_annotator_are_counted(tmp_path: Path) -> None:
+    rows = "item,worker,label\na,ann,x\na,,y\nb,ann,y\nb,,x\nb,bob,x\n"
+    file = inspect_votes(written(tmp_path, rows))
+    assert len(file.votes().label) == 5
+    assert "votes without an annotator: 2, all kept" in file.report.notes

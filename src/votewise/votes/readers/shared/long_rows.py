@@ -77,6 +77,8 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     columns = carried_columns.values({name: values[name] for name in carried}, options, rows.row)
     votes = _votes(table, rows, options, weight, columns)
     notes += [kept_note(again)] if again and keep is None else []
+    if rows.annotator is not None and (unknown := int(np.count_nonzero(rows.annotator < 0))):
+        notes.append(f"votes without an annotator: {unknown:,}, all kept")
     if keep is not None and time is None and (times := time_columns(table)):
         notes.append(f"votes are in the order of the rows; for that of a column give time={times[0]!r} (--time)")
     if other := [name for name in table.columns if name not in {*column.values(), *columns, time, INDEX}]:
