@@ -60,6 +60,7 @@ class TableOptions(TypedDict, total=False):
     fold: Annotated[bool | None, "Ignore case and repeated spaces in labels and annotators."]
     map: Annotated[Mapping[str, str] | None, "Labels to rename; an empty name means missing."]
     map_annotators: Annotated[Mapping[str, str] | None, "Annotators to rename."]
+    without_annotators: Annotated[Sequence[str] | None, "Annotators to exclude, under any of their names."]
     missing: Annotated[Sequence[str] | None, "Values that mean missing, in labels, annotators and carried columns."]
     cleaning: Annotated[
         str | os.PathLike[str] | None,
@@ -90,7 +91,7 @@ def check_options(options: Mapping[str, Any], known: type = ReadOptions) -> None
             raise VotewiseError(
                 f"unknown {name} {quoted(options[name])}", remedy=f"choose one of {listing(values, len(values))}"
             )
-    for name in ("carry", "missing"):
+    for name in ("carry", "missing", "without_annotators"):
         if isinstance(options.get(name), str):
             raise VotewiseError(
                 f"{name}={quoted(options[name])} is not a list", remedy=f"give {name}=[{quoted(options[name])}]"

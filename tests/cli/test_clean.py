@@ -43,11 +43,15 @@ def test_the_proposed_file_is_taken_by_every_command(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     written = tomllib.loads((folder / "votes.cleaning.toml").read_text())
     assert written == {
+        "item": "item",
+        "label": "label",
+        "annotator": "worker",
         "missing": ["?"],
         "map": {"toxc": "toxic", "Toxic": "toxic"},
         "map_annotators": {"ANN_06": "ann_06"},
     }
     assert "votewise describe votes.csv --cleaning votes.cleaning.toml" in done.stderr
+    assert "uncomment the line 'duplicates ='" in done.stderr  # ann_06 votes on i1 twice
     use = ("--cleaning", "votes.cleaning.toml", "--duplicates", "last", "--json")
     found = json.loads(votewise(folder, "describe", "votes.csv", *use).stdout)
     assert found["reading"]["doubts"] == []

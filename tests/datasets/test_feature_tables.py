@@ -37,6 +37,8 @@ def test_votes_are_brought_into_the_order_of_the_inputs() -> None:
         pd.DataFrame(FEATURES, index=IDS),
         pd.DataFrame(FEATURES).assign(item=IDS),
         pl.DataFrame({"item": IDS, "x": FEATURES[:, 0], "y": FEATURES[:, 1]}),
+        pl.DataFrame({"ticket": IDS, "x": FEATURES[:, 0], "y": FEATURES[:, 1]}),
+        pd.DataFrame(FEATURES, index=pd.Index(IDS, name="ticket")),
     ],
 )
 def test_a_frame_of_features_names_its_items(frame: Any) -> None:
@@ -48,9 +50,10 @@ def test_a_frame_of_features_names_its_items(frame: Any) -> None:
     assert by_votes.votes == VOTES
 
 
+@pytest.mark.parametrize("column", ["image", "ticket"])
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.parquet"])
-def test_files_of_features(name: str, tmp_path: Path) -> None:
-    frame = pl.DataFrame({"image": IDS, "x": FEATURES[:, 0], "y": FEATURES[:, 1]})
+def test_files_of_features(name: str, column: str, tmp_path: Path) -> None:
+    frame = pl.DataFrame({column: IDS, "x": FEATURES[:, 0], "y": FEATURES[:, 1]})
     match name:
         case "x.parquet":
             frame.write_parquet(tmp_path / name)
@@ -71,6 +74,8 @@ def test_files_of_features(name: str, tmp_path: Path) -> None:
         (pd.DataFrame(FEATURES), {}, "has no item ids"),
         (pd.DataFrame(FEATURES).assign(item=IDS, text="t"), {}, "column 'text'"),
         (pd.DataFrame(FEATURES).assign(item=["c", None, "b"]), {}, "row 1 has no item"),
+        (pd.DataFrame(FEATURES).assign(ticket=["u", "v", "w"]), {}, "'ticket': no numbers, nor ids of the votes"),
+        (pd.DataFrame(FEATURES).assign(ticket=IDS, other=IDS), {}, "'ticket', 'other' could each name the items"),
     ],
 )
 def test_what_does_not_fit_is_refused(inputs: Any, options: dict[str, Any], what: str) -> None:

@@ -76,6 +76,40 @@ def test_the_cleaning_file_holds_the_options_and_those_given_beside_it_come_firs
         assert Votes.from_frame(pl.read_csv(messy), cleaning=path, map={"toxc": "toxic"}) == votes
 
 
+def test_annotators_are_left_out_under_all_their_names(messy: Path, tmp_path: Path) -> None:
+    options = {
+        **CLEAN,
+        "map_annotators": {"ANN_06": "ann_06"},
+        "without_annotators": ["ann_06"],
+        "classes": ["ok", "toxic"],
+    }
+    file = inspect_votes(messy, **options)
+    assert file.votes().annotators == ("bob", "cid")
+    assert file.report.dropped == {"no label": 2, "a vote of an annotator who is left out": 3}
+    wide, ballots = tmp_path / "wide.csv", tmp_path / "ballots.json"
+    wide.write_text("item,annotator_1,annotator_2,annotator_3\na,x,y,x\nb,y,y,x\n")
+    ballots.write_text(
+        '[{"id": 1, "data": {}, "annotations": ['
+        '{"completed_by": 1, "result": [{"type": "choices", "from_name": "q", "value": {"choices": ["x"]}}]},'
+        '{"completed_by": 2, "result": [{"type": "choices", "from_name": "q", "value": {"choices": ["y"]}}]},'
+        '{"completed_by": 3, "result": [{"type": "choices", "from_name": "q", "value": {"choices": ["x"]}}]}]}]'
+    )
+    for path, name in ((wide, "annotator_1"), (ballots, "1")):
+        every = inspect_votes(path).votes()
+        fewer = inspect_votes(path, without_annotators=[name])
+        assert fewer.votes().annotators == tuple(one for one in every.annotators if one != name)
+        assert fewer.report.dropped == {"a vote of an annotator who is left out": len(every)}
+    assert any("'nobody'" in note for note in inspect_votes(wide, without_annotators=["nobody"]).report.notes)
+    with pytest.raises(VotewiseError, match="all votes are of annotators who are left out"):
+        inspect_votes(messy, **CLEAN, without_annotators=["ann_06", "ANN_06", "bob", "cid"])
+
+
+def test_missing_values_beside_a_cleaning_file_are_joined(messy: Path, tmp_path: Path) -> None:
+    (tmp_path / "cleaning.toml").write_text('item = "comment"\nfold = true\nmissing = ["?"]\n')
+    votes = inspect_votes(messy, cleaning=tmp_path / "cleaning.toml", missing=["N/A"], duplicates="last").votes()
+    assert votes.classes == ("ok", "toxc", "toxic")
+
+
 @pytest.mark.parametrize("text", ["mapp = 1", "map = 3", 'duplicates = "newest"', "map = [", 'cleaning = "x"'])
 def test_a_wrong_cleaning_file_is_one_sentence_that_names_it(messy: Path, tmp_path: Path, text: str) -> None:
     (tmp_path / "cleaning.toml").write_text(text)

@@ -45,4 +45,5 @@ def clean(
     proposal.save(path)
     print(printable(proposal.toml()), end="")
     use = f"votewise describe {shlex.quote(str(votes))} --cleaning {shlex.quote(str(path))}"
-    print(printable(f"written to {path}: check it, edit it, then {use}"), file=sys.stderr)
+    settle = "uncomment the line 'duplicates =' to say which second votes count, " if proposal.duplicates else ""
+    print(printable(f"written to {path}: check it, edit it, {settle}then {use}"), file=sys.stderr)

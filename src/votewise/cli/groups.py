@@ -69,7 +69,7 @@ def _option(name: str, hint: Any) -> Any:
             return Annotated[kind, typer.Option("--ordinal/--nominal", help=text, show_default=False)]
         case "fold":
             return Annotated[kind, typer.Option("--fold/--no-fold", help=text, show_default=False)]
-        case "classes" | "carry" | "missing" | "text":
+        case "classes" | "carry" | "missing" | "without_annotators" | "text":
             text += "" if name == "text" else " Comma-separated; quote a name that contains a comma."
             return Annotated[str | None, typer.Option(help=text, parser=parts, metavar="NAMES", show_default=False)]
         case "map" | "map_annotators":

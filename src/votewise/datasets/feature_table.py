@@ -11,7 +11,18 @@ from numpy.typing import NDArray
 
 from votewise.datasets.texts import as_texts
 from votewise.errors import VotewiseError
-from votewise.votes import Distributions, Frame, SourceFile, Votes, codes, column_roles, is_frame, match_ids, repeated
+from votewise.votes import (
+    Distributions,
+    Frame,
+    SourceFile,
+    Votes,
+    codes,
+    column_roles,
+    is_frame,
+    match_ids,
+    mostly_numbers,
+    repeated,
+)
 from votewise.wording import counted, listing
 
 _SUFFIXES = (".csv", ".tsv", ".parquet", ".pq")
@@ -23,12 +34,16 @@ def is_feature_table(inputs: object) -> bool:
     return is_frame(inputs) or (isinstance(inputs, str | os.PathLike) and os.fspath(inputs).lower().endswith(_SUFFIXES))
 
 
-def read_features(inputs: Any, item: str | None = None) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
+def read_features(
+    inputs: Any, item: str | None = None, votes: Votes | Distributions | None = None
+) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
     """The features [N, D] in a table and the ids of its rows [N], None if it has none.
 
     Args:
         inputs: a frame or the path of a table.
-        item: the column of ids. Default: found by its usual names, or the index of a frame.
+        item: the column of ids. Default: found by its usual names, else the index of a frame, else the non-numeric column that
+            contains the ids of the votes.
+        votes: the votes that the ids belong to.
 
     Raises:
         VotewiseError: a column holds something other than numbers, or a cell is blank.
@@ -36,10 +51,30 @@ def read_features(inputs: Any, item: str | None = None) -> tuple[NDArray[np.floa
     table: Frame | SourceFile = Frame(inputs) if is_frame(inputs) else SourceFile(inputs)
     table.refuse_repeated_columns()
     ids = column_roles.find_item(table, {"item": item if item in table.columns else None})
+    if ids is None and votes is not None:
+        ids = _matching(table, votes)
     names = [name for name in table.columns if name != ids]
     frame = table.load([*names, *([] if ids is None else [ids])])
     features = table.matrix(frame, names, "give a number in every cell, and leave out columns that are not features")
     return features, None if ids is None else _ids(table, frame[ids])
+
+
+def _matching(table: Frame | SourceFile, votes: Votes | Distributions) -> str | None:
+    """The column without numbers whose values are ids of the votes; None if all columns hold numbers."""
+    words = [name for name in table.columns if not mostly_numbers(table.sample.get(name, []))]
+    if not words or votes.items is None:
+        return None
+    known, frame = set(votes.items.tolist()), table.load(words)
+    values = {name: set(codes(frame[name], missing=True)[1]) for name in words}
+    found = [name for name in words if 2 * len(known & values[name]) > min(len(known), len(values[name]))]
+    if len(found) == 1:
+        return found[0]
+    which = (
+        f"{listing(found)} could each name the items"
+        if found
+        else f"{listing(words)}: no numbers, nor ids of the votes"
+    )
+    raise table.error(which, "call the column of ids 'item', and leave columns out that are not features")
 
 
 def _read_texts(inputs: Any) -> tuple[NDArray[Any], NDArray[Any] | None] | None:
@@ -69,7 +104,7 @@ def inputs_in_frame(
     Raises:
         VotewiseError: the frame has no ids but the votes have, so that rows cannot be matched.
     """
-    inputs, ids = _read_texts(frame) or read_features(frame)
+    inputs, ids = _read_texts(frame) or read_features(frame, votes=votes if items is None else None)
     if items is None and ids is None and votes.items is not None:
         raise VotewiseError(
             "the frame of inputs has no item ids, so its rows may be in any order",

@@ -154,7 +154,7 @@ def _table(
     """The features of a table, or the texts of a frame, and the ids of its rows."""
     if is_frame(inputs):
         return inputs_in_frame(inputs, answers, None)  # type: ignore[return-value]  # its own ids are an array
-    return read_features(inputs, with_cleaning_file(options).get("item"))
+    return read_features(inputs, with_cleaning_file(options).get("item"), answers)
 
 
 def _with_and_without_suffix(names: Sequence[str]) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast, get_type_hints
 
 from votewise.errors import VotewiseError
@@ -23,6 +23,7 @@ class Renaming:
         missing: names that mean missing.
         fold: whether case and repeated spaces are ignored.
         spelling: folded name -> the spelling to use instead of the folded one.
+        without: names whose votes are excluded.
     """
 
     option: str
@@ -30,9 +31,14 @@ class Renaming:
     missing: frozenset[str] = frozenset()
     fold: bool = False
     spelling: Mapping[str, str] = field(default_factory=dict)
+    without: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
-        return bool(self.names or self.missing or self.fold)
+        return bool(self.names or self.missing or self.fold or self.without)
+
+    def leaves_out(self, name: str) -> bool:
+        """Whether votes under this name are left out: itself, or the name that it is read as."""
+        return bool(self.without) and not self.without.isdisjoint((_plain(name, self.fold), self(name)))
 
     def __call__(self, name: str) -> str | None:
         """The name to read instead of this one, None for missing."""
@@ -65,10 +71,13 @@ class Renaming:
         there = {folded(name) if self.fold else name for name in names}
         if unused := [name for name in self.names if name not in there]:
             found.append(f"{thing} in {self.option}= that do not occur: {listing(unused)}")
+        if unused := in_order(self.without.difference(there, map(self, names))):
+            found.append(f"{thing} in without_annotators= that do not occur: {listing(unused)}")
         return found
 
 
 _SHOWN = 10
+LEFT_OUT = "a vote of an annotator who is left out"  # as reports of what was dropped call it
 
 
 def label_names(options: TableOptions) -> Renaming:
@@ -78,7 +87,8 @@ def label_names(options: TableOptions) -> Renaming:
 
 def annotator_names(options: TableOptions) -> Renaming:
     """How annotators are read."""
-    return _renaming("map_annotators", options, options.get("map_annotators"), ())
+    rename = _renaming("map_annotators", options, options.get("map_annotators"), ())
+    return replace(rename, without=frozenset(_plain(n, rename.fold) for n in options.get("without_annotators") or ()))
 
 
 def _renaming(option: str, options: TableOptions, given: Mapping[str, str] | None, classes: Sequence[str]) -> Renaming:
@@ -110,7 +120,8 @@ def folded(name: str) -> str:
 
 
 def with_cleaning_file(options: ReadOptions, known: type = ReadOptions) -> ReadOptions:
-    """The options merged with those of the cleaning file, if given. Explicit options take precedence; mappings are merged.
+    """The options merged with those of the cleaning file, if given. Explicit options take precedence; mappings and lists of
+    names are merged.
 
     Raises:
         VotewiseError: an option is unknown or has a wrong value, or the file cannot be read.
@@ -125,6 +136,9 @@ def with_cleaning_file(options: ReadOptions, known: type = ReadOptions) -> ReadO
     for name in ("map", "map_annotators"):
         if name in inside and name in given:
             given[name] = {**inside[name], **given[name]}
+    for name in ("missing", "without_annotators"):
+        if name in inside and name in given:
+            given[name] = list(dict.fromkeys([*inside[name], *given[name]]))
     merged = cast(ReadOptions, {**inside, **given})
     check_options(merged, known)
     return merged

@@ -15,6 +15,7 @@ from votewise.votes.readers import detect
 from votewise.votes.readers.shared import Ballots, column_roles
 from votewise.votes.readers.shared.lewidi import items as lewidi_items
 from votewise.votes.readers.shared.record import Record, as_name, json_records
+from votewise.votes.readers.shared.row_ids import find_item
 from votewise.votes.readers.shared.source_file import SourceFile
 from votewise.votes.readers.shared.source_table import Frame
 from votewise.wording import listing, quoted
@@ -55,7 +56,7 @@ def read_item_fields(
 
 def item_column(path: str | os.PathLike[str] | Any, options: ReadOptions) -> str | None:
     """The column of a table that names the items, as given or by its usual names; None if there is none."""
-    return column_roles.find_item(_table(path), with_cleaning_file(options))
+    return find_item(_table(path), with_cleaning_file(options))
 
 
 def item_texts(path: str | os.PathLike[str] | Any, options: ReadOptions) -> dict[str, str]:
@@ -83,7 +84,7 @@ def _rows(source: SourceFile | Frame, names: Sequence[str], options: ReadOptions
         return
     if missing := [name for name in names if name not in source.columns]:
         raise source.error(f"unknown column {listing(missing)}", f"the columns are {listing(source.columns, 20)}")
-    item = column_roles.find_item(source, options)
+    item = find_item(source, options)
     read = list(dict.fromkeys((*names, *(() if item is None else (item,)))))
     frame = source.load(read)
     ids = range(len(frame)) if item is None else _names(frame[item])

@@ -38,7 +38,7 @@ class CleaningProposal:
 
     Attributes:
         source: the file or frame.
-        options: the given options with the proposed `map`, `map_annotators` and `missing`.
+        options: the given options with the columns that are read and the proposed `map`, `map_annotators` and `missing`.
         unknown: label -> number of its votes, for labels that are not among the given classes and resemble none of them.
         duplicates: number of second votes of an annotator on an item, once names are cleaned.
         times: columns that may hold the time of a vote.
@@ -119,11 +119,16 @@ def propose_cleaning(path: str | os.PathLike[str] | Any, **options: Unpack[ReadO
         >>> proposal.options["map"], proposal.options["map_annotators"], proposal.options["missing"]
         ({'Ok': 'ok'}, {'bo': 'Bo'}, ['?'])
     """
+    from votewise.votes.readers.shared.long_rows import roles_in
+
     options = with_cleaning_file(options)
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None and name != "cleaning"}
     reading = {**given, "duplicates": given.get("duplicates", "keep")}
     as_it_is = {name: value for name, value in reading.items() if name != "classes"}
-    asked = [votes for votes in _read(path, as_it_is) if isinstance(votes, Votes)]
+    file = inspect_votes(path, **as_it_is)
+    asked = [votes for votes in file.questions.values() if isinstance(votes, Votes)]
+    table: Frame | SourceFile = Frame(path) if is_frame(path) else SourceFile(path)
+    columns = roles_in(table, reading) if file.report.format == "long-table" else {}  # type: ignore[arg-type]  # read options
     labels, unknown = _labels(asked, given.get("classes"), given.get("map") or {})
     people = _annotators(asked, given.get("map_annotators") or {})
     missing = [name for name, (new, _) in labels.items() if new is None]
@@ -134,19 +139,14 @@ def propose_cleaning(path: str | os.PathLike[str] | Any, **options: Unpack[ReadO
         "map": {**(given.get("map") or {}), **renamed},
         "map_annotators": {**(given.get("map_annotators") or {}), **named},
     }
-    cleaned = {**given, **{name: value for name, value in proposed.items() if value}}
+    cleaned = {**columns, **given, **{name: value for name, value in proposed.items() if value}}
     reasons = {("missing" if new is None else "map", name): why for name, (new, why) in labels.items()}
     reasons |= {("map_annotators", name): why for name, (_, why) in people.items()}
     settle = "duplicates" not in given
     again = max((_second_votes(votes, missing, named) for votes in asked), default=0) if settle else 0
-    table: Frame | SourceFile = Frame(path) if is_frame(path) else SourceFile(path)
     times = time_columns(table)
     source = table.name if is_frame(path) else Path(path).name
     return CleaningProposal(source, cast(ReadOptions, cleaned), unknown, again, times, reasons)
-
-
-def _read(path: Any, options: Mapping[str, Any]) -> list[Any]:
-    return list(inspect_votes(path, **options).questions.values())
 
 
 def _labels(

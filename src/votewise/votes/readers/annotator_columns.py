@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from votewise.errors import locating
-from votewise.votes.cleaning import annotator_names, label_names
+from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names
 from votewise.votes.coding import codes, in_order
 from votewise.votes.ids import repeated
 from votewise.votes.readers import wide_table
@@ -142,6 +142,8 @@ def _by_annotator(
     rename, policy = annotator_names(options), options.get("duplicates")
     if not rename:
         return cast, {}
+    out = cast["its annotator"].is_in([name for name in columns if rename.leaves_out(name)])
+    cast, dropped = cast.filter(~out), {LEFT_OUT: int(out.sum())}
     who = pl.col("its annotator").replace_strict(columns, [rename(name) for name in columns], return_dtype=pl.String)
     cast = cast.with_columns(who)
     (item, _), (annotator, _), (label, _) = (codes(column, missing=True) for column in cast)
@@ -149,7 +151,7 @@ def _by_annotator(
         keep, again = settle_duplicates(
             item, annotator, policy, lambda vote: (None, cast["its annotator"][vote], cast[:, 0][vote]), label=label
         )
-    return (cast, {}) if keep is None else (cast.filter(keep), {dropped_as(policy): again})
+    return (cast, dropped) if keep is None else (cast.filter(keep), {**dropped, dropped_as(policy): again})
 
 
 # --- which columns are annotators' ----------------------------------------------------------------------------------------

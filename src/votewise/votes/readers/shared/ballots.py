@@ -11,7 +11,7 @@ import numpy as np
 
 from votewise.errors import VotewiseError, locating
 from votewise.read_options import Duplicates, ReadOptions
-from votewise.votes.cleaning import annotator_names, label_names
+from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names
 from votewise.votes.coding import in_order
 from votewise.votes.ids import locate_ids
 from votewise.votes.readers.shared.duplicates import dropped_as, kept_note, settle_duplicates
@@ -86,6 +86,9 @@ class Ballots:
         asked = self._question(question)
         if annotator is not None and self._annotator:
             self._annotators.add(annotator)
+            if self._annotator.leaves_out(annotator):
+                self.drop(LEFT_OUT, times)
+                return
             annotator = self._annotator(annotator)
         if chosen and not (chosen := self._renamed(asked, chosen)):
             self.drop("no label", times)

@@ -9,7 +9,7 @@ import polars as pl
 
 from votewise.errors import locating
 from votewise.read_options import ReadOptions
-from votewise.votes.cleaning import annotator_names, label_names
+from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names
 from votewise.votes.coding import codes
 from votewise.votes.readers.shared.duplicates import dropped_as, settle_duplicates
 from votewise.votes.readers.shared.source_file import SourceFile
@@ -88,6 +88,11 @@ def _cleaned(
         if rename:
             old = frame[column].cast(pl.String)
             written = old.drop_nulls().unique().to_list()
+            if out := [name for name in written if rename.leaves_out(name)]:
+                before = len(frame)
+                frame = frame.filter(~old.is_in(out).fill_null(value=False))
+                dropped[LEFT_OUT] += before - len(frame)
+                old = frame[column].cast(pl.String)
             new = [rename(name) for name in written]
             frame = frame.with_columns(old.replace_strict(written, new, return_dtype=pl.String).alias(column))
             if column == "label":

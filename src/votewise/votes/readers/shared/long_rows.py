@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from votewise.arrays import F64, I64, Bool
 from votewise.errors import VotewiseError, locating
 from votewise.read_options import TableOptions
-from votewise.votes.cleaning import annotator_names, label_names, with_cleaning_file
+from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names, with_cleaning_file
 from votewise.votes.coding import Codes, codes, in_order, only_used, renamed
 from votewise.votes.frame_columns import INDEX
 from votewise.votes.readers.shared import carried_columns, column_roles
 from votewise.votes.readers.shared.duplicates import dropped_as, kept_note, settle_duplicates
-from votewise.votes.readers.shared.row_ids import ask_for_item
+from votewise.votes.readers.shared.row_ids import ask_for_item, find_item
 from votewise.votes.readers.shared.source_table import Frame, Table, as_numbers, shown
 from votewise.votes.readers.shared.suspicious_classes import doubts_of, not_classes, with_annotator_doubts
 from votewise.votes.readers.shared.vote_times import seconds, time_columns
@@ -47,7 +47,7 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     The columns to carry along are those given, or otherwise the numeric columns about the vote itself (time, duration,
     confidence ...). Other columns are not read, and the report names them.
     """
-    column = _roles(table, options)
+    column = roles_in(table, options)
     carried = carried_columns.chosen(table, options, column)
     time = column_roles.find(table, options, "time") if options.get("time") else None
     if time in column.values():
@@ -61,6 +61,7 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
         ask_for_item(table, column["item"], others, *every.texts())
     cleaned, notes = _cleaned(every, options)
     rows, dropped = _labelled(table, cleaned)
+    rows, dropped = _without_annotators(table, rows, every, dropped, options)
 
     def describe(vote: int) -> tuple[str, str, str]:
         place = table.place(vote if rows.row is None else int(rows.row[vote]))
@@ -76,6 +77,8 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     columns = carried_columns.values({name: values[name] for name in carried}, options, rows.row)
     votes = _votes(table, rows, options, weight, columns)
     notes += [kept_note(again)] if again and keep is None else []
+    if rows.annotator is not None and (unknown := int(np.count_nonzero(rows.annotator < 0))):
+        notes.append(f"votes without an annotator: {unknown:,}, all kept")
     if keep is not None and time is None and (times := time_columns(table)):
         notes.append(f"votes are in the order of the rows; to order them by a column, give time={times[0]!r} (--time)")
     if other := [name for name in table.columns if name not in {*column.values(), *columns, time, INDEX}]:
@@ -90,9 +93,10 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     return VotesFile({column["label"]: votes}, report)
 
 
-def _roles(table: Table, options: TableOptions) -> dict[str, str]:
+def roles_in(table: Table, options: TableOptions) -> dict[str, str]:
     """Role -> column: the item and the label, the annotator and the weight if there are any."""
     column = {role: column_roles.needed(table, options, role) for role in ("item", "label")}
+    column["item"] = find_item(table, options) or column["item"]
     for role in ("annotator", "weight"):
         if (name := column_roles.find(table, options, role)) is not None:
             column[role] = name
@@ -226,6 +230,24 @@ def _labelled(table: Table, rows: _Rows) -> tuple[_Rows, dict[str, int]]:
         "an item without votes": len(rows.items) - len(kept.items),
     }
     return kept, {reason: count for reason, count in counts.items() if count}
+
+
+def _without_annotators(
+    table: Table, rows: _Rows, every: _Rows, dropped: dict[str, int], options: TableOptions
+) -> tuple[_Rows, dict[str, int]]:
+    """The rows without those of annotators to leave out, by the names that they have in `every` row of the table."""
+    rename = annotator_names(options)
+    if not rename.without or every.annotator is None:
+        return rows, dropped
+    named = np.array([*map(rename.leaves_out, every.annotators), False])
+    out = named[every.annotator if rows.row is None else every.annotator[rows.row]]
+    if not out.any():
+        return rows, dropped
+    if out.all():
+        raise table.error("all votes are of annotators who are left out", "name fewer (--without-annotators)")
+    kept = rows.where(~out)
+    lost = dropped.get("an item without votes", 0) + len(rows.items) - len(kept.items)
+    return kept, {**dropped, LEFT_OUT: int(out.sum()), **({"an item without votes": lost} if lost else {})}
 
 
 def _votes(

@@ -1,10 +1,11 @@
-"""Detects row ids: a column `id` that is unique per row while another column holds the items."""
+"""Detects the column of item ids where the usual names mislead: an `id` that is unique per row, or a text beside the ids."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from votewise.read_options import TableOptions
 from votewise.votes.readers.shared import column_roles
 from votewise.votes.readers.shared.source_table import Table
 from votewise.wording import listing, quoted
@@ -15,6 +16,66 @@ if TYPE_CHECKING:
 _SHARED = 0.5  # minimum share of rows whose value occurs in another row, for a column that may hold item ids
 _ONCE = 0.9  # minimum share of rows in which an annotator sees a value of such a column for the first time
 _VOTES = 200  # maximum number of votes on an item if annotators are unknown: a language or a source repeats more often
+
+_LONGEST = 64  # letters of an id
+
+
+def find_item(table: Table, options: TableOptions) -> str | None:
+    """The column of the items, as given or by its usual names; ids that repeat as a text does come before the text.
+
+    Raises:
+        VotewiseError: a column of ids and the text may both name the items, and do not determine one another.
+    """
+    name = column_roles.find_item(table, options)
+    if name is None or options.get("item") is not None or not column_roles.texts([name]):
+        return name
+    given = [options.get(role) for role in ("time", *_ROLES)]
+    usual = [one for role in _ROLES for one in column_roles.candidates(table.columns, role)]
+    others = [one for one in table.columns if one not in (name, *given, *usual, *column_roles.texts(table.columns))]
+    others = _no_companions(others)
+    return _ids_of(table, options, name, others) if others else name
+
+
+_ROLES = ("label", "annotator", "weight")
+
+
+def _no_companions(names: Sequence[str]) -> list[str]:
+    return [name for name in names if not column_roles.companion(name) and not column_roles.is_time(name)]
+
+
+def _ids_of(table: Table, options: TableOptions, text: str, others: Sequence[str]) -> str:
+    """The column of ids that determines the text, else the text itself."""
+    import polars as pl
+
+    roles = {role: column_roles.find(table, options, role) for role in ("label", "annotator")}
+    frame = table.load(list(dict.fromkeys([text, *others, *filter(None, roles.values())])))
+    frame = frame.select(column.cast(pl.String) for column in frame if not column.dtype.is_nested())
+    frame = frame.with_columns(pl.all().str.strip_chars().replace("", None)).drop_nulls(text)
+    if not frame.height or frame[text].is_duplicated().mean() < _SHARED:  # type: ignore[operator]  # there are rows
+        return text
+    votes = {role: None if name is None else frame[name] for role, name in roles.items()}
+    label = pl.Series([], dtype=pl.String) if votes["label"] is None else votes["label"]
+    found = [
+        name
+        for name in others
+        if name in frame.columns and _are_ids(frame[name]) and _may_name_items(frame[name], label, votes["annotator"])
+    ]
+    pairs = {name: frame.select(name, text).drop_nulls().n_unique() for name in found}
+    if sure := [name for name in found if pairs[name] == frame[name].n_unique()]:  # one text per id
+        return sure[0]
+    unsure = [name for name in found if 2 * frame[name].n_unique() >= frame[text].n_unique()]
+    if unsure:
+        raise table.error(
+            f"{listing([*unsure, text])} could each be the item: an id has several texts",
+            f"choose the item with item= (--item), e.g. --item {unsure[0]}",
+        )
+    return text
+
+
+def _are_ids(column: pl.Series) -> bool:
+    """Whether all values of a column of text are short, without spaces, and not fractions."""
+    wrong = column.is_null() | column.str.contains(r"\s|^-?[0-9]*[.,][0-9]+$") | (column.str.len_chars() > _LONGEST)
+    return not wrong.fill_null(value=True).any()
 
 
 def ask_for_item(table: Table, item: str, others: Sequence[str], label: pl.Series, annotator: pl.Series | None) -> None:
@@ -27,7 +88,7 @@ def ask_for_item(table: Table, item: str, others: Sequence[str], label: pl.Serie
         label: the label of each row [R].
         annotator: the annotator of each row [R], if known.
     """
-    possible = [name for name in others if not column_roles.companion(name) and not column_roles.is_time(name)]
+    possible = _no_companions(others)
     if not possible:
         return
     frame = table.load(possible)
