@@ -11,7 +11,10 @@ import pytest
 from tests.reporting.toy_items import SCRIPT
 from toy_study import toy_plan, write_data
 
+from made_up import results_of
+from votewise.comparison import side_by_side
 from votewise.papers import paper
+from votewise.reporting import Page, build, methods_section
 from votewise.studies import Store
 from votewise.training import complete
 from votewise.workflows import report
@@ -60,6 +63,12 @@ def test_a_comparison_opens_with_its_answer(page: str) -> None:
     assert '<p class="answer"><strong>Train at least 6 seeds: 1 seed cannot show' in answer  # that both methods have
     assert answer.index("<strong>") < answer.index('id="chart-paired-differences"') < answer.index("<table")
     assert "Soft labels (ref.)" in answer
+
+
+def test_options_in_the_advice_are_code() -> None:
+    table = side_by_side(results_of({("soft", None): [0.9], ("sls", None): [0.8]}))
+    page = build(Page("title", "lead", [methods_section(table, "Use SLS.", ["fewer epochs (52 < 60; --epochs)"])]))
+    assert '<p class="answer">fewer epochs (52 &lt; 60; <code>--epochs</code>)</p>' in page
 
 
 def test_the_page_of_a_paper_opens_with_its_claims(made_up_page: Path) -> None:
