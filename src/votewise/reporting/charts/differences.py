@@ -70,14 +70,16 @@ def model_differences(best: ModelRecommendation) -> Figure:
     by_epoch: dict[str, list[Row]] = {}
     for model, gaps in best.differences.items():
         for epoch, (mean, low, high) in gaps.items():
-            place = {"method": model, "category": f"{model} with {best.used[model]}"}
+            place = {"method": model, "category": best.with_method(model, epoch)}
             ends = {"value": mean, "low": low, "high": high, "significant": low > 0 or high < 0}
             by_epoch.setdefault(epoch, []).append(place | ends)
     words = "; ".join(
         f"{epoch} epoch: " + ", ".join(f"{row['category']} {fixed(row['value'], 4)}" for row in rows)
         for epoch, rows in by_epoch.items()
     )
-    chosen = f"{best.model} with {best.used[best.model]}"
+    names = {epoch: f"the {best.with_method(best.model, epoch)}" for epoch in by_epoch}
+    same = len(set(names.values())) == 1
+    chosen = names["best"] if same else " and ".join(f"{name} ({epoch} epoch)" for epoch, name in names.items())
     return Figure(
         MODELS,
         MODELS_TITLE,
