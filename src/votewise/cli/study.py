@@ -123,7 +123,7 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
 
 
 def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str] = ()) -> None:
-    """Means and standard deviations of each study, what is missing, where it all is, and at the end the advice of a comparison.
+    """Means and standard deviations of each study, what is missing, where it all is, then the advice of a comparison, and last the pages.
 
     Args:
         done: what became of the studies.
@@ -159,6 +159,8 @@ def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str]
             print(printable(line))
         if advice:
             show(_advice(advice), title="recommendation")
+        for page in done.pages:
+            print(printable(f"page: {page}"))
     runs, probes = ({name: why for some in found for name, why in some.items()} for found in _failures(done))
     if runs:
         raise RunFailedError(f"{counted(len(runs), 'run')} failed: {reasons(runs)}")
