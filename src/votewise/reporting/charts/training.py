@@ -20,6 +20,7 @@ LOSSES = {"soft_nll": "Evaluation soft NLL (nats)", "train_loss": "Training loss
 POINTS = 200  # of a line
 EARLY = 0.2  # share of the epochs whose values may lie outside the chart, because they would flatten the rest
 ROOM = 2.5  # heights of the lowest method: what lies above belongs to a method that would flatten the others
+FAR = 5  # such heights, or distances of the method in the middle: a method that never comes closer is left out
 Row = dict[str, Any]
 
 
@@ -92,7 +93,7 @@ def _panel(rows: list[Row], title: str, looks: list[Look], choice: Any, *, ruled
 
 
 def _ends(rows: list[Row], *, ruled: bool) -> list[float]:
-    """The lowest and highest value to show: of all methods if `ruled` by the highest; else each method's lowest value is in it at least."""
+    """The lowest and highest value to show: of all methods if `ruled` by the highest; else each method's lowest value is in it, unless it is far off."""
     low = min(row["low"] for row in rows)
     by_method: dict[str, list[Row]] = {}
     for row in rows:
@@ -100,5 +101,7 @@ def _ends(rows: list[Row], *, ruled: bool) -> list[float]:
     tops = [max(row["high"] for row in some) for some in by_method.values()]
     if ruled:
         return [low, max(tops)]
-    seen = max(min(row["high"] for row in some) for some in by_method.values())
+    lowest = sorted(min(row["high"] for row in some) for some in by_method.values())
+    usual = max(min(tops), lowest[(len(lowest) - 1) // 2]) - low
+    seen = max((value for value in lowest if value - low <= FAR * usual), default=low)
     return [low, min(max(tops), max(low + ROOM * (min(tops) - low), seen))]
