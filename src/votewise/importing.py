@@ -6,11 +6,26 @@ import importlib
 import inspect
 import os
 import sys
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from typing import Any
 
 from votewise.errors import VotewiseError
 from votewise.hashing import digest
 from votewise.wording import quoted
+
+
+def on_first_use(package: str, names: Collection[str], modules: Sequence[str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a package: `modules` of it, in this order, are imported when one of its public `names` is first used."""
+
+    def look(name: str) -> Any:
+        for module in modules if name in names else ():
+            found = importlib.import_module(f"{package}.{module}")
+            if name in getattr(found, "__all__", vars(found)):
+                return getattr(found, name)
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return look
 
 
 def is_import_path(name: str) -> bool:

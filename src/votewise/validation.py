@@ -85,13 +85,12 @@ def _path(values: Any, location: Sequence[int | str]) -> list[int | str]:
     """A location of pydantic's without its names for the members of a union: only what leads into the values."""
     path = list[int | str]()
     for part in location:
-        if isinstance(values, Mapping) or isinstance(part, int):
-            if isinstance(part, int) and not (isinstance(values, list | tuple) and part < len(values)):
+        if isinstance(values, Mapping):
+            path.append(part)
+            values = values.get(part)
+        elif isinstance(part, int):
+            if not (isinstance(values, list | tuple) and part < len(values)):
                 break  # a value that is missing
             path.append(part)
-            if isinstance(values, Mapping):
-                values = values.get(part)
-            else:  # a part that is missing has a place, and no value
-                there = isinstance(values, list | tuple) and isinstance(part, int) and part < len(values)
-                values = values[part] if there else None
+            values = values[part]
     return path

@@ -44,7 +44,7 @@ def listing(names: Iterable[object], limit: int = 5) -> str:
 def reason(error: BaseException) -> str:
     r"""What an exception of another library says, for use inside brackets: its first line, and not all of a long one.
 
-    >>> reason(ValueError("bad\\n  at line 7")), len(reason(ValueError("x" * 4000)))
+    >>> reason(ValueError("bad\n  at line 7")), len(reason(ValueError("x" * 4000)))
     ('bad', 200)
     """
     text = str(error).strip().partition("\n")[0] or type(error).__name__

@@ -16,9 +16,12 @@ import io
 import re
 import subprocess
 import sys
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
+
+from votewise import DroppedVotes
 
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)(?P<more>[^\n]*)\n(?P<code>.*?)^(?P=indent)```$", re.S | re.M)
 RUN = ("python", "bash")
@@ -95,4 +98,5 @@ def _bash(block: Block, place: str) -> str:
 
 if __name__ == "__main__":
     sys.path.insert(0, "")
+    warnings.filterwarnings("ignore", category=DroppedVotes)  # pages read messy files on purpose
     run(Path(sys.argv[1]))

@@ -223,7 +223,7 @@ def test_claims_are_filtered_and_open(page: webdriver.Chrome) -> None:
 
 def test_the_list_of_items_is_as_wide_as_the_page(page: webdriver.Chrome) -> None:
     width = "return document.querySelector(arguments[0]).clientWidth"
-    assert page.execute_script(width, "#explorer-items") == page.execute_script(width, "section.methods, section.run")
+    assert page.execute_script(width, "#explorer-items") == page.execute_script(width, "section.part")
 
 
 def test_a_phone_shows_all_of_it_without_scrolling_sideways(browser: webdriver.Chrome, made_up_page: Path) -> None:

@@ -12,6 +12,7 @@ from toy_study import toy_plan, write_data
 
 from votewise.cli import main
 from votewise.datasets import load_dataset
+from votewise.hashing import sealed
 from votewise.papers import paper as paper_called
 from votewise.studies import Store, label, probe_jobs, verify
 from votewise.studies.results import Results
@@ -77,13 +78,13 @@ def test_the_demo_runs_the_probes_of_tables_and_figures() -> None:
         for name in ("main", "sparse", "ablation", "resampling", "twins")
         for plan in [study(name)]
     }
-    seeds, sweep = 6, 3
     assert counts["resampling"] == 0
-    assert counts["twins"] == 2 * seeds
+    assert counts["twins"] == 2 * 6
+    seeds, sweep = 10, 2
     assert (
         counts["sparse"] == 2 * (sweep + 1) * seeds + 2 * 3 * sweep * seeds
     )  # curvature; diagnosis, where votes were left out
-    assert counts["ablation"] == (4 + 3 + 2) * seeds
+    assert counts["ablation"] == (4 + 3 + 2) * 6
 
 
 def test_workers_run_probes_once_and_readings_become_columns(trained: Path, monkeypatch, capsys) -> None:
@@ -111,7 +112,8 @@ def test_a_reading_of_other_weights_is_noticed(trained: Path, monkeypatch) -> No
     run(monkeypatch, "probe", trained, "--workers", 1, "--only", "dynamics")
     path = next(trained.glob("runs/*/probes/dynamics-*.json"))
     whole = path.read_text()
-    path.write_text(whole.replace('"weights": ["', '"weights": ["0'))
+    altered = {**json.loads(whole), "weights": ["0" * 64]}
+    path.write_text(json.dumps(sealed(altered)))
     assert [problem for problem in verify(trained).problems if "was measured on other weights" in problem]
     path.write_text(whole)
 
@@ -186,7 +188,8 @@ def test_a_reading_of_a_retrained_run_is_noticed(trained: Path, monkeypatch) -> 
     run(monkeypatch, "probe", trained, "--workers", 1, "--only", "barrier")
     path = next(trained.glob("runs/own-sls-*/probes/barrier-*.json"))
     whole = path.read_text()
-    path.write_text(whole.replace(json.loads(whole)["weights"][1], "0" * 64))
+    found = json.loads(whole)
+    path.write_text(json.dumps(sealed({**found, "weights": [found["weights"][0], "0" * 64]})))
     assert [problem for problem in verify(trained).problems if "was measured on other weights" in problem]
     path.unlink()
 

@@ -142,14 +142,17 @@ def test_a_change_with_new_digests_is_noticed(run: Run, change: str) -> None:
     assert problem.startswith(run.name)
 
 
-@pytest.mark.parametrize("key", ["best", "last", "best_epoch", "epochs", "interpolation", "tape", "exact", "net"])
-@pytest.mark.parametrize("value", [None, "x", [1], {"soft_nll": "low"}, -1], ids=repr)
+ODD = [
+    (key, value)
+    for key in ("best", "last", "best_epoch", "epochs", "interpolation", "tape", "exact", "net")
+    for value in (None, "x", [1], {"soft_nll": "low"}, -1)
+    if (key, value) not in (("tape", "x"), ("net", None))  # which have the right type
+]
+
+
+@pytest.mark.parametrize(("key", "value"), ODD, ids=repr)
 def test_odd_types_in_scores_are_damage(run: Run, key: str, value: object) -> None:
     """Whatever they are, the run counts as damaged, so no page is made of it."""
-    if key == "tape" and value == "x":
-        return
-    if key == "net" and value is None:
-        return
     scores(run, lambda values: values.update({key: value}))
     assert not run.finished
     assert len(verify(run.store).problems) == 1

@@ -281,7 +281,8 @@ def test_a_damaged_tokenizer_or_model_is_refused(tmp_path: Path) -> None:
         folder = tiny_bert(tmp_path / name / "bert")
         (folder / name).write_text("{")
         with pytest.raises(VotewiseError, match=said):
-            vw.fit(data, "soft", recipe(data, folder), store=tmp_path)
+            vw.fit(data, "soft", recipe(data, folder), store=tmp_path / "store")
+        assert not (tmp_path / "store").exists()
 
 
 def test_a_model_with_code_of_its_own_is_not_run(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def test_probes_that_need_features_say_what_is_missing(tmp_path: Path) -> None:
     )
     dataset = plan.dataset.load()
     (config,) = plan.configs(dataset)
-    vw.training.completing(dataset, config, tmp_path / "store")
+    vw.training.complete(dataset, config, tmp_path / "store")
     work = Probing(plan.dataset, tmp_path / "store", Engine())
     assert work.do(ProbeJob(make_probe("dynamics"), (config,))).kind == "finished"
     refused = work.do(ProbeJob(make_probe("noise"), (config,)))

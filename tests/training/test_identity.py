@@ -126,7 +126,7 @@ def test_where_the_data_is_is_noted_and_no_part_of_the_run(tmp_path: Path) -> No
     moved = replace(read, origin=None)
     assert configure(read, method("soft")).id == configure(moved, method("soft")).id
     run = complete(read, configure(read, method("soft"), recipe), tmp_path).folder
-    assert json.loads((run / "data.json").read_text()) == {
+    assert Run(run).origin == {
         "inputs": str(tmp_path / "x.npy"),
         "votes": str(tmp_path / "votes.csv"),
         "augment": ["flip"],

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -106,20 +107,16 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
     """
     if text is None:
         return None
-    found = list[int]()
+    parts = (part.partition("-") for part in text.split(","))
     try:
-        for part in text.split(","):
-            first, _, last = part.partition("-")
-            more = range(int(first), int(last or first) + 1)
-            whole_number("the number of seeds", more.stop - more.start + len(found), 0, MOST_SEEDS)
-            found += more
-    except VotewiseError:
-        raise
+        ranges = [range(int(first), int(last or first) + 1) for first, _, last in parts]
     except ValueError:
-        found = []
-    if not found:
+        ranges = []
+    if not any(ranges):
         raise VotewiseError(f"seeds must be integers, got {text!r}", remedy="write them like 0-4 or 3,7,11")
-    return tuple(found)
+    count = sum(max(each.stop - each.start, 0) for each in ranges)  # len() ends at 2^63
+    whole_number("the number of seeds", count, 1, MOST_SEEDS)
+    return tuple(chain.from_iterable(ranges))
 
 
 def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str] = ()) -> None:

@@ -11,7 +11,7 @@ from votewise.datasets.download import Progress, download, verify
 from votewise.datasets.downloads import DOWNLOADS, Download
 from votewise.datasets.folder import data_folder
 from votewise.errors import VotewiseError
-from votewise.files import write_atomic
+from votewise.files import make_folder, write_atomic
 from votewise.wording import listing
 
 
@@ -55,21 +55,12 @@ def fetch(
         target = root / item.file
         part = target.with_name(f"{item.name}.part")
         if item.file in missing:
-            _make_folder(target.parent)
+            make_folder(target.parent, "name another folder with --folder")
             download(item.url, part, item.size, progress)
             verify(part, item.url, missing[item.file])
             write_atomic(target, item.make(part))
         part.unlink(missing_ok=True)
     return Fetched(tuple(root / file for file in missing), tuple(root / item.file for item in kept))
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise VotewiseError(
-            f"cannot be created ({error.strerror})", where=folder, remedy="name another folder with --folder"
-        ) from None
 
 
 def _checksums(item: Download, sha256: str | None) -> dict[str, str]:

@@ -17,9 +17,6 @@ class Indexed:
         self.votes = votes
         self._x = x
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "votes": None}  # workers look up inputs alone
-
     def __len__(self) -> int:
         return len(self.dataset)
 

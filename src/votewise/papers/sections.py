@@ -30,9 +30,11 @@ def claims_section(
         waiting = sum(each.verdict.waits for each in some)
         note = f"{waiting} for lack of runs or probes" if waiting else ""
         tiles.append(_chip(outcome) | {"count": len(some), "note": note})
-    told = [] if story is None or story.missing else [story]
-    context = {"tiles": tiles, "story": figure_context(told[0]) if told else None}
-    return Section("claims", title, f"{TEMPLATES}:claims.html", context, charts=chart_specs(told))
+    context: dict[str, Any] = {"tiles": tiles, "story": None}
+    if story is None or story.missing:
+        return Section("claims", title, f"{TEMPLATES}:claims.html", context)
+    context |= {"answer": story.reading, "story": figure_context(story) | {"reading": ""}}
+    return Section("claims", title, f"{TEMPLATES}:claims.html", context, charts=chart_specs([story]))
 
 
 def statements_section(decisions: Sequence[Decision]) -> Section:

@@ -50,8 +50,9 @@ On stored runs, `votewise probe` runs them by name: `PROBES`, `Probe`, `ProbedRu
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from votewise.importing import on_first_use
 
 if TYPE_CHECKING:
     from votewise.probes.cka import linear_cka, similarity
@@ -91,12 +92,7 @@ _MODULES = (
 )  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:
-    for module in _MODULES if name in __all__ else ():
-        found = vars(import_module(f"votewise.probes.{module}"))
-        if name in found:
-            return found[name]
-    raise AttributeError(f"module 'votewise.probes' has no attribute {name!r}")
+__getattr__ = on_first_use(__name__, __all__, _MODULES)
 
 
 def __dir__() -> list[str]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import torch
 
 from votewise.errors import VotewiseError
+from votewise.limits import free_memory
 from votewise.wording import counted
-
-_MEMORY = Path("/proc/meminfo")
 
 
 @contextmanager
@@ -36,15 +33,11 @@ def enough_for_vectors(operator: Any, count: int, remedy: str) -> Iterator[None]
 
 
 def available(device: torch.device) -> float:
-    """Bytes that are free on a device; infinite if the system does not report it."""
+    """Bytes that are free on a device."""
     if device.type == "cuda":
         reserved = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
         return float(torch.cuda.mem_get_info(device)[0] + reserved)
-    try:
-        lines = dict(line.split(":", 1) for line in _MEMORY.read_text(encoding="ascii").splitlines())
-        return float(lines["MemAvailable"].split()[0]) * 1024
-    except (OSError, ValueError, KeyError):
-        return math.inf
+    return float(free_memory())
 
 
 def out_of_memory(error: BaseException) -> bool:

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict
 
 from votewise.datasets import Dataset
-from votewise.errors import VotewiseError
-from votewise.files import read_text, write_atomic
+from votewise.files import make_folder, read_text, write_atomic
 from votewise.hashing import seal_holds, sealed
 from votewise.probes.names import CHUNK
 from votewise.probes.reading import Reading
@@ -109,13 +108,8 @@ def run_probe(probe: Probe, *runs: ProbedRun, chunk: int = CHUNK) -> Reading:
         },
         "notes": list(reading.notes),
     }
-    try:
-        path.parent.mkdir(exist_ok=True)
-        write_atomic(path, json.dumps(sealed(content), sort_keys=True, allow_nan=False).encode() + b"\n")
-    except OSError as error:
-        raise VotewiseError(
-            f"cannot be written ({error.strerror})", where=path, remedy="check the space and permissions there"
-        ) from None
+    make_folder(path.parent)
+    write_atomic(path, json.dumps(sealed(content), sort_keys=True, allow_nan=False).encode() + b"\n")
     return Reading(content["numbers"], content["curves"], reading.notes)
 
 

@@ -5,8 +5,9 @@ A module is imported when one of its names is first used: a page of a profile ne
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from votewise.importing import on_first_use
 
 if TYPE_CHECKING:
     from votewise.reporting.cards import cards_page
@@ -31,12 +32,4 @@ __all__ = [
 ]  # fmt: skip
 
 _MODULES = ("page", "cards", "charts", "items", "sections")
-
-
-def __getattr__(name: str) -> Any:
-    if name in __all__:
-        for module in _MODULES:
-            found = vars(import_module(f"votewise.reporting.{module}"))
-            if name in found:
-                return found[name]
-    raise AttributeError(f"module 'votewise.reporting' has no attribute {name!r}")
+__getattr__ = on_first_use(__name__, __all__, _MODULES)

@@ -108,9 +108,7 @@ def _environment() -> Any:
     environment = Environment(
         loader=FunctionLoader(resource),
         autoescape=True,
-        finalize=lambda value: (
-            shown(value) if type(value) is str else value
-        ),  # not of Markup: scripts are known by digest
+        finalize=lambda value: shown(value) if type(value) is str else value,  # Markup stays: digests name its scripts
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

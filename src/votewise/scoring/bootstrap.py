@@ -54,7 +54,9 @@ class Intervals:
     level: float = 0.95
 
     def __post_init__(self) -> None:
-        whole_number("intervals", self.samples, 2, MOST_SAMPLES, "the ends of an interval do not change any more")
+        whole_number(
+            "intervals (--intervals)", self.samples, 2, MOST_SAMPLES, "the ends of an interval do not change any more"
+        )
         if self.over not in get_args(Over):
             raise VotewiseError(
                 f"cannot resample over {self.over!r}",

@@ -96,9 +96,9 @@ def score(
         >>> round(card["soft_nll"], 4), round(card["soft_nll"] - card["kl"] - card.floor, 12)
         (0.5133, 0.0)
     """
-    whole_number("bins", bins, 1, MOST_BINS, "more say nothing")
+    whole_number("bins (--bins)", bins, 1, MOST_BINS, "more say nothing")
     if ceiling is not None:
-        whole_number("ceiling", ceiling, 1, MOST_SPLITS, "their mean does not change any more")
+        whole_number("ceiling (--ceiling)", ceiling, 1, MOST_SPLITS, "their mean does not change any more")
     resampling = intervals if intervals is None or isinstance(intervals, Intervals) else Intervals(intervals)
     ours = chosen(scores)
     theirs = _variants(dialect, ours)

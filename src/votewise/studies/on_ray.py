@@ -17,6 +17,7 @@ import ray
 
 from votewise.errors import VotewiseError
 from votewise.studies.executor import PATIENCE, TRIES, Job, OnEpoch, Outcome, Work
+from votewise.wording import reason
 
 
 class OnRay:
@@ -32,7 +33,7 @@ class OnRay:
                 ray.init(log_to_driver=False, logging_level=logging.ERROR, runtime_env={"env_vars": data})
             except (OSError, ValueError, RuntimeError) as error:
                 raise VotewiseError(
-                    f"no Ray cluster can be reached ({str(error).partition(chr(10))[0]})",
+                    f"no Ray cluster can be reached ({reason(error)})",
                     where=f"RAY_ADDRESS={address}" if address else None,
                     remedy="set RAY_ADDRESS to one that runs, or unset it",
                 ) from None
@@ -84,7 +85,7 @@ def _result(reference: Any, job: Job) -> Outcome:
     try:
         found: Outcome | VotewiseError = ray.get(reference)
     except ray.exceptions.RayError as error:  # its node or process died too often
-        return Outcome(job.id, "failed", str(error).partition("\n")[0])
+        return Outcome(job.id, "failed", reason(error))
     if isinstance(found, VotewiseError):
         raise found
     return found

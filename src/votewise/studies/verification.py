@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,13 +65,15 @@ def verify(path: str | Path, retrain: Iterable[str] = ()) -> Verification:
             print(line)
     """
     store, verification = Store(path), Verification()
-    if not store.all_runs() and not store.studies():
+    every = store.all_runs()
+    if not every and not store.studies():
         raise VotewiseError("no runs and no studies found", where=path, remedy="name the folder of a store")
     datasets, listed = Datasets(store), _listed(store)
-    for run in store.all_runs():
+    by_id = {run.id: run for run in every}
+    for run in every:
         if run.scored:
             verification.runs += 1
-            if wrong := _wrong(run, datasets, verification):
+            if wrong := _wrong(Run(run.folder), by_id, datasets, verification):  # what it reads is let go again
                 verification.problems.append(f"{run.name}: {'; '.join(wrong)}")
         elif run not in listed:  # else it is reported with its study
             verification.unfinished.append(f"{run.name}: {run.why_unfinished}")
@@ -86,14 +88,9 @@ def verify(path: str | Path, retrain: Iterable[str] = ()) -> Verification:
     return verification
 
 
-def _wrong(run: Run, datasets: Datasets, verification: Verification) -> list[str]:
+def _wrong(run: Run, by_id: Mapping[str, Run], datasets: Datasets, verification: Verification) -> list[str]:
     """The causes, not their consequences: files first, then the id, then what is computed again from both."""
-    from votewise.studies.recomputing import (  # imports torch
-        wrong_between_history_and_scores,
-        wrong_in_history,
-        wrong_in_numbers,
-        wrong_in_weights,
-    )
+    from votewise.studies import recomputing  # imports torch
     from votewise.training import Problem
 
     try:
@@ -102,20 +99,20 @@ def _wrong(run: Run, datasets: Datasets, verification: Verification) -> list[str
         if not run.id == run.recorded_id == run.config.id:
             return [f"its configuration has the id {run.config.id}"]
         dataset = datasets.get(run.config)
-        history = list(wrong_in_history(run))
-        wrong = [*history, *_notes(run, verification), *_probes(run, dataset, verification)]
+        history = list(recomputing.wrong_in_history(run))
+        wrong = [*history, *_notes(run, verification), *_probes(run, by_id, dataset, verification)]
         if run.archived:
             verification.unchecked.append(f"{run.name}: archived without {listing(run.archived)}")
-            return wrong if history else [*wrong_between_history_and_scores(run), *wrong]
+            return wrong if history else [*recomputing.wrong_between_history_and_scores(run), *wrong]
         if history:
             return wrong
         if dataset is not None:
             problem = Problem(dataset, run.config, run.folder)
-            return [*wrong_in_numbers(run, problem), *wrong_in_weights(run, problem), *wrong]
+            return [*recomputing.wrong_in_numbers(run, problem), *recomputing.wrong_in_weights(run, problem), *wrong]
         verification.unchecked.append(
             f"{run.name}: the data is not here, or not as it was, so labels and scores were not computed again"
         )
-        return [*wrong_between_history_and_scores(run), *wrong]
+        return [*recomputing.wrong_between_history_and_scores(run), *wrong]
     except VotewiseError as error:
         return [str(error)]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -131,9 +128,8 @@ def _notes(run: Run, verification: Verification) -> Iterator[str]:
             yield f"{name} does not match its digest"
 
 
-def _probes(run: Run, dataset: Dataset | None, verification: Verification) -> Iterator[str]:
+def _probes(run: Run, by_id: Mapping[str, Run], dataset: Dataset | None, verification: Verification) -> Iterator[str]:
     """Each reading against the digest in it, its weights and, if the dataset is at hand, the other data."""
-    probed = {other.id: other for other in Run.all(run.store)}
     for path in sorted((run.folder / "probes").glob("*.json")):
         try:
             found = dict(json.loads(read_text(path)))
@@ -143,9 +139,9 @@ def _probes(run: Run, dataset: Dataset | None, verification: Verification) -> It
                 yield f"probes/{path.name} does not match its digest; run the probe again"
                 continue
             if any(
-                _digest(probed[id], found["parameters"]["checkpoint"]) not in (None, digest)
+                _digest(by_id[id], found["parameters"]["checkpoint"]) not in (None, digest)
                 for id, digest in zip(found["runs"], found["weights"], strict=True)
-                if id in probed
+                if id in by_id
             ):
                 yield f"probes/{path.name} was measured on other weights"
             probe = PROBES.get(found["probe"])

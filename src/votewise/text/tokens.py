@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from votewise import counter
 from votewise.errors import VotewiseError
 from votewise.text.model_files import ModelFiles, missing_extra
+from votewise.wording import reason
 
 I64 = NDArray[np.int64]
 POOL = 64  # batches whose texts are sorted together
@@ -69,9 +70,10 @@ def load_tokenizer(files: ModelFiles) -> Any:
     try:
         return AutoTokenizer.from_pretrained(str(files.folder), local_files_only=True, trust_remote_code=False)
     except Exception as error:  # transformers lets out whatever a wrong file makes its parts raise
-        reason = " ".join(str(error).split())[:200]
         raise VotewiseError(
-            f"the tokenizer cannot be read ({reason})", where=files.folder, remedy="save it again with save_pretrained"
+            f"the tokenizer cannot be read ({reason(error)})",
+            where=files.folder,
+            remedy="save it again with save_pretrained",
         ) from None
 
 

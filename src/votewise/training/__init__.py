@@ -5,9 +5,9 @@ What needs torch is imported when it is first used: plans, stores and reports do
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from votewise.importing import on_first_use
 from votewise.training.config import Config, Split, Subsample, configure
 from votewise.training.environment import Engine
 from votewise.training.method import METHODS, Method, method
@@ -32,11 +32,4 @@ __all__ = [
 ]  # fmt: skip
 
 _WITH_TORCH = ("problem", "fitting", "completing", "image_inputs", "text_inputs", "models", "loop", "checkpoint")
-
-
-def __getattr__(name: str) -> Any:
-    for module in _WITH_TORCH if name in __all__ else ():
-        found = vars(import_module(f"votewise.training.{module}"))
-        if name in found:
-            return found[name]
-    raise AttributeError(f"module 'votewise.training' has no attribute {name!r}")
+__getattr__ = on_first_use(__name__, __all__, _WITH_TORCH)

@@ -24,7 +24,7 @@ from votewise.training import run_files as f
 from votewise.training.checkpoint import description
 from votewise.training.config import Config
 from votewise.training.environment import Engine
-from votewise.training.loop import Progress, Trained, predict, rank, train, wait_for_ranks
+from votewise.training.loop import Progress, Trained, initial_model, predict, rank, train, wait_for_ranks
 from votewise.training.problem import Problem
 from votewise.training.run import Run
 from votewise.training.state import remove_state
@@ -55,7 +55,7 @@ def complete(
         run.note_origin(dataset.origin)
     else:
         problem = Problem(dataset, config)
-        _ = problem.delivery  # what cannot be trained is refused before anything is written
+        _ = problem.delivery, problem.tokens, initial_model(problem, 0)  # refused before anything is written
         with _exclusive(run.folder):
             if not run.finished:
                 _train(run, problem, engine, on_progress)

@@ -14,6 +14,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.wording import quoted
 
 if TYPE_CHECKING:
@@ -43,10 +44,7 @@ class Engine:
     def __post_init__(self) -> None:
         if not re.fullmatch(r"cpu|cuda(:[0-9]+)?", self.device):
             raise VotewiseError(f"unknown device {quoted(self.device)}", remedy="choose cpu or cuda")
-        if self.threads < 1:
-            raise VotewiseError(
-                f"threads = {quoted(self.threads)} is not possible", remedy="give a whole number, 1 or more"
-            )
+        whole_number("threads", self.threads, 1)
         if not self.checkpoint_seconds >= 0:
             raise VotewiseError(
                 f"checkpoint_seconds = {quoted(self.checkpoint_seconds)} is not possible",

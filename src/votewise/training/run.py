@@ -111,10 +111,9 @@ class Run:
 
     def _json(self, name: str) -> dict[str, Any]:
         path = self.folder / name
-        try:
-            return dict(json.loads(read_text(path)).items())
-        except (OSError, ValueError, AttributeError):
-            raise VotewiseError("cannot be read", where=path, remedy="train the run again") from None
+        if (content := f.content(path)) is None:
+            raise VotewiseError("cannot be read", where=path, remedy="train the run again")
+        return content
 
     @property
     def started(self) -> bool:
@@ -148,10 +147,8 @@ class Run:
             return "not started"
         if self.scored:
             return f"damaged: {'; '.join(self.damage)}"
-        try:
-            return f"failed: {json.loads(read_text(self.folder / f.FAILURE))['why']}"
-        except (OSError, ValueError, KeyError, TypeError):
-            return "not finished"
+        failure = f.content(self.folder / f.FAILURE) or {}
+        return f"failed: {failure['why']}" if "why" in failure else "not finished"
 
     # --- results ----------------------------------------------------------------------------------------------------------
 
@@ -223,7 +220,7 @@ class Run:
         """What it predicted for the held-out items, at both checkpoints."""
         path = self.folder / f.PREDICTIONS
         try:
-            arrays = dict(ArrayFile(path))
+            arrays = ArrayFile(path)
             return Predictions(
                 arrays["row"],
                 arrays.get("items"),
@@ -321,23 +318,13 @@ class Run:
     @property
     def seals(self) -> dict[str, bool | None]:
         """Whether each note beside the results (environment, timing, data) matches the digest in it; None if it holds none."""
-        return {name: self._seal(name) for name in f.NOTES if (self.folder / name).exists()}
-
-    def _seal(self, name: str) -> bool | None:
-        try:
-            return seal_holds(dict(json.loads(read_text(self.folder / name))))
-        except (OSError, ValueError, TypeError):
-            return False
+        notes = {name: f.content(self.folder / name) for name in f.NOTES if (self.folder / name).exists()}
+        return {name: False if content is None else seal_holds(content) for name, content in notes.items()}
 
     def _note(self, name: str) -> dict[str, Any]:
         """The content of a note without its digest; empty if it is missing or damaged."""
-        try:
-            content = dict(json.loads(read_text(self.folder / name)))
-        except (OSError, ValueError, TypeError):
-            return {}
-        if seal_holds(content) is False:
-            return {}
-        return {key: value for key, value in content.items() if key != DIGEST}
+        content = f.content(self.folder / name) or {}
+        return {} if seal_holds(content) is False else {key: value for key, value in content.items() if key != DIGEST}
 
     def note_origin(self, origin: Mapping[str, Any] | None) -> None:
         """Note where the data is, so that probes and `verify` find it; the note of data that was moved is replaced."""

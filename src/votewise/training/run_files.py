@@ -68,10 +68,16 @@ def left_out(folder: Path) -> tuple[str, ...]:
 
 def archive_note(folder: Path) -> dict[str, Any]:
     """What an archive noted of a run: `left_out`, the files that are not there, and `evaluated`, the number of held-out items."""
+    return content(folder / ARCHIVED) or {}
+
+
+def content(path: Path) -> dict[str, Any] | None:
+    """The object in a JSON file; None if it is missing or damaged."""
     try:
-        return dict(json.loads(read_text(folder / ARCHIVED)))
-    except (OSError, ValueError, TypeError):
-        return {}
+        found = json.loads(read_text(path))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _fault(path: Path, digest: str) -> str | None:

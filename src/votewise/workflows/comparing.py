@@ -23,7 +23,7 @@ from votewise.comparison import (
 )
 from votewise.datasets import PARTS
 from votewise.errors import VotewiseError
-from votewise.files import write_atomic
+from votewise.files import make_folder, write_atomic
 from votewise.limits import MOST_SEEDS, whole_number
 from votewise.studies import Plan, Results, Source, Store, label, make_plan
 from votewise.votes import Votes, repeated, write_votes
@@ -226,8 +226,7 @@ def _source(dataset: Dataset, store: Store) -> dict[str, Any]:
         raise VotewiseError(
             "distributions in memory cannot be compared", remedy="save them, and use Dataset.from_files"
         )
-    folder = (store.path / "data" / dataset.fingerprint[:16]).absolute()
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = make_folder((store.path / "data" / dataset.fingerprint[:16]).absolute())
     write_votes(dataset.votes, folder / "votes.parquet")
     source = {"votes": str(folder / "votes.parquet"), **_inputs_file(dataset, folder)}
     source |= {"augment": list(dataset.augment)} if dataset.augment else {}

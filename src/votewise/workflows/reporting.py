@@ -20,7 +20,7 @@ from votewise.comparison import (
     side_by_side,
 )
 from votewise.errors import VotewiseError
-from votewise.files import clear_half_written, write_atomic
+from votewise.files import clear_half_written, make_folder, write_atomic
 from votewise.papers import (
     PAPERS,
     Decision,
@@ -148,8 +148,7 @@ class Contents:
 
     def write(self, folder: Path, formats: Sequence[str]) -> None:
         """Write tables (.csv, .md, .tex), figures (.json, .svg and `formats`) and, for a paper, claims.json below a folder."""
-        tables = folder / "tables"
-        tables.mkdir(parents=True, exist_ok=True)
+        tables = make_folder(folder / "tables")
         for table in self.tables:
             if not table.missing:
                 for ending, text in ((".csv", table.csv()), (".md", table.markdown()), (".tex", table.latex())):

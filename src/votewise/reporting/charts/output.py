@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from votewise.errors import VotewiseError
-from votewise.files import format_of, write_atomic
+from votewise.files import format_of, make_folder, write_atomic
 from votewise.reporting.charts.figure import Figure
 from votewise.reporting.charts.theme import PAPER, theme
 
@@ -96,7 +96,7 @@ def save_all(figures: Iterable[Figure], folder: Path, formats: Sequence[str]) ->
     """Write each figure as .json (its specification), .svg and in `formats`; one that has not changed is left as it is."""
     from vl_convert import svg_to_pdf, svg_to_png
 
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for figure in figures:
         if figure.chart is None:
             continue
