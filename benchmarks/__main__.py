@@ -1,4 +1,4 @@
-"""`make bench`: every comparison in turn, or those named (`python -m benchmarks training`), each written with the machine it ran on."""
+"""`make bench`: run all benchmarks, or some by name (`python -m benchmarks training`), and write each result with its machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def main() -> None:
 
 
 def _rounded(value: object) -> object:
-    """Three figures are what a timing is good for."""
+    """Round to three significant digits, the precision of a timing."""
     if isinstance(value, float):
         return float(f"{value:.3g}")
     if isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""What an adapter adds to a training step of 5 ms at batch 128, on one thread.
+"""The overhead of an adapter on a training step of 5 ms at batch size 128, on one thread.
 
-`targets` is the look-up in the step with its guard (`votewise.Targets`), `over` the generator around the loader, both against a
-look-up of labels that are at hand. The step itself is not run: shares are of 5 ms.
+`targets` is the lookup in the step with its guard (`votewise.Targets`), and `over` the generator around the loader. Both are compared with a
+lookup of precomputed labels. The step itself is not run; shares are relative to 5 ms.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A store of many runs for measuring: the runs of a real one, copied with other seeds, each sealed as a run of its own."""
+"""A store of many runs for benchmarks: copies of the runs of a real store with other seeds and valid digests."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from votewise.studies.probing import probe_jobs
 from votewise.training import Config, Run
 from votewise.training import run_files as f
 
-APART = 100  # from the seeds of one copy to those of the next
+APART = 100  # offset between the seeds of two copies
 
 
 def copied_store(source: Path, target: Path, times: int) -> Store:
-    """The runs of a store `times` over, each with its probe readings, in the studies that they belong to."""
+    """Copy the runs of a store `times` times, with their probe readings and studies."""
     original, copies = Store(source), Store(target)
     finished = {study: [run.config for run in original.finished(study)] for study in original.studies()}
     plans = {study: original.plan(study) for study in finished}
@@ -46,7 +46,7 @@ def _shifted(config: Config, by: int) -> Config:
 
 
 def _copy(run: Run, copy: Run, config: Config) -> None:
-    """The files of a run as those of another configuration."""
+    """The files of a run, changed to another configuration."""
     copy.folder.mkdir(parents=True)
     for path in run.folder.iterdir():
         if path.is_file() and path.name != f.CONFIG:

@@ -1,9 +1,9 @@
-"""The Hessian of the `cpu` preset's net on one core: the largest eigenvalue to 1 % and the trace to a standard error of 2 %, beside PyHessian.
+"""The Hessian of the `cpu` preset's model on one core: the largest eigenvalue to 1 % and the trace to a standard error of 2 %, compared with PyHessian.
 
-Both work on the same briefly trained net, the same held-out pictures (CIFAR-10H where VOTEWISE_DATA has it, else noise) and the same chunks. How many iterations PyHessian
-needs: of power iteration, those until it stays within 1 % of the eigenvalue that Lanczos found; of Hutchinson, (SD / 2 % of the trace)², SD
-that of one probe (Lanczos knows it). Its own rules would stop it elsewhere. It needs hundreds, so a few of its products are timed, between ours,
-and counted so often. Also: what a product costs in gradients, and what bounds its memory.
+Both use the same briefly trained model, the same held-out images (CIFAR-10H if VOTEWISE_DATA has it, otherwise noise) and the same chunks. The number of iterations that
+PyHessian needs: for power iteration, until it stays within 1 % of the eigenvalue found by Lanczos; for Hutchinson, (SD / 2 % of the trace)², with the SD
+of one probe (known from Lanczos). Its own rules would stop at other points. It needs hundreds of products, so a few of them are timed, alternating with ours,
+and scaled. Also measured: the cost of a product in gradients, and its memory.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ITEMS, CHUNK = 2_000, 125
 TRAINING, EXAMPLES = (
     4_000,
     16_000,
-)  # pictures to train on, and how often all in all: outlying eigenvalues and batch norm have settled
+)  # training images and epochs: enough for outlying eigenvalues and batch norm to settle
 BLOCKS = (1, 4, 8, 16)
 
 
@@ -62,7 +62,7 @@ def measure(items: int = ITEMS) -> dict[str, object]:
     net = trained(*pictures(data.select(np.arange(items, items + TRAINING))))
     x, p = pictures(data.select(np.arange(items)))
     return {
-        "what": f"resnet8 on {items:,} pictures of {data.name}, one core",
+        "what": f"resnet8 on {items:,} images of {data.name}, one core",
         "to_the_same_accuracy": side_by_side(net, x, p),
         "product_in_gradients": products_in_gradients(net, x[slice(0, 256)], p[:256]),
         "peak_mib_of_a_product": peaks(),
@@ -70,7 +70,7 @@ def measure(items: int = ITEMS) -> dict[str, object]:
 
 
 def side_by_side(net: nn.Module, x: Clean, p: Tensor) -> dict[str, object]:
-    """Seconds of both until the largest eigenvalue is known to 1 % and the trace has a standard error of 2 %."""
+    """Seconds of both until the largest eigenvalue is accurate to 1 % and the trace has a standard error of 2 %."""
     hessian = Hessian(net, x, p, chunk=CHUNK)
     theirs = [_seconds_of_pyhessian(net, x, p)]
     start = time.perf_counter()
@@ -85,7 +85,7 @@ def side_by_side(net: nn.Module, x: Clean, p: Tensor) -> dict[str, object]:
     outside = trace.deflated.se * math.sqrt(trace.deflated.probes)
     sd = math.hypot(_sd_of_a_probe(hessian, space), outside)
     probes = math.ceil((sd / (0.02 * trace.deflated.value)) ** 2)
-    product = sum(theirs) / len(theirs)  # a mean, as ours is a sum: a busy moment counts for both
+    product = sum(theirs) / len(theirs)  # a mean, because ours is a sum: other load affects both
     seconds = product * (iterations + probes)
     return {
         "lambda_max": largest.value,
@@ -100,7 +100,7 @@ def side_by_side(net: nn.Module, x: Clean, p: Tensor) -> dict[str, object]:
 
 
 def _sd_of_a_probe(hessian: Hessian, space: Krylov, probes: int = 256) -> float:
-    """The spread of v'Hv over random signs v, for the part of H that Lanczos has seen."""
+    """The standard deviation of v'Hv over random signs v, for the part of H that Lanczos explored."""
     forms = []
     for first in range(0, probes, 32):
         inside = (space.basis @ rademacher(hessian, "benchmark", 0, first, 32)).double().numpy()
@@ -120,7 +120,7 @@ def _iterations(matrix: Tensor, largest: float) -> int:
 
 
 def _seconds_of_pyhessian(net: nn.Module, x: Clean, p: Tensor, products: int = 2) -> float:
-    """Seconds of one product, as its estimates make it."""
+    """Seconds of one product, as in PyHessian's estimates."""
     from pyhessian import hessian
 
     batches = [(x[slice(at, at + CHUNK)], p[at : at + CHUNK].float()) for at in range(0, len(x), CHUNK)]
@@ -137,7 +137,7 @@ def _seconds_of_pyhessian(net: nn.Module, x: Clean, p: Tensor, products: int = 2
 
 
 def products_in_gradients(net: nn.Module, x: Tensor, p: Tensor) -> dict[str, object]:
-    """The cost of a product with one vector, as part of a block, in plain gradients of the same net on the same examples."""
+    """The cost of a product with one vector, as part of a block, in gradients of the same model on the same examples."""
     hessian = Hessian(net, x, p, chunk=len(x))
     weights = list(net.parameters())
     vectors = rademacher(hessian, "benchmark", 0, 0, max(BLOCKS))
@@ -168,7 +168,7 @@ def products_in_gradients(net: nn.Module, x: Tensor, p: Tensor) -> dict[str, obj
 
 
 def peaks() -> dict[str, float]:
-    """Peak memory of a product, in a process of its own, for two chunks and two numbers of examples."""
+    """Peak memory of a product in a separate process, for two chunk sizes and two numbers of examples."""
     found = {}
     for chunk in (64, 256):
         for items in (512, 1024):
@@ -179,19 +179,19 @@ def peaks() -> dict[str, float]:
 
 
 def _peak(chunk: int, items: int) -> float:
-    """MiB that a product with a block of four vectors takes beyond what the process has held before."""
+    """Additional MiB that a product with a block of four vectors needs."""
     torch.set_num_threads(1)
     x, p = pictures(stand_in(items))
     net = build("resnet8", (32, 32, 3), p.shape[1]).eval()
     vectors = rademacher(Hessian(net, x, p), "benchmark", 0, 0, 4)
-    Hessian(net, x[slice(0, 4)], p[:4]) @ vectors  # libraries are loaded, vectors are there
+    Hessian(net, x[slice(0, 4)], p[:4]) @ vectors  # warm-up: load libraries and create vectors
     before = _most_resident()
     Hessian(net, x, p, chunk=chunk) @ vectors
     return _most_resident() - before
 
 
 def _most_resident() -> float:
-    """The most memory that this process has held, in MiB; getrusage would count what its parent held before it."""
+    """The peak memory of this process in MiB; getrusage would include the memory of its parent."""
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmHWM"))
 

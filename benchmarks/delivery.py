@@ -1,8 +1,8 @@
 """An epoch of labels for 1,000,000 examples x 10 classes x 50 votes, on one thread.
 
-Compared with `torch.multinomial` over the same probabilities and with a per-example `Generator.choice`, which is timed on a
-part and scaled. In order is a whole epoch at once; "over_shuffled" is what `Delivery.over` does for a shuffling loader: that epoch
-once, then a look-up for each batch of 1,024; "shuffled" asks `targets` for each such batch, where calls and cache misses decide.
+Compared with `torch.multinomial` over the same probabilities, and with a per-example `Generator.choice` that is timed on a
+part and scaled. In order, a whole epoch is computed at once. "over_shuffled" is `Delivery.over` with a shuffling loader: one
+epoch at once, then a lookup per batch of 1,024. "shuffled" calls `targets` for each batch, where call overhead and cache misses dominate.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the replication found, in three sentences and one figure for the README; computed from the committed results."""
+"""The findings of the replication as three sentences and one figure for the README, computed from the committed results."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ COMPARED = (("sls", 5), ("multipass", 5), ("sls", None), ("multipass", None), ("
 
 
 def difference(results: Results, method: str, k: int | None, checkpoint: str) -> tuple[float, float, float, int]:
-    """Soft NLL minus that of soft labels over the seeds that both have: mean, the ends of its 95 % interval, seeds."""
+    """Soft NLL minus that of soft labels over shared seeds: mean, ends of its 95 % interval, number of seeds."""
     d = np.asarray(results.paired(method, "soft", "soft_nll", K=k, checkpoint=checkpoint).difference)
     return (float(d.mean()), *interval(d), len(d))
 
 
 def findings(results: Results) -> str:
-    """Three sentences: few votes, all votes, the majority instead of the votes."""
+    """Three sentences: few votes, all votes, and the majority instead of the votes."""
 
     def both(method: str, k: int | None) -> str:
         return ", ".join(

@@ -1,7 +1,7 @@
-"""How time and memory grow: reading, describing and scoring from 10^5 to 10^7 votes, training a linear model for an epoch on their items, reports from 164 to 984 runs.
+"""Scaling of time and memory: reading, describing and scoring 10^5 to 10^7 votes, training a linear model for one epoch on their items, and reports of 164 to 984 runs.
 
-Each number is of a process of its own: processor seconds of the job, without imports, and the most memory it held beyond what it held before the job.
-The exponent is the slope between the first and the last size on logarithmic axes: 1 is in proportion to the work.
+Each number is from a separate process: CPU seconds of the job without imports, and its peak memory minus the memory before the job.
+The exponent is the slope between the first and the last size on logarithmic axes; 1 means proportional growth.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks.reading import ANNOTATORS, columns, generate, peak_mb
 
 VOTES = (100_000, 1_000_000, 10_000_000)
-COPIES = (1, 3, 6)  # of a store of 164 runs
+COPIES = (1, 3, 6)  # copies of a store with 164 runs
 STORE = Path(__file__).parents[1] / "results" / "cifar10h-cpu"
 
 
@@ -58,7 +58,7 @@ def _growth(rows: dict[str, list[float]]) -> dict[str, float]:
 def run(job: str, size: int, path: Path) -> dict[str, float]:
     """One job in this process."""
     work = JOBS[job](size, path)
-    Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew: what was prepared does not count
+    Path("/proc/self/clear_refs").write_text("5")  # reset the peak, so that the preparation is not counted
     before, start = peak_mb(), time.process_time()
     work()
     return {"seconds": time.process_time() - start, "mb": max(peak_mb() - before, 1.0)}
@@ -76,7 +76,7 @@ def _describe(size: int, path: Path) -> Callable[[], object]:
     from votewise.profile import describe
 
     votes = _votes(size)
-    str(describe(votes[:100]))  # what is imported on first use
+    str(describe(votes[:100]))  # trigger imports on first use
     return lambda: str(describe(votes))
 
 
@@ -109,7 +109,7 @@ def _report(size: int, path: Path) -> Callable[[], object]:
 
 
 def _votes(size: int) -> Any:
-    """Votes as they are in the files, without reading one."""
+    """The votes of the files, created without reading a file."""
     from votewise.votes import Votes
 
     item, annotator, label = columns(size)

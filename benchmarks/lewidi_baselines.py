@@ -1,6 +1,6 @@
-"""What LeWiDi 2025 Paraphrase gives to predictions that do not look at the text: `python -m benchmarks.lewidi_baselines` writes it.
+"""Baselines for LeWiDi 2025 Paraphrase that ignore the text: `python -m benchmarks.lewidi_baselines` writes them.
 
-Most frequent: the most frequent rating of the training votes for every item; uniform: all ratings alike; training votes: their shares for every item.
+Most frequent: the most frequent rating of the training votes for every item; uniform: equal probabilities for all ratings; training votes: the shares of the training votes for every item.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tables in Markdown of results: soft NLL by method, claims, and what they wait for."""
+"""Markdown tables of results: soft NLL by method, claims, and missing runs."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from votewise.studies import Results
 
 METHODS = ("soft", "sls", "multipass", "deterministic", "shuffled-sls", "majority", "label-smoothing", "mixup")
 OUTCOMES = ("contradicted", "undecided", "reproduced")
-CELL = 64  # characters of a published number that fit into a cell
-FEW = 3  # parts that are named
+CELL = 64  # maximum characters of a published number in a cell
+FEW = 3  # maximum number of parts listed by name
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -59,23 +59,25 @@ def _against_soft(results: Results, method: str, k: int | None, checkpoint: str)
 
 
 def claims(results: Results, known: str = "basins") -> str:
-    """The claims that the runs so far can speak of, contradictions first."""
+    """The claims that the current runs can decide, contradicted claims first."""
     decisions = [each for each in decide(paper(known).claims, results) if each.claim.kind == "claim"]
     ready = [each for each in by_outcome(decisions) if not each.verdict.waits and each.outcome != "shown"]
     totals = counts(ready)[""]
     counted = sum(totals.values())
     summary = ", ".join(f"{totals[outcome]} {outcome}" for outcome in OUTCOMES)
-    composed = f" {len(ready) - counted} more are composed of others and not counted." if len(ready) > counted else ""
+    composed = (
+        f" {len(ready) - counted} more are composed of other claims and not counted." if len(ready) > counted else ""
+    )
     rows = [
         (f"**{each.outcome}**", each.id, each.claim.statement, published(each.claim), here(each.verdict), _last(each))
         for each in ready
     ]
     table = markdown(("verdict", "claim", "statement", "published", "here", "at the last epoch"), rows)
-    return f"{counted} claims can be judged so far: {summary}.{composed}\n\n{table}"
+    return f"{counted} claims can be decided so far: {summary}.{composed}\n\n{table}"
 
 
 def published(claim: Claim) -> str:
-    """The published numbers of a claim; of a table with more than fits into a cell, its number."""
+    """The published numbers of a claim; only the table number if they do not fit in a cell."""
     quotes = claim.published if isinstance(claim.published, tuple) else (claim.published,)
     words = [quote if isinstance(quote, str) else quote() for quote in quotes]
     long = [one.startswith("Table ") and len(one) > CELL for one in words]
@@ -83,7 +85,7 @@ def published(claim: Claim) -> str:
 
 
 def here(verdict: Verdict) -> str:
-    """Mean over seeds, interval, number of seeds and p; for a claim of several parts, how many of them hold."""
+    """Mean over seeds, interval, number of seeds and p; for a claim with several parts, the number of parts by outcome."""
     if verdict.mean is None or not verdict.n:
         return _parts(verdict) if verdict.cells else verdict.reason
     ends = f" [{verdict.low:.3g}, {verdict.high:.3g}]" if verdict.low is not None and verdict.high is not None else ""
@@ -96,7 +98,7 @@ def here(verdict: Verdict) -> str:
 
 
 def _parts(verdict: Verdict) -> str:
-    """How many parts have which outcome; the few that are named by a word are named."""
+    """The number of parts by outcome, with the names of a few parts."""
     found = [cell for cell in verdict.cells if cell.outcome != "shown"]
     named = len(found) <= FEW and not any(cell.name.startswith("(") for cell in found)
     said = []
@@ -105,7 +107,7 @@ def _parts(verdict: Verdict) -> str:
             of = "" if said else f" of {len(found)} parts"
             said.append(f"{len(names)}{of} {outcome}" + (f" ({', '.join(names)})" if named else ""))
     fewest = min(cell.n for cell in found)
-    return f"{', '.join(said)}; {f'n = {fewest}' if fewest else 'no shared seed'}"
+    return f"{', '.join(said)}; {f'n = {fewest}' if fewest else 'no shared seeds'}"
 
 
 def _last(decision: Decision) -> str:
@@ -113,7 +115,7 @@ def _last(decision: Decision) -> str:
 
 
 def missing(results: Results) -> str:
-    """What claims, tables and figures wait for."""
+    """The missing runs and probes of claims, tables and figures."""
     known = paper("basins")
     waiting: dict[str, list[str]] = {}
     for each in decide(known.claims, results):
@@ -123,5 +125,5 @@ def missing(results: Results) -> str:
     figures = [str(figure.key) for figure in known.figures(results) if figure.missing]
     rows = [(need, ", ".join(dict.fromkeys(ids))) for need, ids in waiting.items()]
     still = [f"{what} {', '.join(keys)}" for what, keys in (("tables", tables), ("figures", figures)) if keys]
-    lead = f"Not filled yet: {' and '.join(still)}.\n\n" if still else ""
-    return lead + (markdown(("needed", "claims that wait"), rows) if rows else "Nothing is missing.")
+    lead = f"Not complete yet: {' and '.join(still)}.\n\n" if still else ""
+    return lead + (markdown(("needed", "waiting claims"), rows) if rows else "Nothing is missing.")

@@ -1,9 +1,9 @@
 """Reading a long CSV of ten million votes, against pandas.
 
-Compared are `votewise.inspect_votes`, which gives `Votes` with items, labels and annotators, checked for people who
-voted twice, and `pandas.read_csv` with `groupby([item, label]).size().unstack()`, which gives counts and forgets the
-annotators. Each runs in fresh processes on the same files, in turn; the best time of each counts, libraries imported
-beforehand; peak memory is that of the process. Both must come to the same table of counts.
+The benchmark compares `votewise.inspect_votes`, which returns `Votes` with items, labels and annotators and checks for annotators who
+voted twice, with `pandas.read_csv` and `groupby([item, label]).size().unstack()`, which returns counts without
+annotators. Both run in turn in fresh processes on the same files. The best time of each is used, without imports;
+peak memory is that of the process. Both must give the same table of counts.
 
     strings             img_000123,worker17,dog
     integers            123,17,5
@@ -41,7 +41,7 @@ def measure(rows: int = 10_000_000, repeats: int = 3) -> dict[str, Any]:
 
 
 def generate(folder: Path, case: str, rows: int) -> Path:
-    """A long table in random order: 50 votes on each item, each by another of 2,000 people."""
+    """A long table in random order: 50 votes per item, by different annotators out of 2,000."""
     import polars as pl
 
     order = counter.order(counter.key("rows", 0), 0, np.arange(rows))
@@ -88,7 +88,7 @@ def _compare(path: Path, repeats: int) -> dict[str, Any]:
 
 
 def run(library: str, path: str) -> dict[str, Any]:
-    """One reading, timed without the imports, and the digest of the counts it came to."""
+    """One timed read without imports, and the digest of its counts."""
     read, counts_of = {"votewise": _with_votewise, "pandas": _with_pandas}[library]()
     start = time.perf_counter()
     result = read(path)
@@ -99,7 +99,7 @@ def run(library: str, path: str) -> dict[str, Any]:
 
 
 def peak_mb() -> float:
-    """Most memory this process has held. Linux hands `ru_maxrss` on from the parent, so there the kernel's own mark is read."""
+    """The peak memory of this process. On Linux, `ru_maxrss` is inherited from the parent, so the kernel's high-water mark is read instead."""
     status = Path("/proc/self/status")
     if status.exists():
         return float(status.read_text().split("VmHWM:")[1].split()[0]) / 1e3

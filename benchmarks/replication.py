@@ -1,7 +1,7 @@
-"""The replication on CIFAR-10H under the `cpu` preset, most telling runs first: `python -m benchmarks.replication STORE [WORKERS]`.
+"""The replication on CIFAR-10H with the `cpu` preset, most informative runs first: `python -m benchmarks.replication STORE [WORKERS]`.
 
-It trains what `votewise reproduce basins --preset cpu` trains, in an order in which every stop leaves results that can be published. The
-probes of a run need its weights, which an archive leaves out, so they follow each group of runs at once. It goes on where it stopped;
+It trains the runs of `votewise reproduce basins --preset cpu`, in an order that gives publishable results after any interruption. The
+probes of a run need its weights, which an archive leaves out, so they run directly after each group of runs. The command resumes after an interruption;
 `votewise archive STORE results/cifar10h-cpu` copies the small results.
 """
 
@@ -19,7 +19,7 @@ from votewise.training import Config
 
 
 def groups(work: Agenda) -> Iterator[list[Config]]:
-    """The runs, seed by seed inside each stage, so that those a probe compares are trained together."""
+    """The runs in groups by stage and seed, so that runs that a probe compares are trained together."""
 
     def runs(*methods: str, votes: tuple[int | None, ...] = (None,), seed: int) -> list[Config]:
         return [
@@ -47,7 +47,7 @@ def main(store: str, workers: int = 1) -> None:
     """Train and probe, group by group."""
     place, known = Store(store), paper("basins")
     plans = [known.plan(study, "cpu") for study in known.studies]
-    plans.append(paper("companion").plan("companion-cifar10h", "cpu"))  # the same runs, and one more probe of them
+    plans.append(paper("companion").plan("companion-cifar10h", "cpu"))  # the same runs with one more probe
 
     def show(event: Event) -> None:
         if event.job is not None:

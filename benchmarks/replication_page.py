@@ -1,6 +1,6 @@
-"""The parts of the pages on replication and reliability and of the README that are computed from committed results: `python -m benchmarks.replication_page`.
+"""Fill the computed parts of the replication pages, the reliability page and the README from committed results: `python -m benchmarks.replication_page`.
 
-A part stands between `<!-- name -->` and `<!-- /name -->`. The tests compute every part again and compare.
+A part is between `<!-- name -->` and `<!-- /name -->`. The tests recompute every part and compare.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ def cifar10h() -> Results:
 
 
 def runs() -> str:
-    """How many runs are finished, in a sentence."""
+    """The number of finished runs, as a sentence."""
     store = Store(FOLDER)
     planned = {id for study in store.studies() for id in store.runs(study)}
     return f"{len(store.all_runs())} of {len(planned)} planned runs are finished."
 
 
 def machine() -> str:
-    """Where the runs were trained, and how long that took, in two sentences."""
+    """The environment and duration of the runs, in two sentences."""
     archived = Store(FOLDER).all_runs()
     where = {
         f"Python {environment['python']}, torch {environment['versions']['torch']}, NumPy {environment['versions']['numpy']} on {environment['system'].split('-')[0]} "
-        f"({environment['device']}), {counted(environment['threads'], 'thread')} a run"
+        f"({environment['device']}), {counted(environment['threads'], 'thread')} per run"
         for environment in (run.environment for run in archived)
     }
     minutes = [seconds / 60 for seconds, epochs in filter(None, (run.timing for run in archived)) if epochs == EPOCHS]
     low, middle, high = np.quantile(minutes, [0.1, 0.5, 0.9])
     return (
         f"{'; '.join(sorted(where))}. A run of {EPOCHS} epochs took {middle:.1f} minutes of wall time (median; {low:.1f} to {high:.1f} for the middle 80 %), "
-        "beside other work on the machine; the probes of a run are not in that time."
+        "with other work on the machine. This does not include the probes of a run."
     )
 
 
@@ -67,7 +67,7 @@ PARTS: dict[str, Callable[[], str]] = {
 
 
 def filled(text: str) -> str:
-    """A page with its computed parts computed again."""
+    """A page with its computed parts updated."""
 
     def part(match: re.Match[str]) -> str:
         return f"<!-- {match[1]} -->\n\n{PARTS[match[1]]()}\n\n<!-- /{match[1]} -->"

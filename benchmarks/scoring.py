@@ -1,9 +1,9 @@
 """Every score of 1,000,000 items x 10 classes, on one thread.
 
-Beside it, in the same run: one plain copy of the predictions (memory traffic), one logarithm of each of them, one sort of as many
-numbers as there are items, and a loop that takes one item at a time and computes six of the scores, timed on a part and
-scaled. A full score needs three logarithms and three sorts. What Python itself costs is at most what a handful of items
-takes: the card once, and the columns once for each block of items.
+The same run also measures a plain copy of the predictions (memory traffic), one logarithm of all predictions, one sort of as many
+numbers as there are items, and a loop over single items that computes six of the scores, timed on a part and
+scaled. A full score needs three logarithms and three sorts. The overhead of Python is at most the time for a few
+items: the card once, and the columns once per block of items.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _loop(model: NDArray[np.float64], shares: NDArray[np.float64]) -> list[tuple
 
 
 def _peak(model: NDArray[np.float64], answers: Answers) -> int:
-    """Most memory that a score holds beyond its inputs, in bytes."""
+    """The peak memory of a score in addition to its inputs, in bytes."""
     tracemalloc.start()
     score(model, answers)
     peak = tracemalloc.get_traced_memory()[1]

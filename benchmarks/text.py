@@ -1,7 +1,7 @@
-"""Fine-tuning of MiniLM on texts of different lengths: batches of similar length beside padding every text to the longest.
+"""Fine-tuning of MiniLM on texts of different lengths: batches of similar length compared with padding every text to the longest.
 
-Lengths are log-normal with a median of 28 tokens, as in the comments of POPQUORN, cut off at 128. One epoch with batches of 32, forward, backward
-and AdamW's step; compared by the processor time of one thread, because other work on the machine stretches the wall clock.
+Lengths are log-normal with a median of 28 tokens, as in the comments of POPQUORN, truncated at 128. One epoch with batches of 32, including forward, backward
+and the AdamW step, compared by the CPU time of one thread, because other work on the machine increases the wall time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TEXTS, BATCH, LONGEST = 256, 32, 128
 
 
 def stand_in() -> Tokens:
-    """Random tokens: speed does not look at what they are."""
+    """Random tokens, because speed does not depend on the content."""
     rng = np.random.default_rng(0)
     length = np.clip(np.exp(rng.normal(np.log(28), 0.7, TEXTS)), 4, LONGEST).astype(np.int64)
     start = np.concatenate([[0], np.cumsum(length)])
@@ -29,7 +29,7 @@ def stand_in() -> Tokens:
 
 
 def measure() -> dict[str, object]:
-    """Texts per second of processor time in both ways, and the share of padding in each."""
+    """Texts per second of CPU time with both methods, and the share of padding in each."""
     torch.set_num_threads(1)
     tokens, recipe = stand_in(), Recipe.preset("text")
     shuffled = counter.order(counter.key("order", 0), 0, np.arange(TEXTS))

@@ -32,7 +32,7 @@ CIFAR10H = FOLDER.parent / "cifar10h-cpu"
 
 
 def sweep(dataset: str) -> Results:
-    """The deliveries at every K on one part of ChaosNLI."""
+    """The deliveries at every K on one dataset of ChaosNLI."""
     return together(read("chaosnli"), [f"{dataset}-ends", f"{dataset}-between", f"{dataset}-majority"], "sparse")
 
 
@@ -49,7 +49,7 @@ def mean(results: Results, method: str, quantity: str, k: int | None, checkpoint
 
 
 def axes() -> str:
-    """Soft labels and the difference of hard delivery to them, by recipe."""
+    """Soft labels and the difference of hard delivery from them, by recipe."""
     results = read("chaosnli")
     rows = [
         (
@@ -67,7 +67,7 @@ def axes() -> str:
 
 
 def tuned() -> str:
-    """For each method the recipe that is best on the items apart, and what it reaches on the held-out items."""
+    """For each method the best recipe on the validation items, and its result on the held-out items."""
     results = read("chaosnli")
     rows = []
     for k in (5, None):
@@ -83,7 +83,9 @@ def tuned() -> str:
                 low, high = interval(d) if method != "soft" else (0.0, 0.0)
                 against = "" if method == "soft" else f"{d.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
                 rows.append(("all" if k is None else k, checkpoint, name(method), RECIPES[study], f"{np.mean(list(own.values())):.3f}", against))  # fmt: skip
-    return markdown(("K", "epoch", "method", "its recipe", "soft NLL", "minus soft labels with theirs"), rows)
+    return markdown(
+        ("K", "epoch", "method", "best recipe", "soft NLL", "minus soft labels with their best recipe"), rows
+    )
 
 
 def companion() -> Results:
@@ -123,7 +125,7 @@ def reductions() -> str:
 
 
 def lewidi() -> str:
-    """The task's own measure on its test file."""
+    """The official measure of the task on its test file."""
     results = read("lewidi")
     rows: list[tuple[object, ...]] = []
     for study, title in (("paraphrase-frozen", "head on frozen MiniLM"), ("paraphrase-tuned", "MiniLM fine-tuned")):

@@ -1,6 +1,6 @@
-"""The committed numbers of the studies on texts, a table for each store: `python -m benchmarks.text_results NAME STORE` writes one.
+"""The committed numbers of the studies on texts, one table per store: `python -m benchmarks.text_results NAME STORE` writes a table.
 
-A run on embeddings leaves more than 100 KB, most of it the means of its inputs: a thousand of them do not belong into a repository, their numbers do.
+A run on embeddings needs more than 100 KB, mostly for the means of its inputs. A thousand runs are too large for a repository, so only their numbers are committed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def write(name: str, store: Store) -> Path:
 
 
 def selection(store: Store, results: Results) -> pl.DataFrame:
-    """The soft NLL on the items on which the best epoch was chosen, as rows of the table of results."""
+    """The soft NLL on the items used to choose the best epoch, as rows of the table of results."""
     histories = {run.id: run.history for run in store.all_runs() if run.finished}
     epochs = results.table.filter(quantity="epoch")
     values = [
@@ -53,7 +53,7 @@ def read(name: str) -> Results:
 
 
 def together(results: Results, studies: list[str], name: str) -> Results:
-    """Some studies on one dataset as one study with another name: the claims of a paper are about studies by name."""
+    """Combine studies on one dataset under another study name, because the claims of a paper refer to studies by name."""
     chosen = results.select(studies=studies)
     plans = {name: chosen.plans[studies[0]]}
     return replace(chosen, table=chosen.table.with_columns(study=pl.lit(name)), plans=plans)

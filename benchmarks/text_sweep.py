@@ -1,6 +1,6 @@
-"""Few votes on text: the plans in `benchmarks/chaosnli`, most telling first: `python -m benchmarks.text_sweep STORE [WORKERS]`.
+"""Few votes on text: the plans in `benchmarks/chaosnli`, most informative first: `python -m benchmarks.text_sweep STORE [WORKERS]`.
 
-It goes on where it stopped; `python -m benchmarks.text_results chaosnli STORE` writes the numbers of its runs.
+The command resumes after an interruption; `python -m benchmarks.text_results chaosnli STORE` writes the numbers of its runs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ORDER = (
 
 
 def train(store: Path, workers: int) -> None:
-    """Train what is missing, plan by plan."""
+    """Train the missing runs, plan by plan."""
 
     def show(event: Event) -> None:
         if event.job is not None:

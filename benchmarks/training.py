@@ -1,10 +1,10 @@
-"""Training throughput on one core: this loop beside the loop that most people write, same net and same arithmetic per example.
+"""Training throughput on one core: this loop compared with a usual torch loop, with the same model and the same operations per example.
 
-The other loop: a `DataLoader` without workers that takes each example through PIL as torchvision's transforms do, step by step (pad, crop,
-flip, to a tensor, normalise), and torch as it comes: default memory format, default allocation. Its process knows nothing of what `train`
-sets. Both are compared by the processor time of their one thread, page faults included: other work on the machine stretches the wall clock
-of whichever loop it happens to hit. Also: the same for the paper's batch, what delivery adds to a step, two runs on two cores beside one after the
-other, and the share of the machine's matmul peak that training reaches.
+The usual loop is a `DataLoader` without workers that transforms each example with PIL, as torchvision does (pad, crop,
+flip, to tensor, normalise), with the default memory format and allocation of torch. It runs in a separate process without the settings of `train`.
+Both are compared by the CPU time of one thread, including page faults, because other work on the machine increases the wall time.
+Also measured: the batch size of the paper, the overhead of delivery per step, two runs in parallel on two cores compared with sequential runs,
+and the share of the machine's matmul peak that training reaches.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BATCH, PAPERS = Recipe.preset("cpu").batch_size, Recipe.preset("paper").batch_si
 
 
 def stand_in(items: int = ITEMS) -> VoteDataset:
-    """Pictures of noise in the shape of CIFAR-10H: speed does not look at what is in them."""
+    """Noise images with the shape of CIFAR-10H, because speed does not depend on the content."""
     rng = np.random.default_rng(0)
     votes = Votes.from_counts(rng.multinomial(50, np.full(10, 0.1), size=items))
     pictures = rng.integers(0, 256, (items, 32, 32, 3)).astype(np.uint8)
@@ -46,7 +46,7 @@ def stand_in(items: int = ITEMS) -> VoteDataset:
 
 
 class PerExample(Dataset):  # type: ignore[type-arg]
-    """What torchvision does with one PIL picture: RandomCrop(32, padding=4), RandomHorizontalFlip, ToTensor, Normalize."""
+    """The transforms of torchvision for one PIL image: RandomCrop(32, padding=4), RandomHorizontalFlip, ToTensor, Normalize."""
 
     def __init__(self, data: VoteDataset, labels: torch.Tensor) -> None:
         self.pictures, self.labels = np.array(data.inputs), labels
@@ -77,7 +77,7 @@ def steps(net: torch.nn.Module, batches: Iterable[tuple[torch.Tensor, torch.Tens
 
 
 def epoch(loop: str, problem: Problem, size: int) -> Callable[[], None]:
-    """One epoch in batches of `size` of this library's loop (`ours`, in the environment that `train` prepares) or of the `usual` one."""
+    """One epoch with batches of `size`, in this library's loop (`ours`, in the environment that `train` prepares) or in the `usual` loop."""
     count = len(problem.training)
     if loop == "usual":
         labels = torch.from_numpy(problem.delivery.table(0))
@@ -98,10 +98,10 @@ def epoch(loop: str, problem: Problem, size: int) -> Callable[[], None]:
 
 
 class Worker:
-    """A process of its own for a loop, because `train` changes how a process allocates memory."""
+    """A separate process per loop, because `train` changes the memory allocation of a process."""
 
     def __init__(self, loop: str, items: int, size: int = BATCH) -> None:
-        self.processor_seconds = float("inf")  # of the best epoch
+        self.processor_seconds = float("inf")  # CPU time of the best epoch
         self._process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.training", loop, str(items), str(size)],
             stdin=subprocess.PIPE,
@@ -175,7 +175,7 @@ def measure(items: int = ITEMS, rounds: int = 5) -> dict[str, object]:
     flops, peak = _flops(problem) * n / ours, 2 * 2048**3 / min(multiplied)
     cores = len(os.sched_getaffinity(0))
     return {
-        "what": f"one epoch of {n:,} pictures of 32 x 32, the cpu preset's net, batch {BATCH}, one core",
+        "what": f"one epoch of {n:,} images of 32 x 32, the cpu preset's model, batch {BATCH}, one core",
         "seconds": seconds,
         "processor_seconds": {"ours": ours, "usual": usual.processor_seconds},
         "times_faster_than_the_usual_loop": {
@@ -193,7 +193,7 @@ def measure(items: int = ITEMS, rounds: int = 5) -> dict[str, object]:
 
 
 def _flops(problem: Problem) -> float:
-    """Floating-point operations of one example, forward and backward, as torch counts them."""
+    """Floating-point operations of one example, forward and backward, as counted by torch."""
     from torch.utils.flop_counter import FlopCounterMode
 
     net, x = initial_model(problem, 0), torch.zeros(8, 3, 32, 32)

@@ -15,16 +15,12 @@ from fuzz.cases import GOALS, PLAN, make, outcome, unpack
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m fuzz", description="Look for input that votewise neither takes nor refuses."
+        prog="python -m fuzz", description="Search for input that votewise neither accepts nor rejects with a sentence."
     )
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"what to test: {', '.join(GOALS)}; default: all")
-    parser.add_argument("--cases", type=int, default=sum(GOALS.values()), help="how many cases there are to be in all")
-    parser.add_argument(
-        "--case", help="make one case again, TARGET:NUMBER or a file of findings, and show what happens"
-    )
-    parser.add_argument(
-        "--again", action="store_true", help="run all findings again, and strike off those that are mended"
-    )
+    parser.add_argument("--cases", type=int, default=sum(GOALS.values()), help="total number of cases")
+    parser.add_argument("--case", help="run one case again (TARGET:NUMBER or a file of findings) and show the result")
+    parser.add_argument("--again", action="store_true", help="run all findings again, and remove those that are fixed")
     parser.add_argument("--store", type=Path, default=Path("fuzz-store"), help="the folder of counts and findings")
     given = parser.parse_args()
     if unknown := set(given.targets) - set(GOALS):
@@ -38,14 +34,14 @@ def main() -> None:
 
 
 def go_on(given: argparse.Namespace) -> None:
-    """Run the cases that are next, or those that were findings."""
+    """Run the next cases, or the previous findings."""
     campaign = Campaign(given.store)
     for line in campaign.again() if given.again else campaign.go_on(given.cases, given.targets or GOALS):
         print(line, flush=True)
 
 
 def show(case: str) -> None:
-    """Make a case in a folder that stays, and run it without limits."""
+    """Generate a case in a permanent folder, and run it without limits."""
     folder = Path(tempfile.mkdtemp(prefix="votewise-case-"))
     if case.endswith(".zip"):
         unpack(Path(case), folder)

@@ -1,9 +1,10 @@
-"""Many cases: which come next, what became of them, and what is kept. Stopped at any moment, it goes on from the last batch."""
+"""Many cases: their order, their outcomes, and the stored findings. After an interruption, it continues from the last batch."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -20,13 +21,13 @@ from fuzz.worker import KEPT
 from votewise.files import write_atomic
 
 STATE = "state.json"
-BATCH = 60.0  # seconds that a process runs cases for, about
+BATCH = 60.0  # approximate seconds per process
 Job = tuple[str, int, int]  # a target, its first case and the one after its last
 _ROOT = Path(__file__).parents[1]
 
 
 class Result(NamedTuple):
-    """What became of a case."""
+    """The result of a case."""
 
     target: str
     case: int
@@ -35,7 +36,7 @@ class Result(NamedTuple):
 
 
 class Campaign:
-    """The cases that were run, in a folder."""
+    """The finished cases, recorded in a folder."""
 
     def __init__(self, store: Path) -> None:
         self.store = store
@@ -45,9 +46,9 @@ class Campaign:
             self.state = {"targets": {}, "findings": {}}
 
     def go_on(self, cases: int, targets: Iterable[str] = GOALS) -> Iterator[str]:
-        """Run cases until there are so many in all, the target that is furthest behind first; yields a line for each batch.
+        """Run cases up to a total number, starting with the target that is furthest behind, and yield one line per batch.
 
-        Seconds are those from case to case, without the start of the process.
+        Seconds do not include the start of the process.
         """
         share = {name: GOALS[name] * cases / sum(GOALS.values()) for name in targets}
         while behind := {
@@ -82,7 +83,7 @@ class Campaign:
         return f"{name} {job[2]:,}: {dict(outcomes)}, {sum(outcomes.values()) / max(record['seconds'], 1):.0f} a second"
 
     def _note(self, result: Result) -> None:
-        """Note a finding; keep the files of the first few of each signature."""
+        """Record a finding; store the files of the first few findings of each signature."""
         signature = f"{result.target}: {result.kind}: {result.signature}"
         cases = self.state["findings"].setdefault(signature, [])
         cases.append(result.case)
@@ -93,7 +94,7 @@ class Campaign:
         path.unlink(missing_ok=True)
 
     def again(self) -> Iterator[str]:
-        """Run every case again that was a finding; those that are none any more are struck off and counted as mended."""
+        """Run all findings again; those that no longer fail are removed and counted as fixed."""
         for signature, cases in sorted(self.state["findings"].items()):
             name = signature.partition(":")[0]
             results = list(run([(name, case, case + 1) for case in cases], self.store))
@@ -109,12 +110,12 @@ class Campaign:
         shutil.rmtree(self.store / "new", ignore_errors=True)
 
     def save(self) -> None:
-        """Write what is known so far."""
+        """Write the current counts."""
         write_atomic(self.store / STATE, json.dumps(self.state, indent=1).encode() + b"\n")
 
 
 def run(jobs: list[Job], store: Path) -> Iterator[Result]:
-    """What becomes of the cases of some jobs, in order, in a process of their own; a new one goes on where one dies."""
+    """The results of the cases of some jobs, in order, from a separate process. If it dies, a new process continues."""
     store.mkdir(parents=True, exist_ok=True)
     jobs = [job for job in jobs if job[1] < job[2]]
     while jobs:
@@ -148,21 +149,21 @@ def _rest(jobs: list[Job]) -> list[Job]:
 
 
 def _ended(code: int, err: str) -> tuple[str, str]:
-    """The outcome of a case that ended its process."""
+    """The outcome of a case that killed its process."""
     if code > 0:
         return "stopped", err[-2000:]
     name = signal.Signals(-code).name
-    words = "".join(c for c in (err.strip().splitlines() or [""])[-1] if not c.isdigit())[:80]
+    words = re.sub(r"\b\w*\d\w*\b", "", (err.strip().splitlines() or [""])[-1])[:80]  # without numbers and addresses
     return ("hung", name) if name in ("SIGPROF", "SIGALRM") else ("died", f"{name} {words}")
 
 
 def _memory() -> str | None:
-    """A folder in memory for the files of the cases, where there is one."""
+    """A folder for the files of the cases, in memory if possible."""
     return "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 
 def _environment() -> dict[str, str]:
-    """One thread, no network, no data but that of the case."""
+    """An environment with one thread, no network, and only the data of the case."""
     nothing = {
         "VOTEWISE_DATA": "nowhere",
         "HF_HUB_OFFLINE": "1",

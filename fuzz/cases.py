@@ -1,4 +1,4 @@
-"""A case: files in a folder that a target makes from its draws, and what happens when votewise meets them."""
+"""A case: files that a target generates from its draws, and the outcome when votewise reads them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fuzz.draws import Draws
 from votewise.errors import VotewiseError
 from votewise.votes import DoubtfulClasses, DroppedVotes
 
-GOALS = {  # of a million cases; a case of the last two takes as long as some hundred others
+GOALS = {  # of a million cases; a case of the last two takes as long as about a hundred others
     "votes": 300_000,
     "arrays": 200_000,
     "parquet": 150_000,
@@ -26,19 +26,19 @@ GOALS = {  # of a million cases; a case of the last two takes as long as some hu
     "stores": 40_000,
     "command": 30_000,
 }
-SUCCESS, REFUSED, UNMADE = "success", "refused", "unmade"  # what is not a finding
+SUCCESS, REFUSED, UNMADE = "success", "refused", "unmade"  # outcomes that are not findings
 FINE = (SUCCESS, REFUSED, UNMADE)
-LONGEST = 1000  # characters of a sentence
-PLAN = "case.json"  # how the files of a case are used
+LONGEST = 1000  # maximum characters of an error message
+PLAN = "case.json"  # describes how the files of a case are used
 _SOURCE = str(Path(__file__).parents[1] / "src")
 
 
 class BrokenPromiseError(Exception):
-    """Something that votewise promises does not hold."""
+    """A guarantee of votewise does not hold."""
 
 
 class Outcome(NamedTuple):
-    """What became of a case: success, refused, or a kind of finding with a signature that is the same for equal causes."""
+    """The outcome of a case: success, refused, or a kind of finding with a signature that identifies its cause."""
 
     kind: str
     signature: str = ""
@@ -46,18 +46,18 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Target:
-    """What is tested: `make` writes the files of a case and returns how they are used, `check` uses them.
+    """A test target: `make` writes the files of a case and returns how to use them; `check` uses them.
 
-    `check` returns if all went well, raises VotewiseError if the input is refused, and BrokenPromiseError if a promise is broken.
+    `check` returns on success, raises VotewiseError if the input is rejected, and BrokenPromiseError if a guarantee is broken.
     """
 
     make: Callable[[Draws, Path], dict[str, Any]]
     check: Callable[[Path, dict[str, Any]], None]
-    seconds: float = 20.0  # of processor time
+    seconds: float = 20.0  # CPU time
 
 
 def target(name: str) -> Target:
-    """The target of this name; one with a dot is any module."""
+    """The target with this name; a name with a dot is an import path."""
     found: Target = import_module(name if "." in name else f"fuzz.targets.{name}").TARGET
     return found
 
@@ -69,7 +69,7 @@ def make(name: str, case: int, folder: Path) -> None:
 
 
 def outcome(folder: Path, show: bool = False) -> Outcome:
-    """What happens with the files of a case; with `show`, an error is printed."""
+    """The outcome of the files of a case; with `show`, errors are printed."""
     used = json.loads((folder / PLAN).read_text())
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -99,7 +99,7 @@ def outcome(folder: Path, show: bool = False) -> Outcome:
 
 
 def _sentence(text: str) -> Outcome | None:
-    """What is wrong with the sentence of an error."""
+    """The problem with an error message, if any."""
     if len(text) > LONGEST:
         return Outcome("sentence", "too long: " + "".join(c for c in text[-300:] if c.isalpha() or c == " ")[-60:])
     return None
@@ -116,7 +116,7 @@ def _short(filename: str) -> str:
 
 
 def keep(folder: Path, path: Path) -> None:
-    """Keep the files of a case as one file."""
+    """Store the files of a case as one archive."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(folder.rglob("*")):
@@ -125,6 +125,6 @@ def keep(folder: Path, path: Path) -> None:
 
 
 def unpack(path: Path, folder: Path) -> None:
-    """The files that `keep` kept."""
+    """Extract the files that `keep` stored."""
     with zipfile.ZipFile(path) as archive:
         archive.extractall(folder)

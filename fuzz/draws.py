@@ -1,4 +1,4 @@
-"""The choices of one case, out of the project's counter: addressed by target and number, without a state to save."""
+"""The random choices of one case, from the project's counter, addressed by target and number without any state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BLOCK = 64
 
 
 class Draws:
-    """A stream of draws that belongs to one case.
+    """The stream of draws of one case.
 
     >>> Draws("votes", 3).below(10) == Draws("votes", 3).below(10)
     True
@@ -39,7 +39,7 @@ class Draws:
         return low + self.below(high - low + 1)
 
     def chance(self, share: float) -> bool:
-        """True in this share of the cases."""
+        """True with this probability."""
         return self.bits() < share * 2**32
 
     def pick(self, values: Sequence[T]) -> T:

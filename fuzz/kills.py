@@ -1,8 +1,8 @@
-"""`make kills`: `votewise fit` and `votewise reproduce` killed at random moments and started again, until the run ends in the bits of an undisturbed one.
+"""`make kills`: kill `votewise fit` and `votewise reproduce` at random moments, restart them, and compare the bits with those of an uninterrupted run.
 
-A round is one command: killed up to eight times, then left to finish, then compared file by file. The moments are draws of the round. One in
-eight lies between the start of the process and its first file, the others in the work after it, so that several starts are needed for all of it; a process that ends
-before its moment was not killed and is not counted.
+A round is one command that is killed up to eight times, then runs to the end, and is compared file by file. The moments are random draws. One in
+eight is between the start of the process and its first file; the others are later, so that the work needs several starts. A process that ends
+before its moment is not counted as killed.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from votewise.training import METHODS
 
 FILE = "kills.json"
 NOT_PROMISED = (".lock", "timing.jsonl")
-SUBJECTS = (*(f"fit {method}" for method in METHODS), "reproduce", "reproduce")  # round after round
+SUBJECTS = (*(f"fit {method}" for method in METHODS), "reproduce", "reproduce")  # repeated in this order
 PER_ROUND = 8  # kills
-STEP = 0.6  # of the time that the work takes: how far a start gets at most
+STEP = 0.6  # maximum progress of one start, as a share of the total time
 EPOCHS = {"fit": 40, "reproduce": 8}
 FINISHED = "a run was finished"
 _VOTEWISE = Path(sys.executable).with_name("votewise")
 
 
 def bits(store: Path, parts: Sequence[str] = ("runs", "studies")) -> dict[str, str]:
-    """The digest of every file of every run and study, but for what nobody promises."""
+    """The digest of every file of every run and study, except files without a guarantee."""
     return {
         str(path.relative_to(store)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(path for part in parts for path in store.glob(f"{part}/*/*"))
@@ -51,7 +51,7 @@ def bits(store: Path, parts: Sequence[str] = ("runs", "studies")) -> dict[str, s
 
 @dataclass
 class Undisturbed:
-    """What a command leaves when nobody disturbs it, and how long it took: until its first file, and from there to its last."""
+    """The result of an uninterrupted command, and its duration: until the first file, and from there to the last."""
 
     bits: dict[str, str]
     starting: float
@@ -68,7 +68,7 @@ class Kills:
         write_data(self.folder)
 
     def undisturbed(self, subject: str) -> Undisturbed:
-        """The command run once without a kill."""
+        """Run the command once without a kill."""
         if subject not in self._undisturbed:
             store = self.folder / f"whole {subject}"
             shutil.rmtree(store, ignore_errors=True)
@@ -85,7 +85,7 @@ class Kills:
         return self._undisturbed[subject]
 
     def round(self, number: int, subject: str, most: int = PER_ROUND) -> dict[str, Any]:
-        """One command, killed up to `most` times and left to finish: how often, where, and which files differ."""
+        """Run one command with up to `most` kills: the number of kills, their moments, and the files that differ."""
         whole, store, draws = self.undisturbed(subject), self.folder / f"cut {number}", Draws("kills", number)
         shutil.rmtree(store, ignore_errors=True)
         moments, groups = Counter[str](), list[int]()
@@ -106,7 +106,7 @@ class Kills:
                 break
         with start(self._command(subject, store), store) as process:
             process.wait()
-        for group in groups:  # workers that outlived the command
+        for group in groups:  # workers that are still running
             _kill(group, alone=False)
         found = {} if process.returncode else bits(store)
         different = sorted(name for name in {*found, *whole.bits} if found.get(name) != whole.bits.get(name))
@@ -168,20 +168,20 @@ def _state(store: Path) -> set[tuple[str, int]]:
 
 
 def _wait_for_a_change(process: subprocess.Popen[bytes], store: Path, before: set[tuple[str, int]]) -> bool:
-    """Wait until the command, or its worker, writes into a run; False if it ends first."""
+    """Wait until the command or its worker writes to a run; False if it ends first."""
     while (same := _state(store) == before) and process.poll() is None:
         time.sleep(0.002)
     return not same
 
 
 def _kill(pid: int, alone: bool) -> None:
-    """SIGKILL to the command alone, as the system does that is out of memory, or to its workers too."""
+    """Send SIGKILL to the command only, as the kernel does when out of memory, or also to its workers."""
     with suppress(ProcessLookupError):
         (os.kill if alone else os.killpg)(pid, signal.SIGKILL)
 
 
 def _moment(store: Path) -> str:
-    """What the command was doing, by the files that it left."""
+    """The activity of the command, inferred from its files."""
     runs = [path for path in store.glob("runs/*") if any(path.iterdir())]
     busy = [run for run in runs if not (run / "scores.json").exists()]
     if not busy:
@@ -192,7 +192,7 @@ def _moment(store: Path) -> str:
 
 
 def go_on(store: Path, kills: int, jobs: int) -> Iterator[str]:
-    """Rounds until there were so many kills; what is known is written after each."""
+    """Run rounds up to a number of kills, and write the counts after each round."""
     path, harness = store / FILE, Kills(store / "kills")
     rounds: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
     with ThreadPoolExecutor(jobs) as pool:
@@ -209,8 +209,8 @@ def go_on(store: Path, kills: int, jobs: int) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m fuzz.kills", description=__doc__)
-    parser.add_argument("--kills", type=int, default=1000, help="how many there are to be in all")
-    parser.add_argument("--jobs", type=int, default=1, help="rounds at a time")
+    parser.add_argument("--kills", type=int, default=1000, help="total number of kills")
+    parser.add_argument("--jobs", type=int, default=1, help="number of parallel rounds")
     parser.add_argument("--store", type=Path, default=Path("fuzz-store"), help="the folder of counts")
     given = parser.parse_args()
     for line in go_on(given.store, given.kills, given.jobs):

@@ -1,4 +1,4 @@
-"""Damage: to bytes, to JSON values and to rows of a table. The structure stays, so that a reader gets past its first check."""
+"""Mutations of bytes, JSON values and table rows that keep the structure, so that files pass the first check of a reader."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ def damaged_bytes(draws: Draws, data: bytes, most: int = 3) -> bytes:
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The way to every value inside a JSON value."""
+    """The paths of all values inside a JSON value."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(place for key, one in inside for place in places(one, (*path, key)))]
 
 
 def replaced(value: Any, path: tuple[Any, ...], junk: Any, how: str) -> Any:
-    """A value with another one in its place at `path` ("replace"), without it ("drop"), or under another key ("rename")."""
+    """A JSON value with the value at `path` replaced ("replace"), removed ("drop"), or under another key ("rename")."""
     if not path:
         return junk
     key, *rest = path

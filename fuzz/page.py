@@ -1,8 +1,9 @@
-"""The tables of docs/reliability.md out of the recorded counts: `python -m fuzz.page` records those of fuzz-store and fills the page."""
+"""Compute the tables of docs/reliability.md from the recorded counts: `python -m fuzz.page` records those of fuzz-store and fills the page."""
 
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -33,7 +34,7 @@ _MOMENTS = (
 
 
 def record(store: Path) -> dict[str, Any]:
-    """What a folder of cases and kills comes to."""
+    """The counts of a folder of cases and kills; without kills, the recorded ones are kept."""
     state, rounds = (
         json.loads((store / name).read_text()) if (store / name).exists() else {}
         for name in ("state.json", "kills.json")
@@ -54,10 +55,17 @@ def record(store: Path) -> dict[str, Any]:
         found.update(rounds=1, kills=each["kills"], files=each["files"], different=len(each["different"]))
     open_ones = {signature: numbers[:3] for signature, numbers in sorted(findings.items())}
     return {
+        "commit": _commit(),
         "cases": cases,
         "findings": open_ones,
-        "kills": {name: dict(found) for name, found in sorted(kills.items())},
+        "kills": {name: dict(found) for name, found in sorted(kills.items())} or _recorded()["kills"],
     }
+
+
+def _commit() -> str:
+    """The state of the code, as far as it is committed."""
+    found = subprocess.run(["git", "rev-parse", "--short=10", "HEAD"], cwd=PAGE.parent, capture_output=True, text=True)
+    return found.stdout.strip()
 
 
 def _recorded() -> dict[str, Any]:
@@ -66,7 +74,7 @@ def _recorded() -> dict[str, Any]:
 
 
 def cases() -> str:
-    """How many cases of each target ended how."""
+    """The number of cases by target and outcome."""
     lines = ["| target | cases | success | VotewiseError | other | of these still there |", "|---|--:|--:|--:|--:|--:|"]
     total = [0] * 5
     for name in GOALS:
@@ -76,18 +84,19 @@ def cases() -> str:
         row = [outcomes.total(), outcomes[SUCCESS], outcomes[REFUSED], other, found["left"]]
         total = [one + more for one, more in zip(total, row, strict=True)]
         lines.append(_row(_TITLES[name], row))
-    return "\n".join([*lines, _row("all", total)])
+    state = f"{total[0]:,} cases; the code at the end was that of commit `{_recorded()['commit']}`."
+    return "\n".join([*lines, _row("all", total), "", state])
 
 
 def findings() -> str:
-    """What is not mended yet, with cases that show it."""
+    """The remaining findings, with example cases."""
     found = _recorded()["findings"]
     lines = [f"- `{signature}`: {', '.join(map(str, numbers))}" for signature, numbers in found.items()]
     return "\n".join(lines) or "None."
 
 
 def kills() -> str:
-    """How often each command was killed, when, and how many files differed in the end."""
+    """The number of kills of each command by moment, and the number of files that differ."""
     lines = [
         f"| command | kills | {' | '.join(_MOMENTS)} | files compared | that differ |",
         f"|---|{'--:|' * (len(_MOMENTS) + 3)}",

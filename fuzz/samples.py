@@ -1,4 +1,4 @@
-"""What the cases start from: small votes and tables that votewise reads, and the exports of the tests."""
+"""The initial samples of cases: small valid votes and tables, and the exports of the tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from votewise.votes import Votes
 
 EXPORTS = Path(__file__).parents[1] / "tests/fixtures/readers"
 WORDS = (("cat", "dog", "eel"), ("no", "yes"), ("0", "1", "2", "3"), ("ja", "nein", "weiß nicht"), ("a", "b", "c", "d", "e"))  # fmt: skip
-OPTIONS: dict[str, tuple[Any, ...]] = {  # of reading votes, with values that fit some files
+OPTIONS: dict[str, tuple[Any, ...]] = {  # read options with values that are valid for some files
     "item": ("item", "id", "uid", "x", ""), "label": ("label", "counts", "probabilities", "x"), "annotator": ("annotator", "worker", "x"),
     "weight": ("weight", "label", "x"), "time": ("time", "x"), "carry": (["time"], ["x", "x"], []),
     "classes": (["cat", "dog", "eel"], ["no", "yes"], ["0", "1", "2"], ["a", "a"], [], ["x"]), "ordinal": (True, False),
@@ -33,7 +33,7 @@ def exports() -> dict[str, bytes]:
 
 
 def options(draws: Draws, share: float = 0.25) -> dict[str, Any]:
-    """Options of reading votes: none in most cases."""
+    """Read options; none in most cases."""
     if not draws.chance(share):
         return {}
     return {name: draws.pick(OPTIONS[name]) for name in draws.some(tuple(OPTIONS), 0.12)}
@@ -52,7 +52,7 @@ def rows(draws: Draws) -> list[list[str]]:
 
 
 def counts(draws: Draws) -> tuple[tuple[str, ...], list[list[int]]]:
-    """Classes, and the number of votes for each of them of each item; every item has one."""
+    """Classes, and the number of votes per item and class; every item has at least one vote."""
     words = draws.pick(WORDS)
     table = [[draws.below(4) for _ in words] for _ in range(draws.between(1, 12))]
     for row in table:
@@ -74,7 +74,7 @@ def cast(draws: Draws) -> dict[str, list[str]]:
 
 
 def votes(draws: Draws) -> Votes:
-    """Votes with some of what votes can have."""
+    """Votes with some of the optional columns and metadata."""
     return Votes.from_long(**cast(draws))
 
 
@@ -85,19 +85,19 @@ def shares(draws: Draws, items: int, classes: int) -> np.ndarray[Any, np.dtype[n
 
 
 def delimited(table: list[list[str]], mark: str) -> bytes:
-    """A table as CSV or the like."""
+    """A table as CSV or a similar format."""
     out = io.StringIO()
     csv.writer(out, delimiter=mark, lineterminator="\n").writerows(table)
     return out.getvalue().encode("utf-8", "surrogatepass")
 
 
 def as_json(value: Any, lines: bool) -> bytes:
-    """A JSON value, or its parts a line each."""
+    """A JSON value, or JSON Lines with its parts."""
     return ("\n".join(map(json.dumps, value)) if lines and isinstance(value, list) else json.dumps(value)).encode()
 
 
 def wide(draws: Draws) -> list[list[str]]:
-    """A table with one row per item: a column of counts or of shares for each class, or one for each annotator."""
+    """A table with one row per item: one column of counts or shares per class, or one column per annotator."""
     words, table = counts(draws)
     names = [f"i{number}" for number in range(len(table))]
     match draws.below(3):

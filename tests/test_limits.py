@@ -82,8 +82,8 @@ def test_votes_per_item_have_a_ceiling() -> None:
 
 @pytest.mark.parametrize(
     "content",
-    ["a = " + "[" * 5000, "a = " + "1" * 5000, "a = \x00", "a = "],
-    ids=["nested", "long number", "null", "incomplete"],
+    ["a = " + "[" * 5000, "a." * 20_000 + "a = 1", "a = " + "1" * 5000, "a = \x00", "a = "],
+    ids=["nested", "dotted", "long number", "null", "incomplete"],
 )
 def test_toml_that_is_none_is_one_sentence(tmp_path: Path, content: str) -> None:
     (tmp_path / "a.toml").write_text(content)

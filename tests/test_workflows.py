@@ -150,7 +150,7 @@ def test_several_models_are_compared_on_the_same_splits(data: vw.Dataset, tmp_pa
     found_links = re.findall(r'<a href="(studies[^"]*)">([^<]*)</a>', links.read_text(encoding="utf-8"))
     assert found_links == [("studies/second/report.html", "second"), ("studies/compare-linear/report.html", "compare")]
     assert (store / "studies/compare-linear/report.html").read_text(encoding="utf-8") == page
-    with pytest.raises(VotewiseError, match="'linear' is named twice"):
+    with pytest.raises(VotewiseError, match="'linear' is listed twice"):
         vw.compare(data, model=["linear", "linear"], store=store)
 
 

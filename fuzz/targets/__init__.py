@@ -1,1 +1,1 @@
-"""What is tested: one module per target, each with its `TARGET`."""
+"""Test targets: one module per target, each with its `TARGET`."""

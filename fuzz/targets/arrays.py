@@ -1,4 +1,4 @@
-"""NumPy files of votes: other shapes, types, names and members, values out of range, headers and bytes damaged."""
+"""NumPy files of votes, with other shapes, types, names and members, values out of range, and damaged headers and bytes."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def npy(array: Any) -> bytes:
 
 
 def npz(draws: Draws, members: dict[str, bytes]) -> bytes:
-    """An archive, some of its members damaged, no array or twice in it; or damaged itself."""
+    """A damaged archive, or an archive with members that are damaged, duplicated or not arrays."""
     out = io.BytesIO()
     packing = zipfile.ZIP_DEFLATED if draws.chance(0.3) else zipfile.ZIP_STORED
     with zipfile.ZipFile(out, "w", packing) as archive:

@@ -1,4 +1,4 @@
-"""The command line in one process: every command that needs no network, with options that fit and options that do not."""
+"""The command line in one process: every command that needs no network, with valid and invalid options."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import contextlib
 import io
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+import typer.main
+import vl_convert
 
 import votewise as vw
 from fuzz import samples
@@ -18,7 +21,7 @@ from fuzz.cases import REFUSED, Target
 from fuzz.draws import Draws
 from fuzz.mutation import CELLS
 from fuzz.promises import hold
-from fuzz.targets import predictions, votes
+from fuzz.targets import predictions, stores, votes
 from votewise.cli import main
 from votewise.errors import VotewiseError
 
@@ -40,9 +43,9 @@ _TEXTS = (
     "-",
     "--json",
 )
-_FILES = ("out.csv", "out.json", "out.parquet", "out.html", "out.x", "nowhere/out.csv", ".", "votes.csv")
+_FILES = ("out.csv", "out.json", "out.parquet", "out.html", "out.x", "nowhere/out.csv", ".", "votes.csv", "pipe")
 _READING = ("--item", "--label", "--annotator", "--weight", "--classes", "--duplicates", "--map", "--missing", "--format", "--question", "--cleaning", "--carry", "--time")  # fmt: skip
-_COMMANDS: dict[str, tuple[int, dict[str, tuple[str, ...]]]] = {  # how often, and its own options with their values
+_COMMANDS: dict[str, tuple[int, dict[str, tuple[str, ...]]]] = {  # frequency, and its options with values
     "describe": (6, {"--html": _FILES, "--items": _FILES, "--top": _NUMBERS, "--annotator-table": _FILES, "--budget": ("0", "10", "x", "-1"), "--json": ()}),
     "score": (6, {"--kind": ("auto", "logits", "x"), "--intervals": ("0", "5", "x"), "--level": _NUMBERS, "--bins": ("0", "1", "15", "x"), "--scores": _TEXTS,
                   "--dialect": ("paper", "baan", "lewidi2025", "x"), "--ceiling": ("0", "2", "x"), "--per-item": _FILES, "--truth": ("truth.csv", "x"), "--partial": (),
@@ -79,21 +82,28 @@ def make(draws: Draws, folder: Path) -> dict[str, Any]:
 
 
 def _files(draws: Draws, name: str, folder: Path) -> list[str]:
-    """The files that a command is about, written, and their names."""
+    """Write the input files of a command, and return their names."""
+    os.mkfifo(folder / "pipe")
+    if name in ("verify", "report", "archive", "probe") and draws.chance(0.6):
+        stores.make(draws, folder)
+        return ["store", "copy"] if name == "archive" else ["store"]
     if name in ("verify", "report", "archive", "probe", "reproduce"):
         (folder / "empty").mkdir()
         (folder / "plan.toml").write_text(
             draws.pick(('name = "x"\n', "x", 'name = "x"\nmethods = ["soft"]\nseeds = []\ndataset = "digits"\n'))
         )
-        named = draws.pick(("empty", "nowhere", "plan.toml", "", ".", "mian"))
+        named = draws.pick(("empty", "nowhere", "plan.toml", "pipe", "", ".", "mian"))
         return [named, "copy"] if name == "archive" else [named]
     if name == "tour":
         return []
+    if name in ("describe", "clean") and draws.chance(0.02):
+        return ["pipe"]
     some = samples.votes(draws)
     if name == "fit":
         vw.write_votes(some, folder / "votes.csv")
         np.save(folder / "inputs.npy", samples.shares(draws, len(some), 3).astype(np.float32))
-        return ["--inputs", "inputs.npy", "--votes", "votes.csv", "--model", "linear", "--store", "store"]
+        names = [draws.pick([name] * 40 + ["pipe"]) for name in ("inputs.npy", "votes.csv", "store")]
+        return ["--inputs", names[0], "--votes", names[1], "--model", "linear", "--store", names[2]]
     if name == "score":
         vw.write_votes(some, folder / "votes.csv")
         file, content = predictions.written(draws, some)
@@ -101,10 +111,14 @@ def _files(draws: Draws, name: str, folder: Path) -> list[str]:
         (folder / "truth.csv").write_text(
             "item,label\n" + "".join(f"{item},{some.classes[0]}\n" for item in some.names())
         )
-        return [file, "votes.csv"]
+        return [draws.pick([file] * 40 + ["pipe"]), draws.pick(["votes.csv"] * 40 + ["pipe"])]
     file, content = votes.written(draws)
     (folder / file).write_bytes(content)
     return [file]
+
+
+_made_once = cache(typer.main.get_command)  # the commands and their options, which are the same in every case
+_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'  # V8 reserves more than the limit on memory to draw one
 
 
 def check(folder: Path, used: dict[str, Any]) -> None:
@@ -114,6 +128,8 @@ def check(folder: Path, used: dict[str, Any]) -> None:
         os.chdir(folder)
         with (
             patch.object(sys, "argv", ["votewise", *used["arguments"]]),
+            patch.object(typer.main, "get_command", _made_once),
+            patch.object(vl_convert, "vegalite_to_svg", lambda *_, **__: _PICTURE),
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
         ):
@@ -129,9 +145,8 @@ def check(folder: Path, used: dict[str, Any]) -> None:
     hold(all(c.isprintable() or c in "\n\t" for c in said), "nothing commands the terminal")
     if code:
         last = err.getvalue().rstrip().splitlines()[-1:]
-        hold(last, "an error is a sentence")
-        text = last[0]
-        raise VotewiseError(text if text.startswith("votewise: ") else REFUSED)  # else it is about the usage
+        hold(last or out.getvalue().lstrip().startswith("Usage: "), "an error is a sentence, or shows the usage")
+        raise VotewiseError(last[0] if last and last[0].startswith("votewise: ") else REFUSED)
 
 
 TARGET = Target(make, check)

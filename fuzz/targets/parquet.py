@@ -1,4 +1,4 @@
-"""Parquet files of votes: votewise's own and long and wide tables, with other types, nulls and facts, and with damaged bytes."""
+"""Parquet files of votes: files of votewise, and long and wide tables, with other types, nulls and metadata, and with damaged bytes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def make(draws: Draws, folder: Path) -> dict[str, Any]:
 
 
 def _frame(draws: Draws, rows: list[list[str]]) -> pl.DataFrame:
-    """A table as a frame, its columns as numbers where they are, some of them as another type or with nulls."""
+    """A table as a frame with numeric columns as numbers, and some columns with another type or with nulls."""
     header, body = (rows[0], rows[1:]) if rows else ([], [])
     columns = dict[str, pl.Series]()
     for place, name in enumerate(header):
@@ -62,7 +62,7 @@ def _written(draws: Draws, frame: pl.DataFrame, facts: str | None = None) -> byt
 
 
 def _other_facts(draws: Draws, content: bytes) -> bytes:
-    """The votes of a file of votewise with other facts about them, or the facts with other votes."""
+    """A votewise file with the metadata of other votes, or with other votes for its metadata."""
     frame = pl.read_parquet(io.BytesIO(content))
     facts = json.loads(pl.read_parquet_metadata(io.BytesIO(content))["votewise"])
     if draws.chance(0.6):

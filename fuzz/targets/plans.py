@@ -1,4 +1,4 @@
-"""Plans in TOML: every key with values that fit and values that do not, other keys, and damaged text."""
+"""TOML plans: every key with valid and invalid values, unknown keys, and damaged text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predictions as .npy, .npz, CSV, TSV and Parquet, scored against votes that they fit or do not fit."""
+"""Predictions as .npy, .npz, CSV, TSV and Parquet, scored against votes that match or do not match."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def make(draws: Draws, folder: Path) -> dict[str, Any]:
     read = {"kind": draws.pick(_KINDS)} if draws.chance(0.3) else {}
     if draws.chance(0.1):
         read |= {"array": draws.pick(("logits", "x"))} if draws.chance(0.5) else {"item": draws.pick(("item", "x"))}
-    score = {"intervals": draws.between(2, 20)} if draws.chance(0.1) else {}
+    score = {"intervals": draws.between(2, 20)} if draws.chance(0.03) else {}
     if draws.chance(0.2):
         score |= {"partial": True} if draws.chance(0.5) else {"bins": draws.between(1, 30)}
-    return {"file": name, "votes": votes, "read": read, "score": score, "printed": draws.chance(0.1)}
+    return {"file": name, "votes": votes, "read": read, "score": score, "printed": draws.chance(0.03)}
 
 
 def written(draws: Draws, votes: vw.Votes) -> tuple[str, bytes]:

@@ -1,9 +1,11 @@
-"""A store with finished runs and readings of probes: bits, lengths and values of its files changed, files gone; verified, gathered and reported."""
+"""A store with finished runs and probe readings whose files are changed, missing or replaced, that is verified, gathered, archived and reported."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
+import os
 import shutil
 import tempfile
 from collections.abc import Generator, Sequence
@@ -18,15 +20,33 @@ from fuzz.draws import Draws
 from fuzz.mutation import damaged_bytes, damaged_value
 from fuzz.promises import hold
 from votewise.hashing import sealed
-from votewise.studies import Results, Store, agenda, conduct, verify
+from votewise.studies import Results, Store, agenda, archive, conduct, verify
 from votewise.studies.plan import make_plan
+from votewise.workflows import report
 
 _SEEN = ("config.json", "scores.json", "history.jsonl", "predictions.npz", "best.safetensors", "last.safetensors", "runs.json")  # fmt: skip
 _PROBES = ("dynamics", "reliability")
+_METHODS = (("soft",), ("soft",), ("soft",), ("soft", "sls"))  # a store of one run takes half of the time
+_HOW = (
+    "bit",
+    "bit",
+    "bytes",
+    "bytes",
+    "values",
+    "values",
+    "values",
+    "signed",
+    "signed",
+    "gone",
+    "folder",
+    "pipe",
+    "exchanged",
+)
+_THEN = (*["gather"] * 20, *["verify"] * 15, *["archive"] * 4, "report")  # what takes long, less often
 
 
 class Here:
-    """Does the jobs in this process."""
+    """Executes jobs in this process."""
 
     def execute(self, jobs: Sequence[Any], work: Any, on_epoch: Any) -> Generator[Any]:
         for job in jobs:
@@ -34,8 +54,8 @@ class Here:
 
 
 @cache
-def _base() -> dict[str, bytes]:
-    """The files of a small store, by their paths: two methods on twelve items, trained, probed and reported."""
+def _base(methods: tuple[str, ...]) -> dict[str, bytes]:
+    """The files of a small store, by their paths: a run of each method on 24 items, trained and probed."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         rows = [
@@ -50,11 +70,11 @@ def _base() -> dict[str, bytes]:
             {
                 "name": "small",
                 "dataset": {"inputs": str(folder / "inputs.npy"), "votes": str(folder / "votes.csv")},
-                "methods": ["soft", "sls"],
+                "methods": list(methods),
                 "seeds": [0],
                 "preset": "demo",
                 "recipe": {"model": "linear", "epochs": 2, "batch_size": 8},
-                "probes": [{"name": name, "methods": ["soft", "sls"]} for name in _PROBES],
+                "probes": [{"name": name, "methods": list(methods)} for name in _PROBES],
             },
             where="a small plan",
         )
@@ -63,45 +83,76 @@ def _base() -> dict[str, bytes]:
         found = {
             str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
         }
-        return {
-            name: content.replace(str(folder).encode(), b"@") for name, content in found.items() if ".lock" not in name
-        }
+        return {name: _anywhere(name, content, folder) for name, content in found.items() if ".lock" not in name}
+
+
+def _anywhere(name: str, content: bytes, folder: Path) -> bytes:
+    """A file as it would be wherever and however fast the store was made."""
+    if name.endswith("timing.jsonl"):
+        return json.dumps(sealed({**json.loads(content), "seconds": 1.0})).encode() + b"\n"
+    return content.replace(str(folder).encode(), b"@")
 
 
 def make(draws: Draws, folder: Path) -> dict[str, Any]:
-    files = dict(_base())
-    for name, content in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(_placed(name, content, folder))
+    files = write(draws.pick(_METHODS), folder)
     inside = [name for name in files if name.startswith("store/")]
     share = {name: 3 if name.endswith(("scores.json", "history.jsonl", "predictions.npz")) else 1 for name in inside}
     name = draws.pick([name for name in inside for _ in range(share[name])])
     path = folder / name
     before = path.read_bytes()
-    how = draws.pick(("bit", "bit", "bytes", "bytes", "values", "values", "values", "gone", "folder", "exchanged"))
+    how = draws.pick(_HOW)
     match how:
         case "bit":
             content = bytearray(before)
             content[draws.below(len(content))] ^= 1 << draws.below(8)
             path.write_bytes(content)
-        case "values" if path.suffix in (".json", ".jsonl"):
+        case "values" | "signed" if path.suffix in (".json", ".jsonl"):
             path.write_bytes(_other_values(draws, path.name, before))
+            if how == "signed":
+                _sign(path)
         case "gone":
             path.unlink()
         case "folder":
             path.unlink()
             path.mkdir()
+        case "pipe":
+            path.unlink()
+            os.mkfifo(path)
         case "exchanged":
             path.write_bytes((folder / draws.pick(inside)).read_bytes())
         case _:
             path.write_bytes(damaged_bytes(draws, before))
-    seen = how in ("bit", "bytes") and (path.name in _SEEN or "/probes/" in name) and path.read_bytes() != before
-    return {"seen": seen, "file": path.name if "/probes/" not in name else "a reading of a probe", "then": draws.pick(("gather", "gather", "verify"))}  # fmt: skip
+    probe = "/probes/" in name
+    seen = how in ("bit", "bytes") and (path.name in _SEEN or probe) and path.read_bytes() != before
+    seen |= how in ("gone", "folder", "pipe") and path.name in _SEEN and path.name != "runs.json"
+    return {"seen": bool(seen), "file": "a reading of a probe" if probe else path.name, "then": draws.pick(_THEN)}
+
+
+def write(methods: tuple[str, ...], folder: Path) -> tuple[str, ...]:
+    """Write a store without any damage and its data, and return the paths of the files."""
+    files = _base(methods)
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(_placed(name, content, folder))
+    return tuple(files)
 
 
 def _placed(name: str, content: bytes, folder: Path) -> bytes:
-    """A file that names the data, with the folder that the data is in; its digest stays right, for only notes and plans name it."""
-    return content.replace(b"@", str(folder).encode()) if name.endswith(("data.json", "plan.toml")) else content
+    """A file that names the data, with the current data folder and a valid digest."""
+    content = content.replace(b"@", str(folder).encode()) if name.endswith(("data.json", "plan.toml")) else content
+    return json.dumps(sealed(json.loads(content))).encode() if name.endswith("data.json") else content
+
+
+def _sign(path: Path) -> None:
+    """Update the digests after a file was changed."""
+    content = path.read_bytes()
+    scores = path.parent / "scores.json"
+    if path.name in ("config.json", "history.jsonl"):
+        summary = json.loads(scores.read_bytes())
+        summary["digests"][path.name] = hashlib.sha256(content).hexdigest()
+        scores.write_text(json.dumps(sealed(summary)))
+    elif path.suffix == ".json" and isinstance(value := json.loads(content), dict):
+        path.write_text(json.dumps(sealed(value)))
 
 
 def _other_values(draws: Draws, name: str, content: bytes) -> bytes:
@@ -123,6 +174,10 @@ def check(folder: Path, used: dict[str, Any]) -> None:
     if used["then"] == "gather":
         table = Results.of(Store(store)).table
         hold(table.width > 0 and not math.isnan(table.height), "results are a table")
+    elif used["then"] == "archive":
+        hold(archive(store, folder / "copy") > 0, "there are runs in an archive")
+    elif used["then"] == "report":
+        hold(report(store, formats=()), "there is a page")
     shutil.rmtree(store)
 
 

@@ -13,12 +13,18 @@ from votewise.errors import VotewiseError
 from votewise.files import existing_file
 from votewise.wording import reason
 
+# a key of 100 parts: what the parser needs grows with the square of their number
+_TOO_DEEP = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""")
+
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The values in a TOML file."""
     path = existing_file(path)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if _TOO_DEEP.search(text):
+            raise RecursionError
+        return tomllib.loads(text)
     except RecursionError:
         raise VotewiseError("this is nested too deeply", where=path, remedy="write key = value") from None
     except ValueError as error:  # also for bytes that are not UTF-8, and numbers of thousands of digits

@@ -74,3 +74,8 @@ def test_a_chart_is_saved_as_a_file_that_stands_alone(tmp_path):
     assert chart.save(tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(VotewiseError):
         chart.save(tmp_path / "chart.gif")
+
+
+def test_people_who_always_agree_have_a_chart() -> None:
+    chart = dots("Agreement", [("ann", 1.0, 1.0)], across="votes", marks=("own", "usual"))
+    assert "ann 100.0 % (100.0 %)" in chart.alt

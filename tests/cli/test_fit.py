@@ -145,8 +145,8 @@ def test_more_votes_than_people_gave_are_told(folder: Path, monkeypatch, capsys)
     assert fit(monkeypatch, "--votes-per-item", "3") == 0
     assert capsys.readouterr().err == ""
     for subsample, fate in (
-        ("multinomial", "get 99 of them by drawing with replacement"),
-        ("nested", "keep all they have"),
+        ("multinomial", "get 99 votes drawn with replacement"),
+        ("nested", "keep all of them"),
     ):
         assert fit(monkeypatch, "--votes-per-item", "99", "--subsample", subsample) == 0
         assert capsys.readouterr().err == f"20 of 20 items have fewer than 99 votes and {fate}\n"
@@ -157,8 +157,8 @@ def test_more_votes_than_people_gave_are_told(folder: Path, monkeypatch, capsys)
     [
         (["--votes-per-item", "0"], "votes_per_item = 0 is not possible; give a whole number, 1 or more"),
         (["--subsample", "nest"], "unknown subsample 'nest'; choose 'nested' or 'multinomial'"),
-        (["--threads", "0"], "threads = 0 is not possible; give a whole number, 1 or more"),
-        (["--device", "gpu"], "unknown device 'gpu'; choose cpu or cuda"),
+        (["--threads", "0"], "threads must be a positive integer, got 0"),
+        (["--device", "gpu"], "unknown device 'gpu'; use 'cpu' or 'cuda'"),
         (["--seed", "-1"], "seed = -1 is not possible; give a whole number, 0 or more"),
         (["--epochs", "-3"], "preset cpu: epochs = -3 is not possible; give 1 or more"),
         (
@@ -179,4 +179,4 @@ def test_votes_without_inputs_are_refused(folder: Path, monkeypatch, capsys) -> 
     monkeypatch.setattr(sys, "argv", ["votewise", "fit", "--votes", "votes.csv"])
     with pytest.raises(SystemExit, match="2"):
         main()
-    assert "give votes and inputs (--votes and --inputs)" in capsys.readouterr().err
+    assert "votes and inputs (--votes and --inputs)" in capsys.readouterr().err

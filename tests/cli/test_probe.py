@@ -62,7 +62,7 @@ def test_an_unknown_probe_is_answered_with_all_names(folder, monkeypatch, capsys
     [
         (["--only", "luck"], "unknown probe 'luck'"),
         (["--chunk", "0"], "chunk must be at least 1, got 0"),
-        (["--only", "barrier"], "barrier compares two runs; name two folders"),
+        (["--only", "barrier"], "barrier compares two runs; give two folders"),
     ],
 )
 def test_what_is_asked_is_checked_before_the_data_is_looked_for(
@@ -91,7 +91,7 @@ def test_a_run_of_no_study_is_probed(tmp_path, monkeypatch, capsys) -> None:
 def test_a_run_is_not_compared_with_itself(folder, monkeypatch, capsys) -> None:
     other = folder.parent / ".." / "runs" / folder.name
     assert run(monkeypatch, folder, other, "--only", "barrier") == 2
-    assert capsys.readouterr().err == f"votewise: the run {folder.name} is named twice; name each run once\n"
+    assert capsys.readouterr().err == f"votewise: the run {folder.name} is listed twice; list each run once\n"
 
 
 def test_every_number_is_printed_with_what_it_means(folder, monkeypatch, capsys) -> None:
@@ -99,4 +99,4 @@ def test_every_number_is_printed_with_what_it_means(folder, monkeypatch, capsys)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"dynamics of {folder.name}"
     (line,) = (line for line in lines if "epoch_95" in line)
-    assert line.endswith("first epoch within 5 % of the best soft NLL, counted from 0; lower is quicker")
+    assert line.endswith("first epoch within 5 % of the best soft NLL, counted from 0; lower is faster")

@@ -121,7 +121,10 @@ def test_results_on_two_datasets_are_refused_by_tables():
 
 def test_the_caption_says_what_is_held_out():
     results = made_up("demo")
-    assert "Each seed holds out its own 720 items" in side_by_side(replace(results, evaluated={"digits": 720})).caption
+    assert (
+        "Each seed holds out a different set of 720 items"
+        in side_by_side(replace(results, evaluated={"digits": 720})).caption
+    )
     fixed = results.plans["main"].split.model_copy(update={"seed": 1})
     plans = {name: plan.model_copy(update={"split": fixed}) for name, plan in results.plans.items()}
     caption = side_by_side(replace(results, plans=plans, evaluated={"digits": 2000})).caption

@@ -121,7 +121,7 @@ def test_nothing_to_compare_is_no_evidence() -> None:
 @pytest.mark.parametrize("wrong", [[0.1, float("nan")], [[0.1, 0.2]], [float("inf")]])
 def test_what_cannot_be_compared_is_told(wrong: list) -> None:
     for test in (wilcoxon, sign_flip, agreement):
-        with pytest.raises(VotewiseError, match="leave out seeds"):
+        with pytest.raises(VotewiseError, match="without missing values"):
             test(wrong)
-    with pytest.raises(VotewiseError, match="not between 0 and 1"):
+    with pytest.raises(VotewiseError, match="must be between 0 and 1"):
         holm([0.1, 1.2])

@@ -57,6 +57,12 @@ def test_a_class_that_is_named_twice_is_refused(tmp_path: Path) -> None:
         score(read_predictions(path), VOTES)
 
 
+def test_classes_for_other_columns_are_refused(tmp_path: Path) -> None:
+    path = npz(tmp_path / "a.npz", probabilities=HALVES, classes=np.array(["cat"]))
+    with pytest.raises(VotewiseError, match="1 class for 2 columns"):
+        read_predictions(path)
+
+
 def test_an_array_that_nobody_asks_for_is_not_read(tmp_path: Path) -> None:
     """It declares 8 TB, and neither the votes nor the predictions beside it need it."""
     raw = {"junk.npy": header("(1000000000000,)")}
@@ -104,5 +110,28 @@ def test_pickled_objects_are_refused_when_they_are_asked_for(tmp_path: Path) -> 
     buffer = io.BytesIO()
     np.save(buffer, np.array([{}, 1], dtype=object), allow_pickle=True)
     path = npz(tmp_path / "a.npz", {"items.npy": buffer.getvalue()}, counts=np.eye(2, dtype=int))
-    with pytest.raises(VotewiseError, match="pickle can run any code"):
+    with pytest.raises(VotewiseError, match="pickle can run arbitrary code"):
         read_votes(path)
+
+
+@pytest.mark.parametrize("kind", ["<U1", ">U1"])
+def test_text_with_a_character_that_does_not_exist_is_refused(tmp_path: Path, kind: str) -> None:
+    raw = header("(2,)", kind) + np.array([97, 0x110000], kind.replace("U1", "u4")).tobytes()
+    path = npz(tmp_path / "a.npz", {"items.npy": raw}, counts=np.eye(2, dtype=int))
+    with pytest.raises(VotewiseError, match="'items' has text with a character that does not exist"):
+        read_votes(path)
+    whole = header("(2,)", kind) + np.array([97, 0x10FFFF], kind.replace("U1", "u4")).tobytes()
+    (tmp_path / "b.npy").write_bytes(whole)
+    assert ArrayFile(tmp_path / "b.npy")[""].tolist() == ["a", chr(0x10FFFF)]
+
+
+def test_records_are_refused(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.zeros(2, [("votes", int)]))
+    with pytest.raises(VotewiseError, match="it holds records"):
+        read_votes(tmp_path / "a.npy")
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_header_that_python_2_wrote_is_read_without_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "a.npy").write_bytes(header("(2L, 2L)", "<i8") + np.eye(2, dtype="<i8").tobytes())
+    assert read_votes(tmp_path / "a.npy").counts().tolist() == [[1, 0], [0, 1]]

@@ -57,9 +57,9 @@ def test_every_statement_of_the_two_papers_has_its_row() -> None:
     }  # fmt: skip
     assert BASINS.sections == (
         "Mathematics and procedure", "Sparse votes", "Stale labels", "All votes: SLS, soft labels and the baselines",
-        "All votes: the hard family and its controls", "Noise of the gradient", "Geometry", "Representations", "Dynamics",
-        "Out of distribution", "What the paper recommends, and how it reads its results", "Arithmetic on the published numbers",
-        "What the paper leaves open",
+        "All votes: the hard family and its controls", "Gradient noise", "Geometry", "Representations", "Dynamics",
+        "Out-of-distribution detection", "Recommendations and interpretation", "Arithmetic on the published numbers",
+        "Limitations of the paper",
     )  # fmt: skip
     assert BASINS["S4"].kind == "arithmetic"
     with pytest.raises(VotewiseError):

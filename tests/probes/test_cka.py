@@ -102,8 +102,8 @@ A = np.arange(12.0).reshape(6, 2) ** 2
         (A, A[:5], "got 6 and 5"),
         (A, A[:, 0], r"b must be .*\[n, D\], got shape \(6,\)"),
         (A[:0], A[:0], r"a must be .*got shape \(0, 2\)"),
-        (A * np.nan, A, "a must be finite, item 0"),
-        (np.eye(6)[:, :1], A, "the features differ in one item only"),
+        (A * np.nan, A, "a must be finite, but item 0"),
+        (np.eye(6)[:, :1], A, "the features differ in only one item"),
     ],
     ids=["constant", "zero", "lengths", "one axis", "no items", "nan", "one item differs"],
 )  # fmt: skip

@@ -149,9 +149,9 @@ def nan_state():
 @pytest.mark.parametrize(
     ("second", "options", "sentence"),
     [
-        (net(classes=5).state_dict(), {}, r"second is not .*: 'head.weight' has shape \(5, 64\) and in the model \(4, 64\)"),
+        (net(classes=5).state_dict(), {}, r"second is not .*: 'head.weight' has shape \(5, 64\), but the model expects \(4, 64\)"),
         (net(name="mlp").state_dict(), {}, r"'body.0.weight' has shape None"),
-        ({**net().state_dict(), "more": torch.zeros(2)}, {}, r"'more' has shape \(2,\) and in the model None"),
+        ({**net().state_dict(), "more": torch.zeros(2)}, {}, r"'more' has shape \(2,\), but the model expects None"),
         (nan_state(), {}, "'head.bias' of second is not finite"),
         (net(2).state_dict(), {"points": 1}, "points must be at least 2, got 1"),
         (net(2).state_dict(), {"training": TRAINING[:0]}, "training inputs must have at least one item"),
@@ -168,8 +168,8 @@ def test_bad_input(second, options, sentence) -> None:
     [
         (P[:-1], "got 29 for 30"),
         (np.ones((30, 1)), "two or more classes"),
-        (P * 8, "sum to one, row 0"),
-        (distributions(30, classes=3), "the model has 4 classes and the votes 3"),
+        (P * 8, "sum to one, but row 0"),
+        (distributions(30, classes=3), "the model has 4 classes, but the votes have 3"),
         (P * np.nan, "distributions must be finite"),
     ],
     ids=["one short", "one class", "counts", "other classes", "nan"],

@@ -186,7 +186,7 @@ def test_nothing_is_left_behind(worlds) -> None:
 def test_fewer_training_items_than_neighbours_is_said(worlds) -> None:
     model, x, sets, training = worlds
     found = ood(model, x, sets, training=training[:8])
-    assert found.notes == ("knn uses neighbour 8 instead of 50: there are no more training items",)
+    assert found.notes == ("knn uses neighbour 8 instead of 50, because there are only 8 training items",)
     assert found.numbers == ood(model, x, sets, training=training[:8], k=8).numbers
 
 
@@ -219,7 +219,7 @@ def test_bad_input(worlds) -> None:
             ood(*given, **options)
 
     refused(
-        r"the set 'far' has inputs of shape \(1, 12, 12\), the model of shape \(1, 10, 10\)",
+        r"the set 'far' has inputs of shape \(1, 12, 12\), but x has inputs of shape \(1, 10, 10\)",
         model, x, {"far": torch.zeros(3, 1, 12, 12)}, training=training,
     )  # fmt: skip
     refused("the set 'far' must have at least one item", model, x, {"far": x[:0]}, training=training)
@@ -228,7 +228,7 @@ def test_bad_input(worlds) -> None:
     refused("unknown detector 'maha'; choose among 'energy'", model, x, sets, detectors=["maha"])
     words = torch.arange(12).reshape(4, 3) % 10
     refused(
-        "odin needs inputs of floats, got int64",
+        "odin needs floating-point inputs, got int64",
         Words().eval(), words, {"far": words}, training=words, detectors=DETECTORS,
     )  # fmt: skip
     assert len(ood(Words().eval(), words, {"far": words}, detectors=["energy", "margin"]).numbers) == 7

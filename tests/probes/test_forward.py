@@ -93,7 +93,7 @@ def test_no_inputs_are_refused(probe) -> None:
 def test_inputs_that_are_no_numbers_are_named() -> None:
     x = pictures(6)
     x[4, 0, 0, 0] = float("nan")
-    with pytest.raises(VotewiseError, match="inputs must be finite, item 4 is not"):
+    with pytest.raises(VotewiseError, match="inputs must be finite, but item 4 is not"):
         outputs(net(), x, chunk=2)
 
 

@@ -159,7 +159,7 @@ def test_a_slice_without_maps_has_no_number_and_says_so() -> None:
     [
         (maps(), maps(11), r"the same shape, got \(12, 6, 7\) and \(11, 6, 7\)"),
         (maps()[0], maps()[0], r"maps must be .*\[n, H, W\], got shape \(6, 7\)"),
-        (maps() - 1, maps(), "maps must be 0 or more, got -1"),
+        (maps() - 1, maps(), "maps must be non-negative, got -1"),
         (maps() * np.nan, maps(), "maps must be finite"),
     ],
     ids=["lengths", "one map", "negative", "nan"],

@@ -106,10 +106,10 @@ class Wide(nn.Module):
         (broken("sound"), X[:0], P[:0], 4, "inputs must have at least one item"),
         (broken("sound"), X, P[:-1], 4, "got 10 for 11"),
         (broken("sound"), X, P[:, :1] * 0 + 1, 4, "two or more classes"),
-        (broken("sound"), X, P * 50, 4, "sum to one, row 0"),
+        (broken("sound"), X, P * 50, 4, "sum to one, but row 0"),
         (broken("sound"), X, np.full_like(P, np.nan), 4, "must be finite"),
         (broken("sound"), X, P, 0, "chunk must be at least 1, got 0"),
-        (broken("sound"), X, distributions(11, 4), 4, "the model has 3 classes and the votes 4"),
+        (broken("sound"), X, distributions(11, 4), 4, "the model has 3 classes, but the votes have 4"),
         (Wide().eval(), X.float(), P, 4, "not enough memory for 4 items at a time; pass a smaller chunk"),
     ],
     ids=[

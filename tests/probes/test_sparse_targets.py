@@ -134,7 +134,7 @@ def test_a_slice_that_cannot_tell_has_no_number_and_says_so() -> None:
     found = diagnosis(p, q, [1.0, 2.0, 3.0, 4.0], [1.0, 1.0, 1.0, 1.0])
     assert found.numbers["js_correlation_high"] is None
     assert found.numbers["js_others_high"] is None
-    assert "js_correlation_high: there are fewer than two such items" in found.notes
+    assert "js_correlation_high: fewer than two such items" in found.notes
 
 
 P, Q, SOFT, HARD = example(30)
@@ -143,7 +143,7 @@ P, Q, SOFT, HARD = example(30)
 @pytest.mark.parametrize(
     ("given", "options", "sentence"),
     [
-        ((P, Q[:9], SOFT, HARD), {}, "sparse must have a row per item, got 9"),
+        ((P, Q[:9], SOFT, HARD), {}, "sparse must have one row per item, got 9"),
         ((P, distributions(30, 3), SOFT, HARD), {}, r"the same classes, got 4 and 3"),
         ((P, Q, SOFT[:9], HARD), {}, "soft must have one soft NLL per item \\[30\\], got 9"),
         ((P, Q, SOFT * np.inf, HARD), {}, "soft must be finite"),
@@ -160,4 +160,4 @@ def test_bad_input(given, options, sentence) -> None:
 def test_where_every_vote_was_seen_there_is_nothing_to_diagnose() -> None:
     found = diagnosis(P, P, SOFT, HARD)
     assert found.numbers == {}
-    assert found.notes == ("all sparse targets equal the full distribution: there is no error to diagnose",)
+    assert found.notes == ("all sparse targets equal the full distribution, so there is no error to diagnose",)

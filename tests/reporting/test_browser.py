@@ -124,14 +124,14 @@ def test_the_explorer_sorts_by_disagreement_error_and_difference(page: webdriver
     sort, order = (Select(page.find_element(By.NAME, name)) for name in ("sort", "order"))
     sls = predictions(dataset, "sls")
     error = {names[position]: round(1000 * kl) for position, kl in zip(sls.position, sls.kl, strict=True)}
-    sort.select_by_visible_text("how wrong SLS is")
+    sort.select_by_visible_text("error of SLS")
     assert [error[name] for name in shown(page)] == sorted(error.values(), reverse=True)[:48]
     order.select_by_visible_text("lowest first")
     assert [error[name] for name in shown(page)] == sorted(error.values())[:48]
-    sort.select_by_visible_text("how wrong Majority vote is")
+    sort.select_by_visible_text("error of Majority vote")
     assert len(shown(page)) == 30  # as many as it has predictions for
     order.select_by_visible_text("highest first")
-    sort.select_by_visible_text("how much the methods differ")
+    sort.select_by_visible_text("difference between methods")
     page.find_element(By.CSS_SELECTOR, "#explorer-methods label:nth-of-type(3)").click()  # without majority vote
     apart = abs(predictions(dataset, "soft").share - sls.share).sum(axis=1) / 2
     most = {names[position]: value for position, value in enumerate(apart)}
@@ -156,7 +156,7 @@ def test_the_explorer_searches_and_turns_pages(page: webdriver.Chrome) -> None:
     assert len(shown(page)) == 12
     assert not set(shown(page)) & set(first)
     search.send_keys("nothing like that")
-    assert page.find_element(By.ID, "explorer-status").text == "No item is like that."
+    assert page.find_element(By.ID, "explorer-status").text == "No matching items."
 
 
 def test_a_link_opens_one_item_however_it_is_called(browser: webdriver.Chrome, made_up_page: Path) -> None:
@@ -168,7 +168,7 @@ def test_a_link_opens_one_item_however_it_is_called(browser: webdriver.Chrome, m
     until(page, count_is(1))
     page.execute_script("location.hash = '#item=nobody'")
     until(page, count_is(0))
-    assert "Item nobody is not among the 60 items" in page.find_element(By.ID, "explorer-status").text
+    assert "Item nobody is not one of the 60 items" in page.find_element(By.ID, "explorer-status").text
 
 
 def test_a_label_that_is_code_is_shown_as_text(page: webdriver.Chrome) -> None:

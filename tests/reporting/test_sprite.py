@@ -50,5 +50,5 @@ def test_two_thousand_pictures_of_noise_fit_a_page() -> None:
 
 
 def test_what_cannot_be_shown_is_told() -> None:
-    with pytest.raises(VotewiseError, match="cannot be shown"):
+    with pytest.raises(VotewiseError, match="must have shape"):
         sprite(np.zeros((2, 4, 4, 2), np.uint8))

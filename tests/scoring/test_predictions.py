@@ -101,8 +101,8 @@ REFUSED = {
     "no table": ("q.parquet", b"PAR1 and then nothing", "cannot be read as Parquet"),
     "a cut npz": ("q.npz", b"PK\x03\x04 cut", "cannot be read as a NumPy file"),
     "a cut npy": ("q.npy", b"\x93NUMPY", "cannot be read as a NumPy file"),
-    "python objects": ("q.npy", np.array([{"a": 1}], dtype=object), "holds pickled Python objects"),
-    "a pickle": ("q.npy", b"\x80\x04K\x01.", "holds pickled Python objects"),
+    "python objects": ("q.npy", np.array([{"a": 1}], dtype=object), "contains pickled Python objects"),
+    "a pickle": ("q.npy", b"\x80\x04K\x01.", "contains pickled Python objects"),
     "an unknown format": ("q.pkl", b"x", "cannot be read from a .pkl file"),
     "several tables": (
         "q.npz",

@@ -41,7 +41,7 @@ def test_an_archived_run_is_not_trained_again_and_has_no_weights(store: Store, t
     dataset = plan.dataset.load()
     run = complete(dataset, plan.configs(dataset)[0], tmp_path / "small")
     assert not (run.folder / "last.safetensors").exists()
-    with pytest.raises(VotewiseError, match="weights of this run are not here"):
+    with pytest.raises(VotewiseError, match="weights of this run are missing"):
         run.predict(dataset)
 
 

@@ -48,7 +48,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_study_is_trained_once_and_two_shards_make_a_whole(folder: Path, monkeypatch, capsys) -> None:
     assert run(monkeypatch, "reproduce", "plan.toml", "--store", "s", "--shard", "0/2", "--workers", "1") == 0
     half = capsys.readouterr()
-    assert "2 runs; finished already: 0" in half.err
+    assert "2 runs; already finished: 0" in half.err
     assert half.out.count("missing: ") == 2
     dataset = read_plan("plan.toml").dataset.load()
     for config in read_plan("plan.toml").configs(dataset):
@@ -56,7 +56,7 @@ def test_a_study_is_trained_once_and_two_shards_make_a_whole(folder: Path, monke
     before = bits(Path("s"))
     assert run(monkeypatch, "reproduce", "plan.toml", "--store", "s") == 0
     whole = capsys.readouterr()
-    assert "4 runs; finished already: 4" in whole.err
+    assert "4 runs; already finished: 4" in whole.err
     assert "soft" in whole.out
     assert "±" in whole.out
     assert "missing" not in whole.out
@@ -77,7 +77,7 @@ def test_a_comparison_leaves_a_plan_that_can_be_run_again(folder: Path, monkeypa
     again = ["reproduce", folder / "s/studies/compare/plan.toml", "--store", folder / "s", "--json"]
     assert run(monkeypatch, *again) == 0
     second = capsys.readouterr()
-    assert "8 runs; finished already: 8" in second.err
+    assert "8 runs; already finished: 8" in second.err
     assert json.loads(second.out)["studies"] == json.loads(first.out)["studies"]
 
 
@@ -142,7 +142,7 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeyp
     dataset = plan.dataset.load()
     assert [Store("s").run(config).finished for config in plan.configs(dataset)] == [True, False]
     assert run(monkeypatch, *command[1:]) == 0
-    assert "2 runs; finished already: 1" in capsys.readouterr().err
+    assert "2 runs; already finished: 1" in capsys.readouterr().err
     for config in plan.configs(dataset):
         complete(dataset, config, Path("here"))
     assert bits(Path("s")) == bits(Path("here"))
@@ -201,7 +201,7 @@ main()
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 2, done.stderr
     assert "locked/s" in done.stderr.splitlines()[-1]
-    assert "cannot be made (Permission denied); choose a --store that is writable" in done.stderr.splitlines()[-1]
+    assert "cannot be made (Permission denied); use a --store that is writable" in done.stderr.splitlines()[-1]
     assert not list((folder / "locked").iterdir())
 
 
@@ -239,7 +239,7 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     ),
     "a method named twice": (
         ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--methods", "soft,sls,soft"],
-        ["the comparison: the method 'soft' is named twice"],
+        ["the comparison: the method 'soft' is listed twice"],
     ),
     "methods that have no name": (
         ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--methods", ","],
@@ -249,9 +249,9 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
         ["reproduce", "alone.toml", "--store", "s"],
         ["alone.toml [[probes]] 1: diagnosis compares two runs", 'against = "soft"'],
     ),
-    "no threads": (["reproduce", "plan.toml", "--threads", "0"], ["threads = 0"]),
-    "a time below zero": (["reproduce", "plan.toml", "--checkpoint-seconds", "-1"], ["checkpoint_seconds = -1.0"]),
-    "a device nobody knows": (["probe", ".", "--device", "gpu"], ["'gpu'", "cpu or cuda"]),
+    "no threads": (["reproduce", "plan.toml", "--threads", "0"], ["threads must be", "got 0"]),
+    "a time below zero": (["reproduce", "plan.toml", "--checkpoint-seconds", "-1"], ["checkpoint_seconds must be", "-1.0"]),
+    "a device nobody knows": (["probe", ".", "--device", "gpu"], ["'gpu'", "use 'cpu' or 'cuda'"]),
     "a page of a file": (["report", "plan.toml"], ["plan.toml: this is a file"]),
     "a page of nothing": (["report", "elsewhere"], ["elsewhere: no such folder"]),
     "weights that multipass cannot use": (
@@ -308,14 +308,14 @@ def test_the_announcement_says_what_the_seeds_can_decide() -> None:
 
     text = "\n".join(lines([paper], 7, Estimate(9000, 2_500_000_000)))
     assert "sparse: 4 methods × K = 5, 10, 25, 50, all × 5 seeds = 100 runs on digits" in text
-    assert "100 runs; finished already: 7" in text
-    assert "training takes about 2 h 30 min on 2 workers and 2 GB in ., by finished runs like these" in text
+    assert "100 runs; already finished: 7" in text
+    assert "training takes about 2 h 30 min on 2 workers and 2 GB in . (estimated from similar finished runs)" in text
     assert "p = 0.031 (one-sided) or 0.062 (two-sided)" in text
     assert "Holm over 12 comparisons at 0.05 takes 8 seeds one-sided, 9 two-sided: none can here" in text
     demo = lines([study("resampling"), study("ablation")], 0, None)
-    assert any("sls-every-22 is one single draw" in line for line in demo)
-    assert any("in 22 epochs an item shows 44% of its 50 votes" in line for line in demo)
-    assert "training uses 2 workers; the time left is shown with the progress" in demo
+    assert any("sls-every-22 draws labels only once" in line for line in demo)
+    assert any("in 22 epochs an item delivers 44% of its 50 votes" in line for line in demo)
+    assert "training uses 2 workers; the remaining time is shown with the progress" in demo
     basins = study("twins").model_copy(update={"twins": 3})
     (line, *_) = lines([basins], 0, None)
     assert line == "twins: 2 methods × 6 seeds × 3 twins = 36 runs on digits"
@@ -324,14 +324,14 @@ def test_the_announcement_says_what_the_seeds_can_decide() -> None:
 def test_more_votes_than_items_have_are_told(folder: Path) -> None:
     """Sixty items with five votes each: nested draws keep them, multinomial ones repeat them."""
     for subsample, fate in (
-        ("nested", "keep all they have"),
-        ("multinomial", "get 9 of them by drawing with replacement"),
+        ("nested", "keep all of them"),
+        ("multinomial", "get 9 votes drawn with replacement"),
     ):
         plan = toy_plan(folder, methods=["multipass"], votes_per_item=[2, 5, 9], subsample=subsample, epochs=4)
         cycle, fewer = remarks(plan, plan.dataset.load())
         assert fewer == f"60 of 60 items have fewer than 9 votes and {fate}"
         assert cycle.startswith(
-            f"in 4 epochs an item shows {'80% of its 5' if subsample == 'nested' else '44% of its 9'} votes"
+            f"in 4 epochs an item delivers {'80% of its 5' if subsample == 'nested' else '44% of its 9'} votes"
         )
 
 

@@ -62,6 +62,6 @@ def test_a_cluster_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) ->
     from votewise.studies.on_ray import OnRay
 
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:9")
-    with pytest.raises(VotewiseError, match=r"no Ray cluster can be reached .*refused") as told:
+    with pytest.raises(VotewiseError, match=r"cannot reach a Ray cluster .*refused") as told:
         OnRay().connect(threads=1)
     assert told.value.where == "RAY_ADDRESS=127.0.0.1:9"

@@ -194,3 +194,19 @@ def test_going_on_with_a_run_leaves_hidden_files_alone(run: Run) -> None:
     (run.folder / ".a.b").mkdir()
     assert complete(data, run.config, run.store).finished
     assert (run.folder / ".notes.txt").read_text() == "mine"
+
+
+def test_a_list_that_gives_a_run_another_id_is_refused(run: Run) -> None:
+    store = Store(run.store)
+    edit(store.path / "studies" / store.studies()[0] / "runs.json", lambda runs: runs.update(other=runs.pop(run.id)))
+    with pytest.raises(VotewiseError, match="list of its runs cannot be read"):
+        store.runs(store.studies()[0])
+    with pytest.raises(VotewiseError, match="no finished runs"):
+        Results.of(store)
+
+
+def test_the_configuration_of_another_run_is_not_gathered(run: Run) -> None:
+    edit(run.folder / "config.json", lambda config: config.update(seed=7))
+    sign_again(run)
+    with pytest.raises(VotewiseError, match="that of another run"):
+        Results.of(Store(run.store))

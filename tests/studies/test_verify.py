@@ -106,11 +106,11 @@ def no_config(folder: Path) -> None:
 
 CHANGES = {
     flip_a_bit: "best.safetensors does not match its digest",
-    another_seed: "its configuration has the id",
-    another_seed_and_its_id: "its predictions are of other items",
-    better_scores: "the scores 'soft_nll' (best) are not those of its predictions",
-    better_predictions: "(last) are not those of its predictions",
-    another_tape: "its label tape is another one",
+    another_seed: "the configuration has the id",
+    another_seed_and_its_id: "the predictions are for other items",
+    better_scores: "the scores 'soft_nll' (best) do not match the predictions",
+    better_predictions: "(last) do not match the predictions",
+    another_tape: "the labels differ from those used in training",
     no_weights: "last.safetensors is not there",
     fewer_digests: "digests are given for",
     no_predictions: "predictions.npz is not there",
@@ -140,7 +140,7 @@ def test_without_the_data_the_rest_is_checked_and_it_says_so(store: Path, monkey
     flip_a_bit(store / SOFT)
     found = verify(store)
     assert found.problems == [f"{Path(SOFT).name}: best.safetensors does not match its digest"]
-    assert len([line for line in found.unchecked if "the data is not here" in line]) == 1  # of the run that is whole
+    assert len([line for line in found.unchecked if "the data is missing" in line]) == 1  # of the run that is whole
     shutil.copy(GOLDEN / "store" / SOFT / "best.safetensors", store / SOFT)
     monkeypatch.setattr(sys, "argv", ["votewise", "verify", str(store), "--json"])
     with pytest.raises(SystemExit) as stopped:
@@ -203,10 +203,10 @@ def test_a_plan_that_was_changed_by_hand_is_noticed_where_the_data_is(store: Pat
     plan = store / "studies/golden/plan.toml"
     plan.write_text(plan.read_text().replace("seeds = [0]", "seeds = [0, 1]"))
     (problem,) = verify(store).problems
-    assert problem.startswith("study golden: its plan asks for 4 runs and it lists 2, 2 of them the same")
+    assert problem.startswith("study golden: the plan requires 4 runs, but runs.json lists 2, of which 2 match")
     plan.write_text(plan.read_text().replace("seeds = [0, 1]", "seeds = [1]"))
     (problem,) = verify(store).problems
-    assert "asks for 2 runs and it lists 2, 0 of them the same" in problem
+    assert "requires 2 runs, but runs.json lists 2, of which 0 match" in problem
     shutil.rmtree(store.parent / "store-data")
     assert verify(store).problems == []
 
@@ -275,7 +275,7 @@ def test_a_run_of_no_study_is_checked_by_what_it_says_of_its_data(tmp_path: Path
     lines = (data / "moved.csv").read_text().splitlines()
     (data / "moved.csv").write_text("\n".join(lines[:-1]) + "\n")
     (line,) = verify(store).unchecked
-    assert line.startswith(f"{run.folder.name}: the data is not here, or not as it was")
+    assert line.startswith(f"{run.folder.name}: the data is missing or has changed")
     (run.folder / "data.json").write_text("[1")
     assert len(verify(store).unchecked) == 1
 
@@ -293,7 +293,7 @@ def test_elsewhere_a_run_trained_again_has_the_same_labels(store: Path) -> None:
     found = verify(store, retrain=[run.name])
     (again,) = found.retrained
     assert (found.problems, again.same_labels, "device" in again.environment) == ([], True, True)
-    assert "in another environment (device" in str(again)
+    assert "in a different environment (device" in str(again)
     assert "another 'history.jsonl', 'predictions.npz'" in str(again)  # which has more fields now
     assert "changed by 0" not in str(again)
 
@@ -305,10 +305,10 @@ def test_other_labels_or_other_bits_of_a_retrained_run_are_a_problem(store: Path
     shutil.copyfile(again / SOFT / "data.json", folder / "data.json")
     edit_sealed(folder, lambda scores: scores["digests"].update({"best.safetensors": "0" * 64}))
     (problem,) = verify(tmp_path / "archive", retrain=[Run(folder).id]).problems
-    assert "trained again in the same environment, it has another 'best.safetensors'" in problem
+    assert "trained again in the same environment, it has a different 'best.safetensors'" in problem
     edit_sealed(folder, lambda scores: scores.update(tape="0" * 64))
     (problem,) = verify(tmp_path / "archive", retrain=[Run(folder).id]).problems
-    assert "it was given other labels" in problem
+    assert "it got different labels" in problem
 
 
 def test_an_unknown_run_cannot_be_trained_again(store: Path, monkeypatch, capsys) -> None:

@@ -76,7 +76,7 @@ def test_a_run_on_embeddings_predicts_texts(bert: Path, tmp_path: Path) -> None:
     run = vw.fit(embedded, "soft", vw.Recipe.for_dataset(embedded, epochs=1), store=tmp_path)
     np.testing.assert_allclose(run.predict(data), run.predict(embedded.inputs), atol=1e-5)
     (model / "added.txt").write_text("another model")
-    with pytest.raises(VotewiseError, match="not those that this run was trained with"):
+    with pytest.raises(VotewiseError, match="differ from those that this run was trained with"):
         run.predict(["good film"])
 
 

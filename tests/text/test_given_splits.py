@@ -82,7 +82,7 @@ def test_without_validation_a_share_of_training_may_choose(tmp_path: Path) -> No
     assert task.evaluation.tolist() == [6, 7]
     assert len(task.selection) == 2
     assert sorted([*task.training.tolist(), *task.selection.tolist()]) == [0, 1, 2, 3, 4, 5]
-    with pytest.raises(VotewiseError, match="2 items for validation"):
+    with pytest.raises(VotewiseError, match="2 validation items"):
         problem(data, selection=0.2)
 
 

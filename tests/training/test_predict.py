@@ -47,7 +47,7 @@ def test_it_says_of_held_out_items_what_was_scored(
     ("name", "inputs", "words"),
     [
         ("features", np.zeros((3, 5)), r"shape \(3, 5\) .* trained on features \[n, 4\]"),
-        ("features", np.full((3, 4), np.nan), "not all finite"),
+        ("features", np.full((3, 4), np.nan), "NaN or infinite"),
         ("features", np.array([["a"] * 4]), "trained on features"),
         ("pictures", np.zeros((3, 10, 10, 1)), r"float64, but the run was trained on images \(uint8\)"),
     ],

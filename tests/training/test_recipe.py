@@ -95,7 +95,8 @@ def test_the_best_epoch_is_chosen_on_the_selection_part(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("split", "remedy"), [(Split(fraction=0.5, selection=0.5), "other shares"), (Split(selection=0.001), "more items")]
+    ("split", "remedy"),
+    [(Split(fraction=0.5, selection=0.5), "different shares"), (Split(selection=0.001), "more items")],
 )
 def test_a_split_without_items_for_a_part_is_refused(split: Split, remedy: str) -> None:
     with pytest.raises(VotewiseError, match=remedy):
@@ -255,7 +256,7 @@ def test_features_cannot_be_cropped() -> None:
     votes = Votes.from_counts(rng.multinomial(5, [0.5, 0.5], size=20))
     features = Dataset(name="d", inputs=rng.normal(size=(20, 3)).astype(np.float32), votes=votes)
     Problem(features, configure(features, method("soft"), Recipe(augment=())))
-    with pytest.raises(VotewiseError, match="augment = 'flip' is for images, and these inputs are features"):
+    with pytest.raises(VotewiseError, match="augment = 'flip' needs images, but the inputs are features"):
         Problem(features, configure(features, method("soft"), Recipe(augment=("flip",))))
 
 
@@ -279,7 +280,7 @@ def test_an_error_names_the_argument_and_its_value(asked: dict[str, Any], messag
     [
         ({"device": "gpu"}, "unknown device 'gpu'"),
         ({"device": "cuda:x"}, "unknown device 'cuda:x'"),
-        ({"threads": 0}, "threads = 0"),
+        ({"threads": 0}, "threads must be"),
     ],
 )
 def test_an_engine_that_cannot_run_is_not_made(options: dict[str, Any], message: str) -> None:
@@ -313,7 +314,7 @@ def test_a_class_that_training_never_sees_is_refused() -> None:
             told.add("fine")
         except VotewiseError as error:
             told.add(str(error).partition(":")[0])
-    assert told == {"fine", "no training item has a vote for '2', but a held-out one has"}
+    assert told == {"fine", "no training item has a vote for '2', but a held-out item has"}
 
 
 def test_models_known_to_recipes_are_those_that_can_be_built() -> None:

@@ -183,3 +183,12 @@ def test_any_cells_give_votes_or_one_sentence(tmp_path_factory, rows, header) ->
         except VotewiseError as error:
             found = str(error)
         assert found.startswith(str(path))
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_infinite_number_is_no_rating(tmp_path) -> None:
+    rows = "".join(f"i{number},{number % 3},{number % 2},inf\n" for number in range(12))
+    path = tmp_path / "votes.csv"
+    path.write_text(f"item,a,b,c\n{rows}")
+    with pytest.raises(VotewiseError, match="is inf"):
+        read_votes(path)

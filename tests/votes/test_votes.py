@@ -221,6 +221,7 @@ def test_ties_are_broken_by_a_named_policy() -> None:
         (lambda: Votes.from_counts([[1, 2]], items=["x", "y"]), "2 ids for 1 item"),
         (lambda: Votes.from_counts([[1, 2], [1, 1]], items=["x", "x"]), "ids repeat: 'x'"),
         (lambda: Votes([0, 1], [2], classes=("a", "b")), "integers from 0 to 1"),
+        (lambda: Votes([0, 1], [0], classes=("a", "b"), row=[float("nan")]), "expected 1 integers from 0 on"),
         (lambda: Votes([0, 5], [1], classes=("a", "b")), "indptr"),
         (lambda: Votes([0, 1], [1], classes=("a", "b"), weight=[0.0]), "above zero"),
         (lambda: Votes([0, 1], [1], classes=("a", "b"), annotator=[0]), "no name"),

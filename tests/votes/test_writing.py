@@ -62,6 +62,16 @@ def test_what_cannot_be_written_is_one_sentence_and_nothing_is_written(tmp_path)
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("name", ["x\0", " "])
+def test_a_name_that_no_text_file_can_hold_is_refused_as_csv_and_kept_as_parquet(tmp_path, name) -> None:
+    votes = Votes.from_counts([[1, 2]], classes=("x", "y"), items=[name])
+    with pytest.raises(VotewiseError, match="name that is empty or has a NUL"):
+        write_votes(votes, tmp_path / "votes.csv")
+    assert not (tmp_path / "votes.csv").exists()
+    write_votes(votes, tmp_path / "votes.parquet")
+    assert read_votes(tmp_path / "votes.parquet") == votes
+
+
 def test_a_later_version_is_not_guessed_at(tmp_path) -> None:
     path = tmp_path / "votes.parquet"
     pl.DataFrame({"item": ["a"], "label": ["x"]}).write_parquet(path, metadata={"votewise": '{"version": 2}'})
@@ -69,13 +79,17 @@ def test_a_later_version_is_not_guessed_at(tmp_path) -> None:
         read_votes(path)
 
 
-@pytest.mark.parametrize("facts", ['{"version": 1}', '{"version": 1, "classes": ["y"]}', "[1]", "{", '"x"'])
+DEEP = '{"version": 1, "scale": ["nominal", null], "classes": ' + 200 * "[" + '"x"' + 200 * "]" + "}"
+
+
+@pytest.mark.parametrize("facts", ['{"version": 1}', '{"version": 1, "classes": ["y"]}', DEEP, "[1]", "{", '"x"'])
 def test_damaged_metadata_is_one_sentence_or_a_long_table(tmp_path, facts) -> None:
     path = tmp_path / "votes.parquet"
     table = pl.DataFrame({"item": ["a", "a"], "row": [0, 0], "label": ["x", "y"]})
     table.write_parquet(path, metadata={"votewise": facts})
     if facts.startswith('{"version"'):
-        with pytest.raises(VotewiseError, match=r"votes\.parquet: its contents do not fit"):
+        with pytest.raises(VotewiseError, match=r"votes\.parquet: its contents do not fit") as caught:
             read_votes(path)
+        assert len(str(caught.value)) < 1000
     else:
         assert read_votes(path).counts().tolist() == [[1, 1]]

@@ -128,7 +128,7 @@ def dots(title: str, rows: Sequence[tuple[str, float, float]], *, across: str, m
     """A lane per name with a dot at its value and a tick at what it is compared with."""
     left, step = min(130, 14 + 6.2 * max(len(name) for name, *_ in rows)), 18
     values = [value for _, *pair in rows for value in pair if math.isfinite(value)]
-    low = min([*values, 1.0])
+    low = min([*values, 0.99])  # an axis has a length
     frame = Frame(30 + step * len(rows) + _BOTTOM, (math.floor(low * 10) / 10, 1.0), (0, 1), left=left)
     parts = [*frame.ticks_across(lambda value: f"{100 * value:.0f} %")]
     for at, (name, value, usual) in enumerate(rows):

@@ -1,4 +1,4 @@
-"""Methods compared on any results: paired statistics, the methods side by side, and the recommendation. Knows no paper and no HTML."""
+"""Compare methods on any results: paired statistics, the methods side by side, and the recommendation. Independent of papers and HTML."""
 
 from votewise.comparison.held_out import HeldOut, held_out_predictions
 from votewise.comparison.methods import Methods, base, name, resample_interval

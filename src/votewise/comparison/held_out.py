@@ -1,4 +1,4 @@
-"""What each method predicted of items that it had not trained on, out of the runs of a store."""
+"""The predictions of each method for held-out items, from the runs of a store."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from votewise.votes import entropy
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """What the runs of one method predicted of the items they had not trained on.
+    """The predictions of the runs of one method for their held-out items.
 
     position  [n] in the dataset
     share     [n, C] predicted distribution, mean over the runs that held the item out
-    kl        [n] divergence of a run's prediction from the votes in nats, mean over the same runs
-    runs      [n] how many they are
+    kl        [n] divergence of the predictions from the votes in nats, mean over the same runs
+    runs      [n] number of these runs
     """
 
     position: I64
@@ -32,7 +32,7 @@ class HeldOut:
 
 
 def held_out_predictions(store: Store, results: Results, dataset: Dataset) -> dict[str, HeldOut]:
-    """What each method, trained with all votes, predicted of items that it had not seen, at the best checkpoint."""
+    """The predictions of each method, trained with all votes, for held-out items at the best checkpoint."""
     runs = {id: run for study in results.plans for id, run in store.runs(study).items()}
     chosen = results.table.filter(pl.col("K").is_null()).unique("run").sort("method", "seed")
     place = {row: position for position, row in enumerate(dataset.votes.row.tolist())}

@@ -1,4 +1,4 @@
-"""How methods are named for readers, and in which order they stand: computed from the method itself, never from its label."""
+"""Display names and order of methods, computed from the method and not from its label."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def base(method: Method) -> str:
 
 
 def resample_interval(method: Method) -> int:
-    """The number of epochs for which a drawn label is kept; 1 for methods that draw none."""
+    """The number of epochs for which a drawn label is kept; 1 for methods that do not draw labels."""
     return int(method.options.get("resample_every", 1))
 
 
@@ -54,7 +54,7 @@ def full_name(method: Method) -> str:
 class Methods:
     """The methods of some results by label, in the order of the plans.
 
-    A label that no plan has keeps its text as its name.
+    A label that is in no plan is used as the name.
 
     >>> methods = Methods({"sls": METHODS["sls"]})
     >>> methods.name("sls"), methods.name("mine"), methods.in_sentence("soft")
@@ -65,11 +65,11 @@ class Methods:
 
     @classmethod
     def of(cls, results: Results) -> Methods:
-        """The methods that the plans of the results name."""
+        """The methods of the plans of the results."""
         return cls({label(method): method for plan in results.plans.values() for method in plan.arms})
 
     def name(self, method: str) -> str:
-        """The name of a method for readers."""
+        """The display name of a method."""
         known = self.by_label.get(method) or METHODS.get(method)
         return full_name(known) if known else method
 
@@ -79,7 +79,7 @@ class Methods:
         return text if text == method else inside(text)
 
     def in_order(self, methods: Iterable[str]) -> list[str]:
-        """Methods, each once: the known ones in their usual order, their variants after them, others last."""
+        """Methods without duplicates: the known methods in their usual order, each followed by its variants, then others."""
         places = {known: place for place, known in enumerate(NAMES)}
 
         def key(method: str) -> tuple[int, int, str]:
@@ -91,7 +91,7 @@ class Methods:
 
 
 def name(method: str) -> str:
-    """The name of a method that every plan knows.
+    """The display name of a built-in method.
 
     >>> name("soft")
     'Soft labels'

@@ -48,7 +48,7 @@ class ModelRecommendation:
 
     @property
     def headline(self) -> str:
-        """The one thing to do, in a sentence."""
+        """The advice in one sentence."""
         own = self.advised[self.model]
         if not own.decided and self.model == self.without:
             return f"Use the {self.model} model. {own.headline}"
@@ -62,7 +62,7 @@ class ModelRecommendation:
 
     @property
     def paragraphs(self) -> list[str]:
-        """How much the model matters, then the reasons for the method."""
+        """How much the model matters, and the reasons for the method."""
         return [*self.reasons, *self.advised[self.model].paragraphs]
 
     @property
@@ -106,11 +106,11 @@ def recommend_model(results: Results) -> ModelRecommendation:
     """The model to use, with its method: models are compared at each epoch with the method that is recommended for it, by 95 % intervals over paired seeds.
 
     Args:
-        results: of studies on one dataset that differ in their model.
+        results: results of studies on one dataset that differ in their model.
     """
     parts = by_model(results)
     advised = {model: found for model, part in parts.items() if (found := recommend(part)).choices}
-    parts = {model: parts[model] for model in advised}  # those with finished runs
+    parts = {model: parts[model] for model in advised}  # models with finished runs
     first = next(iter(parts))
     votes = advised[first].choices[0].K
     losses = {
@@ -131,7 +131,7 @@ def recommend_model(results: Results) -> ModelRecommendation:
 
 
 def models_side_by_side(results: Results) -> Table:
-    """A row for each model, method and number of votes per item; the best of a column is marked."""
+    """One row per model, method and number of votes per item; the best value of each column is marked."""
     import polars as pl
 
     parts, methods = by_model(results), Methods.of(results)
@@ -155,8 +155,8 @@ def models_side_by_side(results: Results) -> Table:
             Line("last", "At the last epoch", {"quantity": COMPARED, "checkpoint": "last"}),
             Line("accuracy", head("accuracy"), {"quantity": "accuracy"}),
         ],
-        caption="Mean ± SD across seeds (n − 1). All models have the same seeds, splits and recipe.",
-        reading="Lower soft NLL is a better fit to the votes; the best of each column is bold.",
+        caption="Mean ± SD across seeds (n − 1). All models use the same seeds, splits and recipe.",
+        reading="A lower soft NLL is a better fit to the votes. The best value of each column is bold.",
         needs=(Needs(results.methods()),),
         last_below=False,
         bold=True,
@@ -183,7 +183,7 @@ def _methods(advised: Recommendation) -> dict[str, str]:
 def _gaps(
     losses: Mapping[str, Mapping[int, float]], others: Mapping[str, Mapping[int, float]]
 ) -> dict[str, tuple[float, float, float]]:
-    """By epoch, the mean difference of losses over the seeds that both have, and its 95 % interval (t), if there are two seeds."""
+    """The mean difference of losses over shared seeds at each epoch, with its 95 % interval (t) if there are at least two seeds."""
     gaps = {}
     for epoch, by_seed in losses.items():
         seeds = sorted(by_seed.keys() & others[epoch].keys())

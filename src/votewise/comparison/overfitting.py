@@ -1,4 +1,4 @@
-"""Whether runs overfit: their best epoch is early, and their last one much worse."""
+"""Whether runs overfit: the best epoch is early, and the last epoch is much worse."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from votewise.profile import TO_SHARES
 from votewise.studies import Results
 
 EARLY = 0.5  # a best epoch in the first half of training is early
-MUCH = 0.05  # a rise by this share of the soft NLL at the best epoch is much
+MUCH = 0.05  # a relative rise of the soft NLL from the best epoch that counts as much worse
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Overfit:
         method: its label.
         K: votes per item in training; None: all votes.
         epoch: the best epoch, counted from 1, mean over seeds.
-        epochs: of the training.
-        rise: soft NLL at the last epoch minus that at the best one, mean over seeds.
+        epochs: number of training epochs.
+        rise: soft NLL at the last epoch minus soft NLL at the best epoch, mean over seeds.
     """
 
     method: str
@@ -34,9 +34,9 @@ class Overfit:
 
 
 def overfits(results: Results, arms: Iterable[tuple[str, int | None]]) -> tuple[Overfit, ...]:
-    """The methods that overfit at a number of votes per item, of those whose expected target is the vote share; most first.
+    """The methods that overfit at a number of votes per item, strongest first. Only methods whose expected target is the vote share are checked.
 
-    Others, for example the majority vote, move away from the votes by their targets.
+    The targets of other methods, for example the majority vote, lead away from the votes.
     """
     found = []
     for method, votes in arms:

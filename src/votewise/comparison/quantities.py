@@ -1,4 +1,4 @@
-"""The facts about a number by its key, as its score or probe declares them."""
+"""The declarations of numbers by key, from scores and probes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXCESS = Quantity(key="excess", label="Training excess", meaning=_MEANING, unit=
 
 @cache
 def quantity(key: str) -> Quantity:
-    """The facts about a number; one that nothing declares, for example a user's score, is known by its key.
+    """The declaration of a number. An undeclared number, for example a custom score, only has its key.
 
     >>> quantity("soft_nll").better, quantity("lambda_max_full").label, quantity("my_score").label
     ('lower', 'λmax (full)', 'my score')
@@ -24,7 +24,7 @@ def quantity(key: str) -> Quantity:
 
 
 def probe_of(key: str) -> str | None:
-    """The probe that gives a number; None for a score or a fact of the run.
+    """The probe that produces a number; None for a score or a property of the run.
 
     >>> probe_of("lambda_max_full"), probe_of("js_lowest"), probe_of("js_distance"), probe_of("smooth_ece")
     ('curvature', 'diagnosis', None, None)
@@ -33,7 +33,7 @@ def probe_of(key: str) -> str | None:
 
 
 def head(key: str) -> str:
-    """The label with the direction that is better, for the head of a column.
+    """The label with an arrow for the better direction, for column headers.
 
     >>> head("accuracy")
     'Hard accuracy ↑'

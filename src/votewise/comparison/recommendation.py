@@ -1,4 +1,4 @@
-"""Which method to use, as far as the number of seeds supports it: as data. `recommendation_words` puts it into words."""
+"""The recommendation of a method as data, limited to what the number of seeds supports. `recommendation_words` turns it into text."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from votewise.studies import Results
 
 @dataclass(frozen=True)
 class Compared:
-    """A method beside the reference, over the seeds that they share.
+    """A method compared with the reference over their shared seeds.
 
     Attributes:
         method: its label.
         best: its difference from the reference at the best epoch.
-        last: the same at the last epoch; None if there is no finite loss.
+        last: its difference from the reference at the last epoch; None if a loss is not finite.
     """
 
     method: str
@@ -38,7 +38,7 @@ class Compared:
 
     @property
     def differences(self) -> tuple[Difference, ...]:
-        """Those that are known."""
+        """The differences that are known."""
         return (self.best,) if self.last is None else (self.best, self.last)
 
     @property
@@ -54,10 +54,10 @@ class Choice:
     Attributes:
         K: votes per item in training; None: all votes.
         reference: the soft NLL of the reference at the best epoch; of the first method if the reference has no runs.
-        compared: the other methods that share seeds with it, the lowest at the best epoch first.
-        unpaired: methods that share no seed with it.
+        compared: the other methods that share seeds with the reference, sorted by soft NLL at the best epoch.
+        unpaired: methods that share no seeds with the reference.
         means: by epoch ("best", "last"), the mean soft NLL of each method, the reference first.
-        seeds: fewest and most seeds of a method.
+        seeds: minimum and maximum number of seeds of a method.
     """
 
     K: int | None
@@ -78,11 +78,11 @@ class Choice:
         return self.weighed.use
 
     def of(self, method: str) -> Compared | None:
-        """A method beside the reference; None for the reference itself."""
+        """A method compared with the reference; None for the reference itself."""
         return next((one for one in self.compared if one.method == method), None)
 
     def lowest(self, checkpoint: str) -> list[str]:
-        """The methods with the lowest soft NLL, by differences over paired seeds; several if they are equal."""
+        """The methods with the lowest soft NLL, by differences over paired seeds; several in case of ties."""
         sizes = {self.reference: 0.0}
         for one in self.compared:
             difference = one.best if checkpoint == "best" else one.last
@@ -96,10 +96,10 @@ class Power:
     """What the number of seeds can show.
 
     Attributes:
-        seeds: the most paired seeds of a comparison.
-        comparisons: how many there are.
+        seeds: maximum number of paired seeds of a comparison.
+        comparisons: number of comparisons.
         smallest_p: the smallest p-value that these seeds can give after Holm's correction.
-        seeds_needed: the fewest seeds that can give a significant difference.
+        seeds_needed: minimum number of seeds that can give a significant difference.
         uncorrected: comparisons that are significant without the correction.
     """
 
@@ -117,14 +117,14 @@ class Power:
 
 @dataclass(frozen=True)
 class Fit:
-    """Whether a method fits its targets at the last epoch, with numbers of votes for which this means the same.
+    """Whether a method fits its targets at the last epoch, for numbers of votes with the same interpretation.
 
     Attributes:
         method: label of the method.
         K: the numbers of votes per item.
         excess: smallest and largest mean training loss above the entropy of the targets, in nats.
-        relative: the same as a share of the excess of uniform predictions.
-        meaning: what this means for the choice of the method.
+        relative: smallest and largest excess relative to that of uniform predictions.
+        meaning: the consequence for the choice of the method.
     """
 
     method: str
@@ -147,10 +147,10 @@ class Recommendation:
         choices: by number of votes per item, all votes first.
         power: what the number of seeds can show; None without a comparison.
         fit: whether models fit their targets, if runs recorded it.
-        overfit: the methods whose runs overfit, most first.
+        overfit: the methods whose runs overfit, strongest first.
         held_out: the number of held-out items of a run, if known.
-        split_per_seed: whether each seed holds out other items.
-        validated: whether the best epoch was chosen on validation items, apart from the reported ones.
+        split_per_seed: whether each seed holds out different items.
+        validated: whether the best epoch was chosen on validation items, separate from the reported items.
         tries: what to try if models overfit.
         methods: names of the methods.
     """
@@ -167,12 +167,12 @@ class Recommendation:
 
     @property
     def decided(self) -> bool:
-        """Whether the seeds are enough to recommend a method."""
+        """Whether there are enough seeds to recommend a method."""
         return self.power is not None and self.power.enough
 
     @property
     def headline(self) -> str:
-        """The one thing to do, in a sentence."""
+        """The advice in one sentence."""
         return headline(self)
 
     @property
@@ -192,7 +192,7 @@ def recommend(results: Results, table: Table | None = None) -> Recommendation:
 
     Args:
         results: results on one dataset.
-        table: the methods side by side, if it is at hand.
+        table: the methods side by side, if already computed.
     """
     results = comparable(results)
     table = side_by_side(results) if table is None else table
@@ -249,7 +249,7 @@ def _difference(value: Value) -> Difference | None:
 
 
 def _tries(results: Results) -> tuple[str, ...]:
-    """What an engineer tries first against overfitting, other than another delivery."""
+    """What to try against overfitting, besides another delivery."""
     plan = next(iter(results.plans.values()), None)
     if plan is None:
         return ()
@@ -272,7 +272,7 @@ def _power(table: Table) -> Power | None:
 
 
 def _fit(choices: Sequence[Choice], results: Results) -> tuple[Fit, ...]:
-    """For each number of votes, whether soft labels fit their targets; without them, the method that is closest to its targets."""
+    """Whether soft labels fit their targets at each number of votes; without soft labels, the method that is closest to its targets."""
     groups = defaultdict[tuple[str, str], dict[int | None, tuple[float, float]]](dict)
     for choice in choices:
         means = {}

@@ -1,4 +1,4 @@
-"""A recommendation in plain English: the one thing to do, then the reasons."""
+"""A recommendation as text: the advice, followed by the reasons."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Name = Callable[[str], str]
 
 
 def headline(of: Recommendation) -> str:
-    """The one thing to do: which method to use, or that more seeds are needed."""
+    """The advice: which method to use, or that more seeds are needed."""
     name, choices = of.methods.in_sentence, [choice for choice in of.choices if choice.compared]
     if not choices or of.power is None:
         return "Compare at least two methods with the same seeds." if of.choices else ""
@@ -45,7 +45,7 @@ def headline(of: Recommendation) -> str:
 
 
 def reasons(of: Recommendation) -> list[str]:
-    """The reasons, a paragraph for each number of votes per item; then whether models overfit and fit their targets, and the protocol."""
+    """The reasons: one paragraph per number of votes per item, then whether models overfit and fit their targets, and the protocol."""
     if not of.choices:
         return []
     paragraphs, where = [_limit(of, of.power)] if of.power and not of.power.enough else [], ""
@@ -62,17 +62,17 @@ def reasons(of: Recommendation) -> list[str]:
 
 
 def protocol(validated: bool) -> str:
-    """On which items the best epoch was chosen and the result is reported."""
+    """The items used to choose the best epoch and to report the result."""
     if validated:
         return "Protocol: the best epoch of each run is chosen on validation items, and results are reported on test items."
     return (
-        "Protocol of the papers: the best epoch of each run is chosen on the held-out items that are reported, so the numbers at the best epoch are"
+        "Protocol of the papers: the best epoch of each run is chosen on the same held-out items that are reported, so the numbers at the best epoch are"
         " optimistic."
     )
 
 
 def _in_short(choice: Choice, name: Name) -> str:
-    """Why a method is used, in half a sentence."""
+    """The reason for a method, as part of a sentence."""
     one, reference = choice.of(choice.use), name(choice.reference)
     if one is None:
         return "no other method is significantly better"
@@ -83,7 +83,7 @@ def _in_short(choice: Choice, name: Name) -> str:
 
 
 def _reason(choice: Choice, name: Name) -> Iterator[str]:
-    """Why the method is used; then what else is better, what to avoid, and what makes no difference."""
+    """The reason for the method, then other methods that are better, methods to avoid, and methods without a significant difference."""
     used, reference = choice.of(choice.use), name(choice.reference)
     others = [one for one in choice.compared if one is not used]
     mixed = [one for one in others if {"better", "worse"} <= one.kinds]
@@ -102,11 +102,11 @@ def _reason(choice: Choice, name: Name) -> Iterator[str]:
     if similar := [one for one in others if one.kinds == {"similar"}]:
         yield f"not significantly different from {reference}: {listed(name(one.method) for one in similar)}"
     if choice.compared and choice.unpaired:
-        yield f"not compared, because they share no seed with {reference}: {listed(map(name, choice.unpaired))}"
+        yield f"not compared, because they share no seeds with {reference}: {listed(map(name, choice.unpaired))}"
 
 
 def _beside(one: Compared, name: Name, reference: str) -> str:
-    """A method beside the reference at both epochs."""
+    """A method compared with the reference at both epochs."""
     verb = "are" if name(one.method).endswith("labels") else "is"
     best, last = one.best, one.last
     start = f"{name(one.method)} {verb} {KINDS[best.kind]} {reference} at the best epoch ({signed(best.size)})"
@@ -128,7 +128,7 @@ def _sizes(some: Iterable[Compared], name: Name) -> str:
 
 
 def _where(of: Recommendation, choice: Choice) -> str:
-    """Over how many seeds and held-out items."""
+    """The numbers of seeds and held-out items."""
     fewest, most = choice.seeds
     seeds = f"over {'' if fewest == most else f'{fewest} to '}{counted(most, 'seed')}"
     if of.held_out is None:
@@ -138,7 +138,7 @@ def _where(of: Recommendation, choice: Choice) -> str:
 
 
 def _lowest(of: Recommendation, choice: Choice, where: str) -> str:
-    """Which methods have the lowest soft NLL, at the best and at the last epoch."""
+    """The methods with the lowest soft NLL at the best and at the last epoch."""
     name, start = of.methods.in_sentence, f"{where}, " if where else ""
     if not choice.compared:
         none = " and no shared seeds to compare" if choice.unpaired else " only: nothing to compare"
@@ -154,7 +154,7 @@ def _lowest(of: Recommendation, choice: Choice, where: str) -> str:
 
 
 def _limit(of: Recommendation, power: Power) -> str:
-    """That the seeds are too few for any difference to be significant."""
+    """A notice that there are too few seeds for a significant difference."""
     several = power.comparisons > 1
     over = f" after Holm's correction over {counted(power.comparisons, 'comparison')}" if several else ""
     text = (
@@ -169,7 +169,7 @@ def _limit(of: Recommendation, power: Power) -> str:
 
 
 def _overfitting(of: Recommendation) -> str:
-    """Which methods overfit, and what to try."""
+    """The methods that overfit, and what to try."""
     several = len(of.choices) > 1
     found = [
         f"{of.methods.in_sentence(one.method)}{f' with {_votes(one.K)}' if several else ''} (best epoch {one.epoch:.0f} of {one.epochs},"
@@ -183,7 +183,7 @@ def _overfitting(of: Recommendation) -> str:
 
 
 def _fitting(of: Recommendation, fit: Fit) -> str:
-    """Whether models fit their targets, and what that means."""
+    """Whether models fit their targets, with the interpretation."""
     several = len({K for other in of.fit for K in other.K}) > 1
     start = f"with {_votes(*fit.K)} in training, " if several else ""
     excess = f"{_span(*fit.excess, 3)} nats above the entropy of the targets"

@@ -18,20 +18,20 @@ from votewise.studies import Needs, Plan, Results, label
 
 KEY = "methods"
 TITLE = "The methods side by side"
-COMPARED = "soft_nll"  # what methods are compared by
+COMPARED = "soft_nll"  # the score that methods are compared on
 
 
 def side_by_side(results: Results) -> Table:
-    """A row for each method and number of votes per item.
+    """One row per method and number of votes per item.
 
-    Soft NLL is compared with that of the reference, the method that most plans name first, at the same votes per item and over
+    Soft NLL is compared with that of the reference, the method that most plans list first, at the same number of votes per item and over
     paired seeds: two-sided p-values of the exact Wilcoxon test after Holm's correction over all rows.
 
     Args:
-        results: results on one dataset; studies that are not comparable with the first one are left out.
+        results: results on one dataset; studies that are not comparable with the first study are left out.
 
     Returns:
-        The table. If no run is finished, its `missing` names the methods.
+        The table. If no run is finished, its `missing` lists the methods.
     """
     results = comparable(results)
     methods, reference = Methods.of(results), reference_of(results)
@@ -41,7 +41,7 @@ def side_by_side(results: Results) -> Table:
     against = methods.in_sentence(reference) if reference else ""
     ids = {(method, K): method if K is None else f"{method}-k{K}" for method, K in arms}
     words = (
-        "Difference: mean over paired seeds with its 95 % t interval, not corrected. p: exact Wilcoxon test over paired seeds, two-sided, after Holm's"
+        "Difference: mean over paired seeds with its 95 % t interval, not corrected. p: two-sided exact Wilcoxon test over paired seeds, after Holm's"
         f" correction over {{comparisons}}. {_chance(results)}"
     )
     definition = Definition(
@@ -51,7 +51,7 @@ def side_by_side(results: Results) -> Table:
         rows=[Line(ids[m, K], _name(m, K, methods, reference, swept), {"method": m, "K": K}) for m, K in arms],
         columns=_columns(fitted),
         caption=_caption(results, fitted),
-        reading=f"Lower soft NLL is a better fit to the votes. The difference is to {against} with the same seeds; below zero is better.",
+        reading=f"A lower soft NLL is a better fit to the votes. The difference is relative to {against} with the same seeds; negative is better.",
         needs=(Needs(results.methods()),),
         of={"tested": False},
         test=Test(against=reference or "", improves=False, words=words, family=True),
@@ -62,7 +62,7 @@ def side_by_side(results: Results) -> Table:
 
 
 def reference_of(results: Results) -> str | None:
-    """The method that the others are compared with: that which most plans name first, of those that have runs."""
+    """The method that the others are compared with: among methods with runs, the one that most plans list first."""
     votes = (None, *results.votes_per_item())
     run = {method for method in results.methods() if any(results.values(method, COMPARED, K=K) for K in votes)}
     labels = ([name for name in map(label, plan.arms) if name in run] for plan in results.plans.values())
@@ -71,7 +71,7 @@ def reference_of(results: Results) -> str | None:
 
 
 class Improvement(NamedTuple):
-    """How much a method improves on a reference over n paired seeds: the mean, its 95 % interval (t), and how many seeds agree."""
+    """The improvement of a method on a reference over n paired seeds: the mean, its 95 % interval (t), and the number of seeds that agree."""
 
     mean: float
     low: float
@@ -83,16 +83,16 @@ class Improvement(NamedTuple):
 def improvement(
     results: Results, method: str, reference: str, quantity: str, K: int | None = None
 ) -> Improvement | None:
-    """The reference minus the method in a quantity that is better if lower; None with fewer than two shared seeds."""
+    """The reference minus the method, for a quantity where lower is better; None with fewer than two shared seeds."""
     one, two = (results.values(name, quantity, K=K) for name in (reference, method))
     gain = np.array([one[seed] - two[seed] for seed in sorted(one.keys() & two.keys())])
     return Improvement(float(gain.mean()), *interval(gain), int((gain > 0).sum()), len(gain)) if len(gain) > 1 else None
 
 
 def comparable(results: Results) -> Results:
-    """The results of the studies whose runs can be compared with those of the first one.
+    """The results of the studies whose runs are comparable with those of the first study.
 
-    They have its dataset, recipe and split, and draw fewer votes as the first study that does.
+    They have the same dataset, recipe and split, and sub-sample votes in the same way.
     """
     plans = dict(results.plans)
     if not plans:
@@ -128,7 +128,7 @@ def _columns(fitted: bool) -> list[Line]:
 
 
 def _arms(plans: Iterable[Plan], reference: str | None, methods: Methods) -> list[tuple[str, int | None]]:
-    """Each method at each number of votes per item once: all votes first, then from many to few; the reference first of each, the others as in charts."""
+    """Each method at each number of votes per item, once: all votes first, then descending; within each number, the reference first, then the order of charts."""
     swept = ((label(arm), K) for plan in plans for K in plan.votes_per_item for arm in plan.arms)
     arms = dict.fromkeys((method, None if K == "all" else K) for method, K in swept)
     order = methods.in_order(method for method, _ in arms)
@@ -141,7 +141,7 @@ def _name(method: str, K: int | None, methods: Methods, reference: str | None, s
 
 
 def held_out(results: Results) -> tuple[int | None, bool]:
-    """The number of items that a run holds out, and whether each seed holds out other items."""
+    """The number of held-out items of a run, and whether each seed holds out different items."""
     plan = next(iter(results.plans.values()), None)
     count = results.evaluated.get(plan.dataset.title) if plan else None
     return count, plan is None or plan.split.seed is None
@@ -150,25 +150,25 @@ def held_out(results: Results) -> tuple[int | None, bool]:
 def _caption(results: Results, fitted: bool) -> str:
     count, per_seed = held_out(results)
     items = "items" if count is None else f"{count:,} items"
-    chosen = "other items, for validation" if results.validated else "these items"
-    split = f"Each seed holds out its own {items}" if per_seed else f"All seeds hold out the same {items}"
+    chosen = "separate validation items" if results.validated else "the same items"
+    split = f"Each seed holds out a different set of {items}" if per_seed else f"All seeds hold out the same {items}"
     parts = [
-        f"Mean ± SD across seeds (n − 1), against all votes of the held-out items, at the best epoch of each run, which is chosen on {chosen};"
-        " beside it soft NLL at the last epoch, which is not chosen.",
-        f"{split}. Soft NLL is KL to the votes plus their entropy, so differences in soft NLL are differences in KL.",
-        "Accuracy is against the majority of the votes; the calibration error (smooth ECE) is against the vote shares.",
+        f"Mean ± SD across seeds (n − 1), against all votes of the held-out items, at the best epoch of each run, which is chosen on {chosen}."
+        " The table also shows soft NLL at the last epoch, which needs no choice.",
+        f"{split}. Soft NLL equals KL from the votes plus the entropy of the votes, so differences in soft NLL are differences in KL.",
+        "Accuracy is measured against the majority of the votes, and the calibration error (smooth ECE) against the vote shares.",
     ]
     if fitted:
         parts.append(
             "Training excess: training loss at the last epoch minus the entropy of the targets, in nats, for methods whose expected target is the vote"
-            f" share; a model fits its targets if it is at most {100 * FITS:.0f} % of the excess of uniform predictions."
+            f" share. A model fits its targets if the excess is at most {100 * FITS:.0f} % of that of uniform predictions."
         )
     return " ".join(parts)
 
 
 def _chance(results: Results) -> str:
-    """What the tests account for."""
+    """The sources of variation that the tests account for."""
     _, per_seed = held_out(results)
     if per_seed:
-        return "The tests account for splits, initial weights and data order, not for new items: the held-out items of different seeds overlap."
-    return "The tests account for initial weights and data order, not for new items."
+        return "The tests account for splits, initial weights and data order, but not for new items, because the held-out items of different seeds overlap."
+    return "The tests account for initial weights and data order, but not for new items."

@@ -1,4 +1,4 @@
-"""Which of several candidates to use, by their differences from a reference at the best and at the last epoch: one rule for methods and models."""
+"""Choose one of several candidates by their differences from a reference at the best and at the last epoch: one rule for methods and models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers and names inside sentences and cells, and where numbers come from."""
+"""Format numbers and names for sentences and cells."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def listed(names: Iterable[str], last: str = "and") -> str:
-    """Names in a sentence.
+    """Join names for a sentence.
 
     >>> listed(["soft labels"]), listed(["soft labels", "SLS", "mixup"], "or")
     ('soft labels', 'soft labels, SLS or mixup')
@@ -30,7 +30,7 @@ def sentence(text: str) -> str:
 
 
 def inside(text: str) -> str:
-    """A name inside a sentence: its first letter is small unless it begins an abbreviation.
+    """A name for use inside a sentence: the first letter is lower case unless it starts an abbreviation.
 
     >>> inside("Soft labels"), inside("SLS")
     ('soft labels', 'SLS')
@@ -39,7 +39,7 @@ def inside(text: str) -> str:
 
 
 def minus(text: str) -> str:
-    """A number with a minus sign in place of a hyphen."""
+    """A number with a minus sign instead of a hyphen."""
     return text.replace("-", "−")
 
 
@@ -62,7 +62,7 @@ def significant(value: float, digits: int = 2) -> str:
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """The same with its sign.
+    """A number with its sign and a few significant digits.
 
     >>> signed(0.047), signed(-0.1)
     ('+0.047', '−0.1')
@@ -71,7 +71,7 @@ def signed(value: float, digits: int = 2) -> str:
 
 
 def p_text(p: float, decimals: int = 4) -> str:
-    """A p-value, rounded half up as printed tables do.
+    """A p-value, rounded half up as in printed tables.
 
     >>> p_text(0.0625, 3), p_text(0.6953125), p_text(0.00000095)
     ('0.063', '0.6953', '<0.0001')
@@ -82,7 +82,7 @@ def p_text(p: float, decimals: int = 4) -> str:
 
 
 def votes_name(K: int | None) -> str:
-    """The votes per item on an axis or in a head.
+    """The number of votes per item for an axis or a header.
 
     >>> votes_name(5), votes_name(None)
     ('5', 'all')
@@ -93,7 +93,7 @@ def votes_name(K: int | None) -> str:
 def setting(results: Results, *facts: str) -> str:
     """The dataset and the preset of the runs, and further facts.
 
-    Names of datasets are left unchanged: users choose them.
+    Names of datasets are not changed, because users choose them.
     """
     presets = dict.fromkeys(plan.preset for plan in results.plans.values())
     parts = [f"dataset {', '.join(results.datasets)}"] if results.datasets else []

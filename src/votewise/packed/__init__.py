@@ -1,4 +1,4 @@
-"""Files that are packed, and may be damaged or a stranger's: what they unpack to is known, and fits, before it is unpacked."""
+"""Readers of compressed files that may be damaged or untrusted: sizes are checked before anything is unpacked."""
 
 from votewise.packed.array_file import ArrayFile
 from votewise.packed.parquet import ParquetFile

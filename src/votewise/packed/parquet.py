@@ -1,8 +1,8 @@
-"""Parquet: what the footer and the pages of a file declare, compared with the file before polars sees it.
+"""Parquet: the sizes declared in the footer and the pages are compared with the file before polars reads it.
 
-Polars takes the memory that a file asks for, and a damaged file asks for 2^61 bytes, which ends the process. So every length,
-count and offset that a reader allocates by is checked here: they are in structures of Thrift's compact protocol, as the format's
-specification (parquet.thrift) lists them.
+Polars allocates the memory that a file declares, and a damaged file may declare 2^61 bytes, which kills the process. So every length,
+count and offset that determines an allocation is checked here. They are stored in structures of Thrift's compact protocol, as listed
+in the specification of the format (parquet.thrift).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from votewise.limits import require_memory
 from votewise.wording import reason
 
 _MAGIC = b"PAR1"
-_VALUE = 32  # bytes at the peak for each value of a column, as text or as a number, while it is coded
+_VALUE = 32  # peak bytes per value of a column, as text or as a number, while it is encoded
 _DEEPEST = 40
 _BOOL, _INTEGERS, _DOUBLE, _BINARY, _LISTS, _MAP, _STRUCT = (1, 2), (3, 4, 5, 6), 7, 8, (9, 10), 11, 12
 _DICTIONARY_PAGE, _INDEX_PAGE = 2, 1
@@ -29,7 +29,7 @@ Fields = Mapping[int, Any]
 
 
 class ParquetFile:
-    """The sizes that a Parquet file declares, all of which fit in it.
+    """The sizes that a Parquet file declares, checked against the size of the file.
 
     Attributes:
         rows: Number of rows.
@@ -49,11 +49,13 @@ class ParquetFile:
             if isinstance(error, VotewiseError):
                 raise
             raise VotewiseError(
-                f"cannot be read as Parquet ({_why(error)})", where=path, remedy="write it again: it may be cut off"
+                f"cannot be read as Parquet ({_why(error)})",
+                where=path,
+                remedy="write the file again; it may be truncated",
             ) from None
 
     def require_memory(self, columns: Collection[str] | None = None) -> None:
-        """Refuse to read these columns (default: all of them) if they do not fit in memory."""
+        """Raise if these columns (default: all) do not fit in memory."""
         values, unpacked = (
             sum(size for name, size in sizes.items() if columns is None or name in columns)
             for sizes in (self._values, self._bytes)
@@ -62,12 +64,12 @@ class ParquetFile:
             _VALUE * values + unpacked,
             f"{self.rows:,} rows",
             where=self.path,
-            remedy="split the file, or use a larger machine",
+            remedy="split the file, or use a machine with more memory",
         )
 
     def _look(self, data: mmap.mmap) -> None:
         if len(data) < 12 or data[:4] != _MAGIC or data[-4:] != _MAGIC:
-            raise ValueError("it does not end like a whole one")
+            raise ValueError("the end of the file is missing")
         length = int.from_bytes(data[-8:-4], "little")
         start = len(data) - 8 - length
         if start < len(_MAGIC):
@@ -80,7 +82,7 @@ class ParquetFile:
             for chunk in group.get(1, ()):
                 self._look_at_column(data, start, chunk[3], rows)
         if self.rows != footer[3]:
-            raise ValueError(f"{_count(footer[3], 'rows'):,} rows are declared, and its parts have {self.rows:,}")
+            raise ValueError(f"{_count(footer[3], 'rows'):,} rows are declared, but its row groups have {self.rows:,}")
 
     def _look_at_column(self, data: mmap.mmap, end_of_data: int, column: Fields, rows: int) -> None:
         """The pages of one column in one row group."""
@@ -113,16 +115,16 @@ class ParquetFile:
                 if 8 in page and not 0 <= _count(header[5], "bytes") + _count(header[6], "bytes") <= size:
                     raise ValueError(f"a page of column {name!r} is shorter than its levels")
         if found != values:
-            raise ValueError(f"column {name!r} has {values:,} values, and its pages have {found:,}")
+            raise ValueError(f"column {name!r} declares {values:,} values, but its pages have {found:,}")
         self._values[name] += values
         self._bytes[name] += max(total, unpacked)
 
 
 def _check_schema(elements: list[Fields]) -> None:
-    """The number of children of each element fits the number of elements."""
+    """Check that the numbers of children match the number of elements."""
     children = [_count(element.get(5, 0), "columns") for element in elements]
     if sum(children) != len(elements) - 1:
-        raise ValueError(f"{sum(children):,} columns are declared, and {len(elements) - 1} are described")
+        raise ValueError(f"{sum(children):,} columns are declared, but {len(elements) - 1} are described")
     for element in elements:
         if _count(element.get(2, 0), "bytes") > 1 << 20:
             raise ValueError("a value is longer than a megabyte")
@@ -135,17 +137,17 @@ def _count(value: Any, things: str) -> int:
 
 
 def _why(error: Exception) -> str:
-    return reason(error) if type(error) is ValueError else "its footer or a page of it is damaged"
+    return reason(error) if type(error) is ValueError else "its footer or one of its pages is damaged"
 
 
 class _Thrift:
-    """A reader of the compact protocol that takes no more than the bytes from `at` to `end`."""
+    """A reader of the compact protocol that reads only the bytes from `at` to `end`."""
 
     def __init__(self, data: mmap.mmap, at: int, end: int) -> None:
         self._data, self.at, self._end = data, at, end
 
     def fields(self, depth: int = 0) -> dict[int, Any]:
-        """A structure: its fields by number."""
+        """The fields of a structure, by number."""
         found, number = dict[int, Any](), 0
         while kind := (head := self._byte()) & 15:
             number = number + (head >> 4) if head >> 4 else self._integer()
@@ -180,14 +182,14 @@ class _Thrift:
         return self._byte() == 1 if kind in _BOOL else self._value(kind, depth)
 
     def _size(self, size: int) -> int:
-        """A number of elements, each of which takes at least a byte."""
+        """A number of elements, each of at least one byte."""
         if size > self._end - self.at:
-            raise ValueError(f"a list of {size:,} entries is declared, more than fit in it")
+            raise ValueError(f"a list of {size:,} entries is declared, more than fit in the file")
         return size
 
     def _byte(self) -> int:
         if self.at >= self._end:
-            raise ValueError("its footer or a page of it is cut off")
+            raise ValueError("its footer or one of its pages is truncated")
         self.at += 1
         return self._data[self.at - 1]
 
@@ -205,7 +207,7 @@ class _Thrift:
                 return value
             shift += 7
             if shift > 63:
-                raise ValueError("a number in its footer or a page of it is too long")
+                raise ValueError("a number in its footer or one of its pages is too long")
 
     def _integer(self) -> int:
         value = self._unsigned()

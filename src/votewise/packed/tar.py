@@ -1,4 +1,4 @@
-"""Archives in .tar.gz: named files out of them, in memory."""
+"""Read named files of .tar.gz archives in memory."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any
 from votewise.errors import VotewiseError
 from votewise.wording import listing, reason
 
-_HEADER = 1 << 20  # the longest header that is read: a path, an owner, a time
+_HEADER = 1 << 20  # maximum length of a header: path, owner, time
 _MOST = 10_000  # files and folders
 
 
 class _Bounded(io.RawIOBase):
-    """An unpacked stream that reads no more than `most` bytes at once: `tarfile` takes headers into memory as long as they say."""
+    """An unpacked stream that reads at most `most` bytes at once, because `tarfile` reads headers of any declared length into memory."""
 
     def __init__(self, stream: gzip.GzipFile) -> None:
         self._stream, self.most = stream, _HEADER
@@ -45,7 +45,7 @@ class _Bounded(io.RawIOBase):
 
 
 def read_tar(path: Path, names: Iterable[str], limit: int) -> dict[str, bytes]:
-    """The named files of a .tar.gz archive, in memory: nothing is written, so nothing can end up outside a folder.
+    """The named files of a .tar.gz archive, in memory. Nothing is written to disk, so no path can leave a folder.
 
     Archives with path traversal, links, devices, headers of more than a megabyte, more than 10,000 members or more than `limit`
     bytes are rejected.
@@ -56,7 +56,7 @@ def read_tar(path: Path, names: Iterable[str], limit: int) -> dict[str, bytes]:
             for number, member in enumerate(archive, start=1):
                 inside = PurePosixPath(member.name)
                 if inside.is_absolute() or ".." in inside.parts or "\\" in member.name:
-                    raise _refused(path, f"{member.name!r} leads out of its folder")
+                    raise _refused(path, f"{member.name!r} is a path outside its folder")
                 if not member.isfile() and not member.isdir():
                     raise _refused(path, f"{member.name!r} is neither a file nor a folder")
                 total += member.size
@@ -70,7 +70,7 @@ def read_tar(path: Path, names: Iterable[str], limit: int) -> dict[str, bytes]:
                     stream.most = _HEADER
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         raise VotewiseError(
-            f"cannot be unpacked ({reason(error)})", where=path, remedy="fetch it again: it may be cut off"
+            f"cannot be unpacked ({reason(error)})", where=path, remedy="fetch it again; it may be truncated"
         ) from None
     if absent := wanted.difference(found):
         raise _refused(path, f"it does not contain {listing(sorted(absent))}")
@@ -78,4 +78,4 @@ def read_tar(path: Path, names: Iterable[str], limit: int) -> dict[str, bytes]:
 
 
 def _refused(path: Path, why: str) -> VotewiseError:
-    return VotewiseError(f"this archive is refused: {why}", where=path, remedy="get it from its official place")
+    return VotewiseError(f"the archive was rejected: {why}", where=path, remedy="download it from its official source")

@@ -1,7 +1,7 @@
-"""Papers as users of the library: plans, published numbers, claims, tables and figures, a folder each.
+"""Papers as users of the library: plans, published numbers, claims, tables and figures, with one folder per paper.
 
-paper       a paper as a package, and how it is found
-claims      what all papers share: a claim, its verdict, and the rules that decide it
+paper       a paper as a package, and how it is looked up
+claims      the shared code for claims: a claim, its verdict, and the rules that decide it
 sections    the sections of a page that show claims
 basins      "Same Target, Different Basins" (Gheibi and Ghazizadeh 2026)
 companion   "Soft-Label Training Preserves Epistemic Uncertainty" (Singh et al.)

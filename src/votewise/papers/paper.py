@@ -1,4 +1,4 @@
-"""A paper that votewise reproduces: its studies as plans, its claims, and what its page shows."""
+"""A paper that votewise reproduces: its studies as plans, its claims, and the content of its page."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class Paper:
 
     Attributes:
         name: the name of its package below `votewise.papers`, or the import path of this object, for example `my_paper:PAPER`.
-        package: the package whose folder `plans` has its plans.
-        title: of the paper.
+        package: the package whose folder `plans` contains its plans.
+        title: title of the paper.
         citation: authors, year and place.
-        stages: its studies, in groups that are run one after the other; the report is built after each.
-        claims: what it claims.
+        stages: its studies in groups, which run one after the other; the report is built after each group.
+        claims: its claims.
         tables: its tables, filled from results on one dataset.
-        figures: its figures, likewise.
-        lead: what its page is, in a sentence or two, given the results.
-        cautions: what a reader must know before any number, given the results.
-        presets: the presets of a study that does not have all of them, by study.
-        story: the chart that its page opens with; its `reading` says what the results show.
+        figures: its figures, filled from results on one dataset.
+        lead: function that returns the description of its page, given the results.
+        cautions: function that returns the warnings before the numbers, given the results.
+        presets: the available presets of a study that does not support all of them, by study.
+        story: the opening chart of its page; its `reading` summarises the results.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Paper:
         return tuple(study for stage in self.stages for study in stage)
 
     def plans(self, preset: str = "demo") -> list[list[Plan]]:
-        """The plans of the studies that a preset has, in stages."""
+        """The plans of the studies that a preset supports, in stages."""
         stages = [
             [self.plan(study, preset) for study in stage if preset in self.presets.get(study, (preset,))]
             for stage in self.stages

@@ -1,4 +1,4 @@
-"""The numbers that a paper prints, as data with their source (`published.toml` of its package), and in words."""
+"""The published numbers of a paper, as data with their source (`published.toml` of its package), and as text."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ from votewise.wording import listing
 
 @dataclass(frozen=True, eq=False)
 class PrintedTable:
-    """A printed table. Rows and columns are its headings in their order: id -> label and other facts."""
+    """A published table. Rows and columns are its headings in order: id -> label and other facts."""
 
     id: str
     source: str
     subject: str
-    test: str  # in words; "" if there is none
+    test: str  # as text; "" if there is none
     rows: Mapping[str, Mapping[str, Any]]
     columns: Mapping[str, Mapping[str, Any]]
     cells: Mapping[tuple[str, str], Quoted]  # by row and column
 
     def cell(self, row: str, column: str) -> Quoted | None:
-        """The cell at a row and a column, if there is one."""
+        """The cell at a row and a column, if any."""
         return self.cells.get((row, column))
 
     def mean(self, row: str, column: str) -> float:
-        """The mean printed at a row and a column.
+        """The published mean at a row and a column.
 
         Raises:
-            VotewiseError: if no mean is printed there.
+            VotewiseError: if no mean is published there.
         """
         cell = self.cells.get((row, column))
         if cell is None or cell.mean is None:
             remedy = f"rows are {listing(self.rows, 9)}, columns {listing(self.columns, 9)}"
-            raise VotewiseError(f"no mean is printed at {row!r}, {column!r}", where=self.source, remedy=remedy)
+            raise VotewiseError(f"no published mean at {row!r}, {column!r}", where=self.source, remedy=remedy)
         return cell.mean
 
     @cached_property
     def p_decimals(self) -> int:
-        """Decimals of the p-values in the cells: as many as the longest has."""
+        """The maximum number of decimals of the p-values in the cells."""
         return max(
             (len(repr(cell.p).partition(".")[2]) for cell in self.cells.values() if cell.p is not None), default=0
         )
 
     def quote(self, rows: Collection[str] = (), columns: Collection[str] = ()) -> str:
-        """Some rows and columns in words; default: all."""
+        """Some rows and columns as text; default: all."""
         for chosen, headings in ((rows, self.rows), (columns, self.columns)):
             if unknown := [name for name in chosen if name not in headings]:
                 remedy = f"choose one of {listing(headings, 20)}"
@@ -75,10 +75,10 @@ class PrintedTable:
 
 @dataclass(frozen=True, eq=False)
 class Published:
-    """What a `published.toml` holds.
+    """The content of a `published.toml`.
 
     Attributes:
-        data: the whole of it, as parsed.
+        data: the parsed file.
     """
 
     data: Mapping[str, Any]
@@ -110,7 +110,7 @@ class Published:
         return self._entry("number", name)
 
     def quote(self, name: str) -> str:
-        """A number of the text in words."""
+        """A number of the text, as text with its context."""
         entry = self.number(name)
         places = entry.get("decimals", 0)
         value = entry.get("value", entry.get("mean"))
@@ -140,7 +140,7 @@ class Published:
 def quotes(
     published: Callable[[], Published],
 ) -> tuple[Callable[..., Callable[[], str]], Callable[[str], Callable[[], str]]]:
-    """Two functions that quote a paper when they are asked to: `cells(table, rows, columns)` and `number(name)`."""
+    """Two functions that quote a paper on demand: `cells(table, rows, columns)` and `number(name)`."""
 
     def cells(table: int, rows: str = "", columns: str = "") -> Callable[[], str]:
         return lambda: published().table(table).quote(rows.split(), columns.split())

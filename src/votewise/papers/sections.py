@@ -1,4 +1,4 @@
-"""The sections of a paper's claims: how many hold, each with its numbers, the paper's own arithmetic, and what it leaves open."""
+"""The page sections about a paper's claims: counts by outcome, each claim with its numbers, arithmetic on the published numbers, and limitations."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ TEMPLATES = "votewise.papers"
 def claims_section(
     decisions: Sequence[Decision], title: str = "Claims and verdicts", story: Figure | None = None
 ) -> Section:
-    """How many claims have each outcome, beside the chart that tells the story."""
+    """The number of claims by outcome, next to the opening chart."""
     tiles = []
     for outcome in FIRST:
         some = [each for each in decisions if each.claim.counts and each.outcome == outcome]
         waiting = sum(each.verdict.waits for each in some)
-        note = f"{waiting} for lack of runs or probes" if waiting else ""
+        note = f"{waiting} because runs or probes are missing" if waiting else ""
         tiles.append(_chip(outcome) | {"count": len(some), "note": note})
     context: dict[str, Any] = {"tiles": tiles, "story": None}
     if story is None or story.missing:
@@ -38,7 +38,7 @@ def claims_section(
 
 
 def statements_section(decisions: Sequence[Decision]) -> Section:
-    """Every claim, procedure and guard with its verdict and numbers, those that contradict first."""
+    """Every claim, procedure and guard with its verdict and numbers, contradicted claims first."""
     by_id = {decision.id: decision for decision in decisions}
     claims, others = (
         [_statement(each, by_id) for each in by_outcome(d for d in decisions if d.claim.kind in kinds)]
@@ -55,23 +55,23 @@ def statements_section(decisions: Sequence[Decision]) -> Section:
 
 
 def arithmetic_section(decisions: Sequence[Decision]) -> Section:
-    """What follows, or does not, from the published numbers; what does not hold first."""
+    """What follows or does not follow from the published numbers; statements that do not hold come first."""
     rows = [
         _line(decision) | {"source": sentence(decision.claim.where)}
         for decision in sorted(decisions, key=lambda decision: decision.outcome != "contradicted")
         if decision.claim.kind == "arithmetic"
     ]
-    return Section("arithmetic", "The paper’s own numbers", f"{TEMPLATES}:arithmetic.html", {"rows": rows})
+    return Section("arithmetic", "Checks of the published numbers", f"{TEMPLATES}:arithmetic.html", {"rows": rows})
 
 
 def limitations_section(decisions: Sequence[Decision]) -> Section:
-    """What the authors say they leave open, and how this report addresses it."""
+    """Limitations stated by the authors, and how this report addresses them."""
     rows = [decision.claim for decision in decisions if decision.claim.kind == "limitation"]
-    return Section("limitations", "What the paper leaves open", f"{TEMPLATES}:limitations.html", {"rows": rows})
+    return Section("limitations", "Limitations of the paper", f"{TEMPLATES}:limitations.html", {"rows": rows})
 
 
 def claims_csv(decisions: Sequence[Decision]) -> str:
-    """A line for each claim: its verdict and numbers."""
+    """One line per claim, with its verdict and numbers."""
     buffer = io.StringIO()
     of_claim, of_verdict = (
         ("id", "kind", "section", "statement"),
@@ -108,20 +108,23 @@ def _statement(decision: Decision, by_id: dict[str, Decision]) -> dict[str, Any]
 
 
 def facts(decision: Decision) -> list[tuple[str, str]]:
-    """Terms and numbers of a verdict; what it does not have is left out."""
+    """Terms and numbers of a verdict; missing numbers are left out."""
     verdict, last = decision.verdict, decision.last
     open_ = verdict.outcome == "undecided" and verdict.mean is not None
     terms = [
         ("seeds", str(verdict.n or "")),
         ("mean difference", number(verdict.mean)),
         ("95 % interval", interval(verdict.low, verdict.high)),
-        ("95 % by resampling seeds", interval(*(verdict.bootstrap or (None, None)))),
+        ("95 % interval by resampling seeds", interval(*(verdict.bootstrap or (None, None)))),
         (f"p, {verdict.test}", number(verdict.p, 5)),
         ("p, sign-flip permutation", number(verdict.flip_p, 5)),
         ("smallest attainable p", number(verdict.smallest_p, 5)),
         ("seeds that agree in sign", "" if verdict.agree is None else f"{verdict.agree} of {verdict.n}"),
         ("seeds that would decide", str(verdict.seeds or ("none at this difference" if open_ else ""))),
-        ("chance of “reproduced” if the paper is right", "" if decision.chance is None else f"{decision.chance:.0%}"),
+        (
+            "probability of “reproduced” if the paper is right",
+            "" if decision.chance is None else f"{decision.chance:.0%}",
+        ),
     ]
     if last is not None:
         mean = "" if last.mean is None else f", mean {number(last.mean)}"
@@ -130,12 +133,12 @@ def facts(decision: Decision) -> list[tuple[str, str]]:
 
 
 def _comparisons(verdict: Verdict) -> list[dict[str, Any] | None]:
-    title = "Its parts" if verdict.parts else "Comparisons"
+    title = "Parts" if verdict.parts else "Comparisons"
     return [_cells(verdict, title), *(_cells(part, f"Comparisons, {name}") for name, part in verdict.parts.items())]
 
 
 def _cells(verdict: Verdict, title: str) -> dict[str, Any] | None:
-    """The comparisons of a verdict as a table, if there are several; columns that no cell fills are left out."""
+    """The comparisons of a verdict as a table, if there are several; empty columns are left out."""
     heads = ("comparison", "outcome", "n", "mean", "95 % interval", "p", "p after Holm", "agree")
     rows = [
         (cell.name, cell.outcome, str(cell.n), number(cell.mean), interval(cell.low, cell.high), number(cell.p, 5), number(cell.holm, 5),
@@ -149,7 +152,7 @@ def _cells(verdict: Verdict, title: str) -> dict[str, Any] | None:
 
 
 def _sizes(decision: Decision) -> dict[str, Any] | None:
-    """Means over all seeds of each method beside the published ones."""
+    """Means over all seeds of each method, with the published means."""
     if not decision.sizes:
         return None
     rows = [
@@ -157,7 +160,7 @@ def _sizes(decision: Decision) -> dict[str, Any] | None:
          number(size.mean) + ("" if size.sd is None else f" ± {number(size.sd)}"), number(size.published))
         for size in decision.sizes
     ]  # fmt: skip
-    other = "" if decision.comparable else " (published: other data or training, sizes do not compare)"
+    other = "" if decision.comparable else " (published: other data or training; sizes are not comparable)"
     title = f"Means over all seeds{other}"
     return {"title": title, "heads": ["quantity", "n", "here", "published"], "rows": rows}
 
@@ -173,7 +176,7 @@ def _chip(outcome: str, *, calculated: bool = False) -> dict[str, Any]:
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A number with so many significant digits; nothing for None.
+    """A number with a few significant digits; an empty text for None.
 
     >>> number(0.012345), number(-1234.5), number(None)
     ('0.0123', '−1230', '')
@@ -186,5 +189,5 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """Two ends of an interval; nothing if there is none."""
+    """An interval as text; empty if there is none."""
     return "" if low is None or high is None else f"{number(low)} to {number(high)}"

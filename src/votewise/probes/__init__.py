@@ -1,21 +1,21 @@
 """Numbers from a trained model: how sharp its minimum is, how it represents items, and how it treats unfamiliar inputs.
 
-Everything here is a function that works on your own model. Of a model, with torch:
+Everything here is a function that works on any model. Functions of a model need torch:
 
     curvature(model, x, p)                  extreme eigenvalues and trace of the loss's Hessian: how sharp the minimum is
     spectral_density(Hessian(model, x, p))  the density of its whole spectrum
     barrier(model, first, second, x, p)     how far the loss rises on the line between two trained models
     gradcam(model, layer, x, classes)       Grad-CAM maps; `likeness` and `stability` compare those of two models
     ood(model, x, others)                   how well it detects out-of-distribution inputs
-    outputs(model, x)                       its logits and penultimate layer, for the functions below
+    outputs(model, x)                       logits and penultimate layer, for the functions below
 
-Of features, predictions, losses or scores, without torch:
+Functions of features, predictions, losses or scores do not need torch:
 
     linear_cka(features, others)            how similar two models represent the items; `similarity` adds the debiased estimate
     noise(features, p)                      where label sampling makes the gradient noisy
     reliability(q, votes)                   whether confidence matches accuracy
-    spread(q, votes)                        whether predictions are as spread as the votes
-    examples(q, r, votes)                   votes and both predictions of a few items, and the entropies of all
+    spread(q, votes)                        whether predictions are as spread out as the votes
+    examples(q, r, votes)                   votes and both predictions for a few items, and the entropies of all items
     same_winner(q, r, votes)                which is closer to the votes where both predict the majority
     diagnosis(votes, few, soft, hard)       whether hard labels help where few votes make a poor target; losses by `soft_nll(q, votes)`
     dynamics(history)                       when training came close to its best epoch
@@ -45,7 +45,7 @@ True
 >>> QUANTITIES["auroc_outside_energy"].label, QUANTITIES["auroc_outside_energy"].better
 ('AUROC (outside, Energy)', 'higher')
 
-On stored runs, `votewise probe` runs them by name: `PROBES`, `Probe`, `ProbedRun`, `run_probe` and `read_reading` are for that.
+`votewise probe` runs them by name on stored runs, using `PROBES`, `Probe`, `ProbedRun`, `run_probe` and `read_reading`.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ __all__ = [
     "soft_nll", "spectral_density", "spread", "stability",
 ]  # fmt: skip
 
-# Imported when a name of theirs is first used, those without torch first. No module has the name of something public.
+# Modules are imported on first use, those without torch first. No module has the name of a public object.
 _MODULES = (
     "names", "quantities", "reading", "cka", "detection", "example_items", "gradient_noise", "prediction_spread", "reliability_curve",
     "sparse_targets", "training_dynamics", "probe", "registry", "connectivity", "density", "detectors", "forward", "grad_cam", "hessian",

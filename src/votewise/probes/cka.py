@@ -1,9 +1,9 @@
 """Linear centred kernel alignment of two sets of features (Kornblith et al. 2019), biased and debiased.
 
-Both are cosines between the Gram matrices of the features. The biased one centres them; on few items it is too large, the more
-so the wider the features. The debiased one uses the unbiased estimate of HSIC (Song et al. 2012; Nguyen et al. 2021) for all
-three inner products. Neither needs the Gram matrix: with <A Aᵀ, B Bᵀ> = ‖Aᵀ B‖² the cost is O(n d²); features wider than
-there are items are turned into n columns first, in O(n² d).
+Both are cosines between the Gram matrices of the features. The biased estimate centres them; on few items it is too large, and more
+so for wide features. The debiased estimate uses the unbiased estimate of HSIC (Song et al. 2012; Nguyen et al. 2021) for all
+three inner products. Neither needs the Gram matrix: with <A Aᵀ, B Bᵀ> = ‖Aᵀ B‖² the cost is O(n d²); features with
+more columns than items are first reduced to n columns, in O(n² d).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from votewise.probes.validation import F64, as_floats
 
 
 def linear_cka(a: Any, b: Any, *, debiased: bool = False) -> float:
-    """Linear CKA of two sets of features: 1 if one is a scaled rotation of the other, 0 if they have nothing in common.
+    """Linear CKA of two sets of features: 1 if one is a scaled rotation of the other, 0 if they are unrelated.
 
     Args:
         a: features [n, d1], for example `outputs(model, x).features`.
         b: features [n, d2] of the same items.
-        debiased: use the estimate without the bias of few items, which may be below 0.
+        debiased: use the estimate that corrects the bias for few items; it can be below 0.
 
     >>> a = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 1.0], [0.0, 0.0]])
     >>> round(linear_cka(a, 5 * a[:, ::-1] + 7), 12)
@@ -37,7 +37,7 @@ def linear_cka(a: Any, b: Any, *, debiased: bool = False) -> float:
     product = _unbiased if debiased else _inner
     both, first, second = product(a, b), product(a, a), product(b, b)
     if min(first, second) <= 1e-12:  # of features of length one
-        raise VotewiseError("the features differ in one item only", remedy="compare more items")
+        raise VotewiseError("the features differ in only one item", remedy="compare more items")
     return both / float(np.sqrt(first * second))
 
 
@@ -65,7 +65,7 @@ def _inner(a: F64, b: F64) -> float:
 
 
 def _unbiased(a: F64, b: F64) -> float:
-    """The same without the diagonals and what their absence leaves uncentred: n (n - 3) times the unbiased HSIC."""
+    """The inner product without the diagonals, re-centred: n (n - 3) times the unbiased HSIC."""
     n = len(a)
     diagonal = [np.einsum("nd,nd->n", side, side) for side in (a, b)]
     rows = [-own for own in diagonal]  # rows of a centred Gram matrix sum to zero

@@ -1,6 +1,6 @@
 """The loss along the straight line between two checkpoints (Frankle et al. 2020, Linear mode connectivity).
 
-The batch-norm statistics of an average of two models are not the average of their statistics: a barrier may be an artefact of these. So the
+The batch-norm statistics of an average of two models are not the average of their statistics: a barrier may be an artefact of the statistics. Therefore the
 loss is computed twice: with the buffers interpolated like the weights, and with the statistics re-estimated on training
 inputs at every point (Jordan et al. 2023, REPAIR).
 """
@@ -37,7 +37,7 @@ def barrier(
     points: int = 21,
     chunk: int = CHUNK,
 ) -> Reading:
-    """How far the loss rises on the straight line between two trained states of one architecture.
+    """The rise of the loss on the straight line between two trained models of one architecture.
 
     Args:
         model: the architecture; its weights are not used, and it is left unchanged.
@@ -45,8 +45,8 @@ def barrier(
         second: the other end.
         x: inputs [n, ...].
         p: votes of the same items, or shares [n, C].
-        training: training inputs [m, ...]; if given, also with batch-norm statistics re-estimated on them at each point.
-        points: points of the line, ends included.
+        training: training inputs [m, ...]; if given, the loss is also computed with batch-norm statistics re-estimated on them at each point.
+        points: number of points on the line, including the ends.
         chunk: examples at a time.
 
     Returns:
@@ -84,7 +84,7 @@ def barrier(
 
 
 def above_chord(at: F64, loss: F64) -> float:
-    """Maximum of a curve of losses [points] above the straight line between its ends; 0 if it is nowhere above.
+    """The maximum height of a loss curve [points] above the straight line between its ends; 0 if it is never above.
 
     >>> above_chord(np.array([0.0, 0.5, 1.0]), np.array([1.0, 3.0, 2.0]))
     1.5
@@ -93,7 +93,7 @@ def above_chord(at: F64, loss: F64) -> float:
 
 
 def between(first: State, second: State, share: float) -> dict[str, Tensor]:
-    """The state at `share` of the way; counts, e.g. of the batches of a norm, stay those of the first."""
+    """The state at `share` of the way. Integer buffers, for example batch counts, are taken from the first model."""
     return {
         name: torch.lerp(tensor, second[name].to(tensor), share) if tensor.is_floating_point() else tensor
         for name, tensor in first.items()
@@ -134,7 +134,7 @@ def reestimate(model: nn.Module, x: Inputs, chunk: int = CHUNK) -> bool:
 
 
 def _state(model: nn.Module, checkpoint: nn.Module | State, name: str) -> State:
-    """A copy of a checkpoint of the same architecture, which may be the model's own weights."""
+    """A copy of a checkpoint of the same architecture, possibly the model's own weights."""
     state = checkpoint.state_dict() if isinstance(checkpoint, nn.Module) else checkpoint
     if not isinstance(state, Mapping) or not all(isinstance(tensor, Tensor) for tensor in state.values()):
         raise VotewiseError(f"{name} must be a model or its state_dict(), got {type(checkpoint).__name__}")
@@ -143,7 +143,7 @@ def _state(model: nn.Module, checkpoint: nn.Module | State, name: str) -> State:
         expected, got = (tuple(tensors[key].shape) if key in tensors else None for tensors in (own, state))
         if expected is None or expected != got:
             raise VotewiseError(
-                f"{name} is not a checkpoint of this model: {key!r} has shape {got} and in the model {expected}"
+                f"{name} is not a checkpoint of this model: {key!r} has shape {got}, but the model expects {expected}"
             )
     check_finite(state, name)
     return {key: tensor.detach().clone() for key, tensor in state.items()}

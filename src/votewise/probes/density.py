@@ -13,7 +13,7 @@ from votewise.probes.lanczos import Krylov
 from votewise.probes.out_of_memory import enough_for_vectors
 from votewise.probes.validation import F64
 
-TAIL = 5.0  # deviations of the kernel beyond the outermost eigenvalues
+TAIL = 5.0  # standard deviations of the kernel beyond the outermost eigenvalues
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,13 +29,13 @@ def spectral_density(
 ) -> Density:
     """The density of the spectrum of an operator.
 
-    Each probe vector runs its own Lanczos, all in step, so that their products share the forward passes. Its Ritz values, weighted by
-    the squared first entries of their vectors, are a quadrature of the spectrum seen by that vector.
+    Every probe vector runs its own Lanczos iteration. The iterations advance together, so that their products share the forward passes. The Ritz
+    values, weighted by the squared first entries of their vectors, are a quadrature of the spectrum for that vector.
 
     Args:
         operator: for example `Hessian(model, x, p)`, or a symmetric matrix [d, d].
         probes: random vectors.
-        steps: Lanczos steps of each.
+        steps: Lanczos steps per random vector.
         width: standard deviation of the Gaussian that broadens the spectrum, as a share of its range.
         points: length of the grid x.
         seed: of the random vectors.

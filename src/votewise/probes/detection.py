@@ -1,6 +1,6 @@
-"""How well a score tells two sets apart, of which the second should have the larger values.
+"""How well a score separates two sets, where the second set should have larger values.
 
-Equal to scikit-learn, ties included, and faster; needs NumPy alone.
+The results equal scikit-learn's, including ties. The functions are faster and need only NumPy.
 """
 
 from __future__ import annotations

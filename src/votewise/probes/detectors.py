@@ -2,12 +2,12 @@
 
 energy    -log sum exp z (Liu et al. 2020)
 msp       one minus the largest probability (Hendrycks and Gimpel 2017)
-odin      the same at temperature 1000, after a small step of the input that raises the confidence (Liang et al. 2018)
-entropy   of the probabilities, in nats
+odin      msp at temperature 1000, after a small step of the input that raises the confidence (Liang et al. 2018)
+entropy   entropy of the probabilities, in nats
 margin    second largest logit minus the largest
 knn       distance to the 50th nearest training item in the penultimate layer, scaled to length one (Sun et al. 2022)
 
-knn needs the training inputs and the penultimate layer, odin needs inputs of floats.
+knn needs the training inputs and the penultimate layer; odin needs floating-point inputs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from votewise.probes.reading import Reading
 from votewise.probes.validation import F32, F64, Inputs, as_inputs, tensor_of
 from votewise.wording import listing
 
-TEMPERATURE, EPSILON = 1000.0, 0.0014  # of ODIN, as published: the step is in units of pixels scaled to [0, 1]
+TEMPERATURE, EPSILON = 1000.0, 0.0014  # the published values of ODIN; the step is in units of pixels scaled to [0, 1]
 NEIGHBOURS = 50
 _CELLS = 1 << 23  # distances in memory at a time
 
@@ -42,7 +42,7 @@ def energy(logits: F64) -> F64:
 
 
 def msp(logits: F64) -> F64:
-    """One minus the largest probability, as the sum of the others: confident predictions stay apart, where 1 - p rounds to 0."""
+    """One minus the largest probability, computed as the sum of the others, because 1 - p rounds to 0 for confident predictions."""
     share = np.exp(logits - logits.max(axis=1, keepdims=True))
     share[np.arange(len(share)), share.argmax(axis=1)] = 0
     others = share.sum(axis=1)
@@ -69,7 +69,7 @@ OF_LOGITS: dict[str, Callable[[F64], F64]] = {"energy": energy, "msp": msp, "ent
 def odin_step(x: Tensor, logits: Tensor, temperature: float, epsilon: float | Sequence[float]) -> Tensor:
     """Inputs x [n, C, ...] after ODIN's step: along the sign of the gradient of the log-probability of the predicted class.
 
-    `epsilon` is one step size, or one for each channel.
+    `epsilon` is one step size, or one per channel.
     """
     log_q = (logits / temperature).log_softmax(dim=1).max(dim=1).values
     (gradient,) = torch.autograd.grad(log_q.sum(), x)
@@ -80,7 +80,7 @@ def odin_step(x: Tensor, logits: Tensor, temperature: float, epsilon: float | Se
 def knn(features: F32, bank: F32, k: int = NEIGHBOURS) -> F64:
     """Distance of features [n, D] to their k-th nearest among `bank` [m, D], all scaled to length one; k <= m.
 
-    Brute force, a block of rows at a time. The neighbour is found in single precision, its distance is taken in double.
+    Brute force, in blocks of rows. The neighbour is found in single precision, and its distance is computed in double precision.
     """
     if not 1 <= k <= len(bank):
         raise VotewiseError(f"k must be from 1 to the {len(bank)} items of the bank, got {k}")
@@ -120,7 +120,7 @@ def scores(
     if unknown := [name for name in detectors if name not in DETECTORS]:
         raise VotewiseError(f"unknown detector {listing(unknown)}", remedy=f"choose among {listing(DETECTORS, 9)}")
     if "knn" in detectors and bank is None:
-        raise VotewiseError("knn needs the features of the training items", remedy="pass bank=, or leave knn out")
+        raise VotewiseError("knn needs the features of the training items", remedy="pass bank=, or omit knn")
     check_model(model)
     x, odin = as_inputs(x), "odin" in detectors
     logits, penultimate, stepped = [], [], []
@@ -151,8 +151,8 @@ def scores(
 def _leaf(x: Tensor) -> Tensor:
     if not x.is_floating_point():
         raise VotewiseError(
-            f"odin needs inputs of floats, got {str(x.dtype).removeprefix('torch.')}",
-            remedy="leave it out of detectors=",
+            f"odin needs floating-point inputs, got {str(x.dtype).removeprefix('torch.')}",
+            remedy="remove it from detectors=",
         )
     return x.detach().requires_grad_()
 
@@ -170,18 +170,18 @@ def ood(
     features: Features | None = None,
     chunk: int = CHUNK,
 ) -> Reading:
-    """How well each detector tells held-out inputs from out-of-distribution ones.
+    """How well each detector separates held-out inputs from out-of-distribution inputs.
 
     Args:
         model: a model in evaluation mode that returns logits [n, C].
         x: held-out inputs [n, ...].
-        sets: out-of-distribution inputs [m, ...], one set or several by name.
-        training: training inputs, the neighbours of knn; with fewer than k, the last of them is used and a note says so.
-        k: which neighbour.
+        sets: out-of-distribution inputs [m, ...]: one set, or several sets by name.
+        training: training inputs, the candidate neighbours of knn; with fewer than k inputs, the farthest one is used and a note is added.
+        k: the neighbour that knn uses.
         detectors: some of energy, msp, odin, entropy, margin and knn; default: all that the arguments allow.
-        temperature: of ODIN.
-        epsilon: ODIN's step in the units of x, or one step for each channel: for images normalised with `std`, 0.0014 / std is the published one.
-        features: for knn on a model whose last layer is not called `head`: see `outputs`.
+        temperature: temperature of ODIN.
+        epsilon: ODIN's step in the units of x, or one step for each channel: for images normalised with `std`, the published value is 0.0014 / std.
+        features: the penultimate layer, for knn on a model whose last layer is not called `head`; see `outputs`.
         chunk: examples at a time.
 
     Returns:
@@ -199,16 +199,18 @@ def ood(
     if detectors is None:
         lacking = {} if training is not None else {"knn": "pass training=, the training inputs"}
         if not tensor_of(x, slice(0, 1)).is_floating_point():
-            lacking["odin"] = "it needs inputs of floats"
+            lacking["odin"] = "it needs floating-point inputs"
         detectors = [name for name in DETECTORS if name not in lacking]
         notes += [f"without {name}: {reason}" for name, reason in lacking.items()]
     bank = None
     if "knn" in detectors:
         if training is None:
-            raise VotewiseError("knn needs the training inputs", remedy="pass training=, or leave knn out")
+            raise VotewiseError("knn needs the training inputs", remedy="pass training=, or omit knn")
         bank = outputs(model, as_inputs(training, "training"), features=features, chunk=chunk).features
         if len(bank) < k:
-            notes.append(f"knn uses neighbour {len(bank)} instead of {k}: there are no more training items")
+            notes.append(
+                f"knn uses neighbour {len(bank)} instead of {k}, because there are only {len(bank)} training items"
+            )
             k = len(bank)
     score = partial(
         scores, model, bank=bank, detectors=detectors, k=k, temperature=temperature, epsilon=epsilon, features=features, chunk=chunk
@@ -225,7 +227,7 @@ def ood(
 
 
 def _checked_sets(sets: Any, x: Inputs) -> dict[str, Inputs]:
-    """Sets by name, each of inputs with the shape of those of x; one set alone is called outside."""
+    """Sets by name, with inputs of the same shape as x; a single set is called `outside`."""
     if isinstance(sets, Mapping) and not sets:
         raise VotewiseError("sets must hold at least one set of out-of-distribution inputs")
     checked = {}
@@ -233,5 +235,7 @@ def _checked_sets(sets: Any, x: Inputs) -> dict[str, Inputs]:
         checked[name] = as_inputs(others, f"the set {name!r}")
         shapes = [tuple(tensor_of(inputs, slice(0, 1)).shape[1:]) for inputs in (checked[name], x)]
         if shapes[0] != shapes[1]:
-            raise VotewiseError(f"the set {name!r} has inputs of shape {shapes[0]}, the model of shape {shapes[1]}")
+            raise VotewiseError(
+                f"the set {name!r} has inputs of shape {shapes[0]}, but x has inputs of shape {shapes[1]}"
+            )
     return checked

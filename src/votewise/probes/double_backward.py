@@ -1,8 +1,8 @@
 """Convolution, batch norm and ReLU that are fast to differentiate twice, for any module that calls them.
 
 A convolution is linear in its input and in its weight, so its second derivatives are convolutions again: one for each of <g, w * u>, <g, v * x> and so
-on. torch's own double backward takes detours around them, and fills and adds zeros for ReLU. Batch norm with frozen statistics is a scale and a shift
-of each channel: behind a convolution it is folded into that layer's weights.
+on. torch's double backward does not use this, and it fills and adds zeros for ReLU. Batch norm with frozen statistics is a scale and a shift
+of each channel: after a convolution it is folded into the weights of that layer.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _convolution(
         return torch.conv2d(input, weight, bias, stride, padding, dilation, groups)
     shape = ([*_pair(stride)], [*_pair(padding)], [*_pair(dilation)], False, [0, 0], groups)
     out: Tensor = _Convolution.apply(input, _channels_last(weight), bias, shape, [])  # type: ignore[no-untyped-call]  # torch does not type Function.apply
-    out.convolution = (out._version, input, weight, bias, shape)  # type: ignore[attr-defined]  # a note on the tensor, for what follows the convolution
+    out.convolution = (out._version, input, weight, bias, shape)  # type: ignore[attr-defined]  # remembered on the tensor for the layer that follows the convolution
     return out
 
 
@@ -96,12 +96,12 @@ def _pair(value: int | Sequence[int]) -> Sequence[int]:
 
 
 def _channels_last(weight: Tensor) -> Tensor:
-    """The layout that is faster on a CPU and no slower elsewhere; outputs inherit it."""
+    """The memory layout that is faster on a CPU and not slower elsewhere; outputs inherit it."""
     return weight.contiguous(memory_format=torch.channels_last)
 
 
 class _Convolution(torch.autograd.Function):
-    """Convolution of x [n, I, H, W] with w [O, I / groups, h, w] plus b [O]; `known` holds the result if it was computed before."""
+    """Convolution of x [n, I, H, W] with w [O, I / groups, h, w] plus b [O]; `known` contains the result if it was computed before."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, w: Tensor, b: Tensor | None, shape: Any, known: list[Tensor]) -> Tensor:
@@ -117,7 +117,7 @@ class _Convolution(torch.autograd.Function):
 
 
 class _Gradients(torch.autograd.Function):
-    """The gradients of <g, w * x + b> in x, w and b; backwards, those of <g, w * u> + <g, v * x + c> in x, w and g."""
+    """The gradients of <g, w * x + b> with respect to x, w and b. The backward pass gives those of <g, w * u> + <g, v * x + c> with respect to x, w and g."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, w: Tensor, g: Tensor, shape: Any, bias: Any, wanted: list[bool]) -> Any:

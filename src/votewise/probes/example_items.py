@@ -1,4 +1,4 @@
-"""Items to show: what annotators said of a few of them, and what two models predict."""
+"""Example items: the votes of the annotators and the predictions of two models for a few items."""
 
 from __future__ import annotations
 
@@ -15,22 +15,21 @@ from votewise.scoring import AnyKind, rising
 from votewise.votes import entropy
 
 BINS = 20  # of the histogram of entropies
-SHOWN = 4  # items of each kind
+SHOWN = 4  # items per group
 
 
 def examples(first: Any, second: Any, votes: Any, *, rows: ArrayLike | None = None, kind: AnyKind = "auto") -> Reading:
-    """Votes and two predictions of a few items, and how the entropies of all items are distributed.
+    """Votes and two predictions for a few items, and the distribution of the entropies of all items.
 
-    No item is picked by hand: those near consensus and those that annotators disagree on most are evenly spaced among the tenth of lowest and of
-    highest vote entropy, and of the items on which both predictions have the majority as their winner, the one at the ninth decile of the
-    difference in KL is shown.
+    No item is chosen by hand. Items near consensus and items with the most disagreement are evenly spaced among the tenth with the lowest and the tenth with the
+    highest vote entropy. Among the items for which both models predict the majority, the item at the ninth decile of the difference in KL is shown.
 
     Args:
         first: predictions q [n, C].
         second: predictions r [n, C].
         votes: votes of the same items, or shares p [n, C].
-        rows: [n] the number by which each item is named; default: its position.
-        kind: of the predictions, as for `votewise.score`.
+        rows: [n] number that identifies each item; default: its position.
+        kind: kind of the predictions, see `votewise.score`.
 
     Returns:
         A reading with the KL of the item with the same winner, `kl_example_first` and `kl_example_second`; curves `consensus`, `disputed` and

@@ -1,4 +1,4 @@
-"""Forward passes over many inputs, a chunk at a time, and the checks of the model that every probe makes first.
+"""Forward passes over many inputs in chunks, and the model checks that every probe runs first.
 
 A model is any `nn.Module` in evaluation mode that returns logits [n, C]; see `votewise.probes.validation` for the inputs.
 """
@@ -21,7 +21,7 @@ from votewise.probes.validation import F32, F64, Inputs, as_inputs, tensor_of
 
 Features = nn.Module | Callable[[Tensor], Tensor]
 
-_SHOWN = 200  # characters of an error of torch
+_SHOWN = 200  # characters shown of a torch error
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Outputs:
 
 
 def check_model(model: nn.Module) -> None:
-    """Refuse what is not a model, is in training mode, or has weights that are not finite."""
+    """Raise if the argument is not a model, is in training mode, or has weights that are not finite."""
     if not isinstance(model, nn.Module):
         got = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
         raise VotewiseError(f"model must be a torch.nn.Module that returns logits [n, C], got {got}")
@@ -43,16 +43,16 @@ def check_model(model: nn.Module) -> None:
 
 
 def check_finite(state: Mapping[str, Tensor], owner: str) -> None:
-    """Refuse weights or buffers that are not all finite."""
+    """Raise if weights or buffers are not finite."""
     for name, tensor in state.items():
         if tensor.is_floating_point() and not bool(torch.isfinite(tensor).all()):
             raise VotewiseError(
-                f"{name!r} of {owner} is not finite", remedy="use a checkpoint from before the training diverged"
+                f"{name!r} of {owner} is not finite", remedy="use a checkpoint from before training diverged"
             )
 
 
 def chunks(count: int, chunk: int) -> Iterator[slice]:
-    """Slices of at most `chunk` items that cover `count` of them.
+    """Slices of at most `chunk` items that cover `count` items.
 
     >>> [(part.start, part.stop) for part in chunks(5, 2)]
     [(0, 2), (2, 4), (4, 5)]
@@ -63,7 +63,7 @@ def chunks(count: int, chunk: int) -> Iterator[slice]:
 
 
 def inputs(model: nn.Module, x: Inputs, part: slice) -> Tensor:
-    """The inputs in `part` on the device of the model, floats in its precision."""
+    """The inputs in `part` on the device of the model; floats have the precision of the model."""
     tensor = tensor_of(x, part)
     for own in chain(model.parameters(), model.buffers()):
         if own.is_floating_point():
@@ -87,14 +87,14 @@ def answer(model: nn.Module, x: Tensor, classes: int | None = None) -> Tensor:
         got = f"shape {tuple(logits.shape)}" if isinstance(logits, Tensor) else f"type {type(logits).__name__}"
         raise VotewiseError(f"the model must return logits [n, C] with C > 1, got {got}")
     if classes is not None and logits.shape[1] != classes:
-        raise VotewiseError(f"the model has {logits.shape[1]} classes and the votes {classes}")
+        raise VotewiseError(f"the model has {logits.shape[1]} classes, but the votes have {classes}")
     return logits
 
 
 def forward(model: nn.Module, x: Tensor, features: Features | None = None) -> tuple[Tensor, Tensor]:
     """Logits [n, C] and penultimate layer [n, D] of one chunk, in one pass.
 
-    The penultimate layer is the input of `model.head`. For a model without one it is the output of `features`: a layer of the
+    The penultimate layer is the input of `model.head`. For a model without `head` it is the output of `features`: a layer of the
     model, or a function of the inputs.
     """
     caught: list[Any] = []
@@ -119,7 +119,7 @@ def forward(model: nn.Module, x: Tensor, features: Features | None = None) -> tu
 
 
 def _flat(features: Any) -> Tensor:
-    """Features [n, D]; pooled maps [n, D, 1, 1] are such."""
+    """Features [n, D]; pooled maps [n, D, 1, 1] are accepted."""
     if not isinstance(features, Tensor) or features.ndim < 2 or features[0].numel() != features.shape[1]:
         got = f"shape {tuple(features.shape)}" if isinstance(features, Tensor) else type(features).__name__
         raise VotewiseError(f"the penultimate layer must have shape [n, D], got {got}")
@@ -133,8 +133,8 @@ def outputs(model: nn.Module, x: Inputs, *, features: Features | None = None, ch
     Args:
         model: a model in evaluation mode that returns logits [n, C].
         x: inputs [n, ...].
-        features: for a model whose last layer is not called `head`: the layer whose output is the penultimate layer (of a torchvision
-            ResNet `model.avgpool`), or a function of the inputs.
+        features: the layer whose output is the penultimate layer (`model.avgpool` of a torchvision ResNet), or a function of the inputs;
+            needed if the last layer of the model is not called `head`.
         chunk: examples at a time.
 
     Returns:
@@ -157,7 +157,7 @@ def outputs(model: nn.Module, x: Inputs, *, features: Features | None = None, ch
 
 
 def finite(logits: F64) -> F64:
-    """Logits [n, C] as they are, or an error that names the first item whose logits are not finite."""
+    """Return the logits [n, C], or raise an error that names the first item whose logits are not finite."""
     wrong = ~np.isfinite(logits).all(axis=1)
     if wrong.any():
         raise VotewiseError(f"the logits of item {int(wrong.argmax())} are not finite", remedy="check that input")
@@ -166,11 +166,11 @@ def finite(logits: F64) -> F64:
 
 @torch.no_grad()
 def mean_soft_nll(model: nn.Module, x: Inputs, p: F64, chunk: int = CHUNK) -> float:
-    """Mean over items of -sum p log q; over items and not over chunks, so that a short last chunk has its own weight."""
+    """Mean over items of -sum p log q. It is not a mean over chunks, so that a smaller last chunk is weighted correctly."""
     total = 0.0
     with enough_memory(chunk):
         for part in chunks(len(x), chunk):
             log_q = answer(model, inputs(model, x, part), p.shape[1]).double().log_softmax(1).cpu()
-            # One sum, not `soft_nll_per_item`: stored readings keep their bits.
+            # One sum instead of `soft_nll_per_item`, so that the bits of stored readings do not change.
             total -= float((torch.from_numpy(p[part]) * log_q).sum())
     return total / len(x)

@@ -1,7 +1,7 @@
-"""Grad-CAM maps (Selvaraju et al. 2017), and how similar those of two models are.
+"""Grad-CAM maps (Selvaraju et al. 2017), and the similarity of the maps of two models.
 
-The map of a class is the sum of a layer's channels, each weighted by the mean gradient of the class's logit over it, cut off
-at zero. Taking the same class for all models of a comparison separates the maps from the predictions.
+The map of a class is the sum of a layer's channels, each weighted by the mean gradient of the class's logit over it, clipped
+at zero. Using the same class for all models of a comparison separates the maps from the predictions.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from votewise.probes.slices import portion
 from votewise.probes.validation import F32, F64, Inputs, as_floats, as_inputs
 from votewise.votes import positions_of
 
-_HOTTEST = 0.2  # the share of an image whose overlap is compared
+_HOTTEST = 0.2  # share of the pixels whose overlap is compared
 
 
 def gradcam(model: nn.Module, layer: nn.Module | None, x: Inputs, classes: ArrayLike, *, chunk: int = CHUNK) -> F32:
-    """Grad-CAM maps of a model: which places of an image speak for a class.
+    """Grad-CAM maps of a model: the regions of an image that support a class.
 
     Args:
         model: a model in evaluation mode that returns logits [n, C].
@@ -39,7 +39,7 @@ def gradcam(model: nn.Module, layer: nn.Module | None, x: Inputs, classes: Array
         chunk: images at a time.
 
     Returns:
-        Maps [n, H, W], 0 or more, in units of the logit that compare within an image.
+        Maps [n, H, W], non-negative, in units of the logit; values are comparable within an image.
 
     >>> model = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3)).eval()
     >>> gradcam(model, model[0], np.ones((5, 1, 4, 4)), [0, 1, 2, 0, 1]).shape
@@ -76,7 +76,7 @@ def _maps(model: nn.Module, layer: nn.Module, x: Tensor, classes: Tensor) -> Ten
             what = "is used more than once" if caught else "must map images [n, C, H, W] to maps [n, K, h, w]"
             raise VotewiseError(f"the layer of Grad-CAM {what}", remedy="pass another layer")
         caught.append(output.detach().requires_grad_())  # the graph begins here
-        return caught[0].clone()  # which the next layer may overwrite
+        return caught[0].clone()  # the next layer may overwrite it
 
     hook = layer.register_forward_hook(catch)
     try:
@@ -97,12 +97,12 @@ def _maps(model: nn.Module, layer: nn.Module, x: Tensor, classes: Tensor) -> Ten
 
 @dataclass(frozen=True, eq=False)
 class Likeness:
-    """How similar the two maps of each of n items are; NaN where one of them is constant.
+    """The similarity of the two maps of each of n items; NaN if one of them is constant.
 
     Attributes:
-        correlation: Pearson's, over pixels [n].
-        overlap: intersection over union of the pixels above zero among the hottest fifth of each [n].
-        distance: between the centres of mass, in pixels [n].
+        correlation: Pearson correlation over pixels [n].
+        overlap: intersection over union of the positive pixels in the hottest fifth of each map [n].
+        distance: distance between the centres of mass, in pixels [n].
     """
 
     correlation: F64
@@ -129,10 +129,10 @@ def likeness(first: Any, second: Any) -> Likeness:
 
 
 def stability(first: Any, second: Any, high: ArrayLike | None = None) -> Reading:
-    """Whether two models attend to the same places: mean likeness of their maps.
+    """Whether two models attend to the same regions: the mean similarity of their maps.
 
     Args:
-        first: maps [n, H, W] of a model, for example by `gradcam`.
+        first: maps [n, H, W] of one model, for example from `gradcam`.
         second: maps of the other model for the same images.
         high: positions or mask of a slice, for example of the items that annotators disagree on most.
 
@@ -170,7 +170,7 @@ def stability(first: Any, second: Any, high: ArrayLike | None = None) -> Reading
 def _as_maps(maps: Any) -> F64:
     array = as_floats(maps, "maps", "n H W")
     if array.min() < 0:
-        raise VotewiseError(f"maps must be 0 or more, got {array.min():g}")
+        raise VotewiseError(f"maps must be non-negative, got {array.min():g}")
     return array
 
 
@@ -182,7 +182,7 @@ def _correlation(one: F64, two: F64) -> F64:
 
 
 def _hottest(maps: F64) -> NDArray[np.bool_]:
-    """Which pixels [n, P] are among the hottest fifth and above zero, ties from the top left."""
+    """A mask [n, P] of the positive pixels in the hottest fifth; ties are resolved from the top left."""
     hot = np.zeros(maps.shape, np.bool_)
     first = np.argsort(-maps, axis=1, kind="stable")[:, : portion(maps.shape[1], _HOTTEST)]
     np.put_along_axis(hot, first, True, axis=1)

@@ -37,9 +37,9 @@ def variance(features: Any, p: Any, *, bias: bool = True) -> F64:
 def sampled_variance(
     features: Any, p: Any, *, draws: int = 100, seed: int = 0, rows: ArrayLike | None = None, bias: bool = True
 ) -> F64:
-    """The same, estimated (n - 1) from `draws` labels per item, drawn by the counter for (seed, row).
+    """The variance estimated (n - 1) from `draws` labels per item, drawn by the counter for (seed, row).
 
-    The gradients of an item differ in e_y alone, so that their variance is that of the drawn labels times ‖h‖² + 1: no gradient is
+    The gradients of an item differ only in e_y, so their variance is that of the drawn labels times ‖h‖² + 1, and no gradient is
     computed.
     """
     length, p = _checked(features, p, bias)
@@ -71,13 +71,13 @@ def noise(
         features: the penultimate layer [n, D], for example `outputs(model, x).features`.
         p: votes of the same items, or shares [n, C].
         draws: labels per item for the sampled variance, drawn by (seed, row).
-        seed: of the draws.
+        seed: seed of the draws.
         rows: identities of the items [n]; default: 0 ... n-1.
-        bias: whether the last layer has one.
+        bias: whether the last layer has a bias.
 
     Returns:
         A reading with `noise_correlation`, `noise_correlation_sampled`, `noise_correlation_disputed`, `noise_share_high`,
-        `noise_share_votes`, `noise_agreement`, and the curve `items`: entropy and variance of up to 500 items, in rising order of entropy.
+        `noise_share_votes`, `noise_agreement`, and the curve `items`: entropy and variance of up to 500 items, sorted by entropy.
 
     >>> reading = noise([[1.0], [1.0], [1.0]], [[1.0, 0.0], [0.8, 0.2], [0.5, 0.5]])
     >>> round(reading.numbers["noise_correlation"], 6)

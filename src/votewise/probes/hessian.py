@@ -1,7 +1,7 @@
 """The Hessian of the mean soft cross-entropy, as an operator on vectors.
 
 A product builds the gradient of one chunk of examples with its graph, and sends every vector of a block backwards through it (Pearlmutter 1994):
-the vectors share the forward pass and the first backward pass. In forward passes, a gradient costs 3; so does the shared part of a
+the vectors share the forward pass and the first backward pass. A gradient costs as much as 3 forward passes; so does the shared part of a
 product, and each vector adds 6.
 """
 
@@ -23,11 +23,11 @@ from votewise.probes.names import CHUNK
 from votewise.probes.out_of_memory import enough_memory
 from votewise.probes.validation import Inputs, as_distributions, as_inputs
 
-_BITS = 32  # of one draw of the counter: each is a sign
+_BITS = 32  # bits of one draw of the counter; each gives a sign
 
 
 class Operator(Protocol):
-    """A symmetric linear map of shape (d, d) that multiplies vectors [d] and blocks [d, b]; a matrix is one."""
+    """A symmetric linear map of shape (d, d) that multiplies vectors [d] and blocks [d, b], for example a matrix."""
 
     @property
     def shape(self) -> Any: ...
@@ -39,7 +39,7 @@ class Operator(Protocol):
 
 
 class Hessian:
-    """Second derivatives of the loss of a model in all its trainable weights [d], as a linear operator.
+    """Second derivatives of the loss of a model with respect to all trainable weights [d], as a linear operator.
 
     The loss is the mean over examples of -sum p log q, without weight decay, with batch-norm statistics frozen. `hessian @ v`
     takes vectors [d] and blocks [d, b]; the weights are in the order of `model.parameters()`.
@@ -91,7 +91,7 @@ class Hessian:
         return products.T.reshape(vectors.shape)
 
     def _add_products(self, part: slice, block: Tensor, products: Tensor) -> None:
-        """Add the share of the examples in `part` in the products with `block` [b, d] to `products` [b, d]."""
+        """Add the contribution of the examples in `part` to the products with `block` [b, d]."""
         with FastDoubleBackward():
             gradient = torch.autograd.grad(self._loss(part), self._weights, create_graph=True, materialize_grads=True)
         for vector, product in zip(block, products, strict=True):
@@ -100,7 +100,7 @@ class Hessian:
             product += torch.cat([gradient.reshape(-1) for gradient in second])
 
     def _loss(self, part: slice) -> Tensor:
-        """What the examples in `part` add to the mean over all examples: soft NLL in torch, because it is differentiated twice."""
+        """The contribution of the examples in `part` to the mean soft NLL, in torch because it is differentiated twice."""
         p = self._p[part]
         logits = answer(self._model, inputs(self._model, self._x, part), p.shape[1])
         loss: Tensor = -(p * logits.log_softmax(dim=1)).sum() / len(self._p)
@@ -134,7 +134,7 @@ class Scaled:
 
 
 def rademacher(operator: Operator, stream: str, seed: int, first: int, count: int) -> Tensor:
-    """Random signs [d, count] that fit an operator: the vectors `first`, `first` + 1, ... of a stream of the counter."""
+    """Random signs [d, count] for an operator: the vectors `first`, `first` + 1, ... of a stream of the counter."""
     size = operator.shape[0]
     vector, row = np.arange(first, first + count), np.arange(-(-size // _BITS))
     words = counter.draw(counter.key(stream, seed), vector[:, None], row[None, :]).astype("<u4")

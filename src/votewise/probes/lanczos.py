@@ -1,6 +1,6 @@
 """Lanczos with full reorthogonalisation: the ends of a spectrum, each with a bound on its error (Parlett 1998, chapter 13).
 
-Every basis vector is kept, [d] each: for d weights and k steps that is d k numbers, whatever the number of examples.
+All basis vectors [d] are kept: d k numbers for d weights and k steps, independent of the number of examples.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from votewise.probes.validation import F64
 
 STEPS = 60
 LARGEST = 0.01  # relative tolerance of the largest eigenvalue
-SMALLEST = 0.25  # and of the smallest, which converges slowly because the bulk is near
-ZERO = 1e-4  # of the largest modulus: indistinguishable from zero in single precision
+SMALLEST = 0.25  # of the smallest, which converges slowly because it is close to the bulk
+ZERO = 1e-4  # relative to the largest modulus; indistinguishable from zero in single precision
 
 
 @dataclass(frozen=True)
 class Eigenvalue:
-    """An eigenvalue lies within `residual` of `value`; the end of the spectrum that it estimates, there or further out."""
+    """An estimate of an end of the spectrum. An eigenvalue lies within `residual` of `value`; the end may lie further out."""
 
     value: float
     residual: float
@@ -50,7 +50,7 @@ class Krylov:
 
     @property
     def ended(self) -> bool:
-        """Whether no step is left: all requested are done, or A maps the space into itself."""
+        """Whether no steps are left: all requested steps are done, or A maps the space to itself."""
         return self.size == self._steps or (self.size > 0 and self.coupling == 0)
 
     @property
@@ -109,8 +109,8 @@ def lanczos(
         largest: relative residual at which the largest eigenvalue counts as converged.
         smallest: the same for the smallest, which also converges at zero; None ignores it.
         least: minimum number of steps.
-        steps: maximum number of steps; the residuals tell the accuracy that was reached.
-        seed: of the random start.
+        steps: maximum number of steps; the residuals give the accuracy.
+        seed: seed of the random start.
 
     >>> ritz = lanczos(torch.diag(torch.tensor([-1.0, 0.0, 2.0, 3.0]))).eigenvalues()
     >>> round(ritz[0].value, 3), round(ritz[-1].value, 3)

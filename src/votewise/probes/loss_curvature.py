@@ -1,9 +1,9 @@
-"""How curved the loss is at a model's weights: extreme eigenvalues and trace of the Hessian on one set of examples, two ways.
+"""The curvature of the loss at a model's weights: extreme eigenvalues and trace of the Hessian on one set of examples, by two methods.
 
-The paper's way is power iteration and Hutchinson's estimate of the trace. The other has error bounds: Lanczos with residuals, and a
-trace that uses the space of Lanczos. The first comes out of the second at no further cost. The k-th vector of power iteration lies in the space
+The method of the paper is power iteration and Hutchinson's estimate of the trace. The other method has error bounds: Lanczos with residuals, and a
+trace that uses the Lanczos space. The first follows from the second at no extra cost. The k-th vector of power iteration lies in the space
 of k steps of Lanczos from the same start, so its Rayleigh quotients can be read from the tridiagonal matrix: exactly for as many iterations
-as there were steps, and after that with ends of the spectrum that are known to the tolerance. Both traces use the same products.
+as there were steps, and afterwards up to the tolerance of the ends of the spectrum. Both traces use the same products.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from votewise.probes.trace import VECTORS, Trace, estimate_trace
 from votewise.probes.validation import Inputs
 
 FOR_TRACE = (
-    15  # steps that catch the outlying eigenvalues, about one per class; a random vector costs as much as a step
+    15  # enough steps for the outlying eigenvalues, about one per class; a random vector costs as much as a step
 )
 
 
 @dataclass(frozen=True)
 class Power:
-    """The eigenvalue that power iteration ended at, and after how many products."""
+    """The eigenvalue found by power iteration, and the number of products."""
 
     value: float
     iterations: int
@@ -38,18 +38,18 @@ class Power:
 
 @dataclass(frozen=True)
 class Curvature:
-    """The Hessian of the mean soft cross-entropy; None for what was not requested. Larger is sharper, for all of it.
+    """The curvature of the mean soft cross-entropy; None for numbers that were not requested. For all numbers, larger is sharper.
 
     Attributes:
-        largest: largest eigenvalue: how fast the slope changes in the steepest direction; its `residual` bounds its error.
+        largest: largest eigenvalue, the curvature in the sharpest direction; `residual` bounds its error.
         smallest: smallest eigenvalue; well below 0, the model is at a saddle and not in a minimum.
         power: result of power iteration: the eigenvalue of largest modulus.
-        trace: sum of all eigenvalues, with its standard error `se`: `deflated` (the more precise one) and by Hutchinson's estimate.
-        sharpness: largest eigenvalue of |W| H |W|, W the diagonal matrix of the weights: rescaling two layers against each other changes
+        trace: sum of all eigenvalues with its standard error `se`: `deflated` (more precise) and by Hutchinson's estimate.
+        sharpness: largest eigenvalue of |W| H |W|, W the diagonal matrix of the weights: rescaling two layers relative to each other changes
             the largest eigenvalue of H, but not this one.
         weight_norm: Euclidean norm of all trainable weights.
-        steps: of Lanczos.
-        notes: what has not converged.
+        steps: number of Lanczos steps.
+        notes: estimates that did not converge.
     """
 
     largest: Eigenvalue
@@ -65,7 +65,7 @@ class Curvature:
         return str(self.reading())
 
     def reading(self, part: str = "full") -> Reading:
-        """The numbers under the keys that they are stored by, for the slice of the examples called `part`: full, high."""
+        """The numbers under the keys used in storage, for the slice of the examples called `part`: full or high."""
         numbers: dict[str, float | None] = {
             f"lambda_max_{part}": self.largest.value,
             f"lambda_max_{part}_residual": self.largest.residual,
@@ -110,11 +110,11 @@ def curvature(
         trace: whether to estimate the trace.
         sharpness: whether to compute the scale-invariant sharpness.
         largest: relative accuracy of the largest eigenvalue.
-        smallest: relative accuracy of the smallest; None leaves it out.
+        smallest: relative accuracy of the smallest eigenvalue; None skips it.
         steps: maximum number of Lanczos steps.
-        probes: random vectors of the trace.
-        trace_error: use only as many of them as bring the standard error of the trace to this share of it.
-        seed: of the random vectors.
+        probes: maximum number of random vectors for the trace.
+        trace_error: stop when the relative standard error of the trace reaches this value.
+        seed: seed of the random vectors.
 
     Returns:
         A `Curvature`; `print` shows all numbers and what they mean.
@@ -134,9 +134,9 @@ def curvature(
     ritz, power = space.eigenvalues(), _power_of(space)
     notes = []
     if space.coupling and not converged(space, largest, smallest):
-        notes.append(f"the ends of the spectrum had not converged after {steps} steps of Lanczos")
+        notes.append(f"the ends of the spectrum did not converge after {steps} Lanczos steps")
     if not power.converged:
-        notes.append(f"power iteration had not converged after {power.iterations} iterations")
+        notes.append(f"power iteration did not converge after {power.iterations} iterations")
     if power.value < 0:
         notes.append("power iteration found the negative end of the spectrum")
     return Curvature(
@@ -152,7 +152,7 @@ def curvature(
 
 
 def power_iteration(operator: Operator, start: Tensor, *, iterations: int = 100, tolerance: float = 1e-3) -> Power:
-    """Multiply and normalise from `start` [d] until the Rayleigh quotient changes by at most `tolerance` of itself.
+    """Multiply and normalise from `start` [d] until the relative change of the Rayleigh quotient is at most `tolerance`.
 
     It finds the eigenvalue of largest modulus, which may be a negative one.
 
@@ -171,6 +171,6 @@ def power_iteration(operator: Operator, start: Tensor, *, iterations: int = 100,
 
 
 def _power_of(space: Krylov) -> Power:
-    """Power iteration from the start of a Lanczos run, without another product."""
+    """Power iteration from the start of a Lanczos run, without further products."""
     matrix = torch.from_numpy(space.tridiagonal)
     return power_iteration(matrix, torch.eye(len(matrix), dtype=matrix.dtype)[0])

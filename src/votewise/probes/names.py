@@ -10,9 +10,9 @@ SUMMARIES = {
     "ood": "how well a run detects out-of-distribution inputs",
     "reliability": "whether the confidence of a run matches its accuracy",
     "diagnosis": "whether hard labels beat soft labels where few votes mislead",
-    "spread": "whether predictions are as spread as the votes",
+    "spread": "whether predictions are as spread out as the votes",
     "same-winner": "which of two runs is closer to the votes where both are right",
-    "examples": "what annotators said of a few items, and what two runs predict",
+    "examples": "votes and the predictions of two runs for a few items",
 }
 
 CHUNK = 256  # examples at a time: bounds the memory of a probe

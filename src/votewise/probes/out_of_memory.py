@@ -15,14 +15,14 @@ from votewise.wording import counted
 
 @contextmanager
 def enough_memory(chunk: int) -> Iterator[None]:
-    """Turns a failed allocation for a chunk of examples into an error that says what to change."""
+    """Turns a failed allocation for a chunk of examples into an error with a remedy."""
     with _readable(f"{counted(chunk, 'item')} at a time", "pass a smaller chunk"):
         yield
 
 
 @contextmanager
 def enough_for_vectors(operator: Any, count: int, remedy: str) -> Iterator[None]:
-    """The same for `count` vectors that fit an operator; raises at once if they cannot fit."""
+    """Turns a failed allocation of `count` vectors of an operator into an error, and raises at once if they cannot fit."""
     size = count * operator.shape[0] * operator.dtype.itemsize
     what = f"{counted(count, 'vector')} of {counted(operator.shape[0], 'weight')}, which take {size / 1e9:.1f} GB"
     free = available(operator.device)

@@ -1,4 +1,4 @@
-"""Whether predictions are as spread as the votes: item by item, and where annotators disagree most."""
+"""Whether predictions are as spread out as the votes: item by item, and where annotators disagree most."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from votewise.votes import entropy
 
 
 def spread(predictions: Any, votes: Any, *, kind: AnyKind = "auto") -> Reading:
-    """Whether predictions q are as spread as the votes p.
+    """Whether predictions q are as spread out as the votes p.
 
     Args:
         predictions: q [n, C].
@@ -24,7 +24,7 @@ def spread(predictions: Any, votes: Any, *, kind: AnyKind = "auto") -> Reading:
         kind: of the predictions, as for `votewise.score`: "probabilities", "log-probabilities", "logits" or "auto".
 
     Returns:
-        A reading with the correlation of both entropies `entropy_pearson`; over the tenth of highest H(p) `entropy_gap_high`, the mean of
+        A reading with `entropy_pearson`, the correlation of both entropies; over the tenth with the highest H(p), `entropy_gap_high`, the mean of
         |H(q) - H(p)|, and `peak_gap_high`, the mean of max q - max p; `kl_low_third` and `kl_high_third`, the mean KL(p || q) over the thirds
         of lowest and of highest H(p); `vote_entropy_first_decile`, `vote_entropy_median` and `vote_entropy_last_decile`, quantiles of
         H(p) / log C; and for a constant prediction its accuracy `largest_class` and soft NLL `constant_loss`.
@@ -58,7 +58,7 @@ def spread(predictions: Any, votes: Any, *, kind: AnyKind = "auto") -> Reading:
 
 
 def own_loss(history: Sequence[Mapping[str, float]], loss: str) -> Reading:
-    """When the validation loss that a run was trained for, `soft_nll` or `majority_nll`, is lowest, and its relative rise from there to the end."""
+    """The epoch with the lowest validation loss of the run's own kind (`soft_nll` or `majority_nll`), and its relative rise from there to the end."""
     if not all(loss in line for line in history):
         return Reading({"own_best_epoch": None, "own_rise": None}, notes=(f"the history has no {loss}",))
     values = np.array([line[loss] for line in history])
@@ -73,7 +73,7 @@ def same_winner(first: Any, second: Any, votes: Any, *, kind: AnyKind = "auto") 
         first: predictions q [n, C].
         second: predictions r [n, C].
         votes: votes of the same items, or shares p [n, C].
-        kind: of the predictions, as for `votewise.score`.
+        kind: kind of the predictions, see `votewise.score`.
 
     Returns:
         A reading with `kl_gain_agreed`, the median over these items of KL(p || q) - KL(p || r), and `items_agreed`, their number.
@@ -106,5 +106,5 @@ def kl_per_item(p: F64, log_q: F64) -> F64:
 
 def _mean(values: F64) -> float:
     if not len(values):
-        raise UndefinedError("there are fewer than three items")
+        raise UndefinedError("fewer than three items")
     return float(values.mean())

@@ -1,7 +1,7 @@
-"""A probe of stored runs: its parameters, how to run it, and the file beside the run that keeps its reading.
+"""A probe of stored runs: its parameters, how to run it, and the file next to the run that stores its reading.
 
 RUN/probes/<probe>-<id8>.json   id8 is a hash of the probe's parameters, its version and the other run. Written once; measured again only if
-                                the weights, or other data that the probe needs, have changed since, or if it does not match the digest in it.
+                                the weights or the data of the probe have changed, or if the file does not match its own digest.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 class Probe(BaseModel):
-    """The parameters of a probe; they and its version determine its reading. A subclass implements `measure`."""
+    """The parameters of a probe. The parameters and the version determine the reading. A subclass implements `measure`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: ClassVar[str]  # these four are keywords of the class statement
     version: ClassVar[int]
     pair: ClassVar[bool]  # whether it compares a run with another one
-    mutual: ClassVar[bool]  # and its numbers are those of both
+    mutual: ClassVar[bool]  # whether its numbers describe both runs
     checkpoint: Literal["best", "last"] = "best"
 
     def __init_subclass__(
@@ -48,19 +48,19 @@ class Probe(BaseModel):
         return True
 
     def require(self, dataset: Dataset) -> None:
-        """Refuse a dataset that lacks what the probe needs."""
+        """Raise if the dataset does not support the probe."""
 
     def data(self, dataset: Dataset) -> dict[str, Any]:
-        """Name, size and digest of the data it measures in addition to the items of the run. A reading of other data is stale."""
+        """Name, size and digest of the data that the probe uses in addition to the items of the run. A reading of other data is stale."""
         return {}
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
-        """Measure a run, or a run and another one."""
+        """Measure one run, or a pair of runs."""
         raise NotImplementedError
 
     def path(self, folder: Path, *others: str) -> Path:
-        """Where the reading of the run in `folder` is kept; `others` are the ids of the runs it is compared with."""
-        parameters = self.model_dump(mode="json", exclude_none=True)  # so that a new option renames nothing
+        """The path of the reading of the run in `folder`; `others` are the ids of the runs it is compared with."""
+        parameters = self.model_dump(mode="json", exclude_none=True)  # so that a new option does not rename files
         identity = {"parameters": parameters, "version": self.version, "others": list(others)}
         id8 = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:8]
         return folder / "probes" / f"{self.name}-{id8}.json"
@@ -69,7 +69,7 @@ class Probe(BaseModel):
 def read_reading(
     path: Path, weights: Sequence[str] | None = None, data: Mapping[str, Any] | None = None
 ) -> Reading | None:
-    """The reading in a file; None if it is missing or damaged, or if it has other digests than these `weights` or `data`."""
+    """The reading in a file; None if it is missing, damaged, or belongs to other `weights` or `data`."""
     try:
         content = dict(json.loads(read_text(path)))
         numbers = {key: None if value is None else float(value) for key, value in content["numbers"].items()}
@@ -77,7 +77,7 @@ def read_reading(
             name: {column: list(values) for column, values in curve.items()}
             for name, curve in content["curves"].items()
         }
-        if seal_holds(content) is False:  # damaged; older ones have no digest
+        if seal_holds(content) is False:  # damaged; older readings have no digest
             return None
         stale = weights not in (None, content["weights"]) or data not in (None, content.get("data", {}))
         return None if stale else Reading(numbers, curves, tuple(content["notes"]))
@@ -86,7 +86,7 @@ def read_reading(
 
 
 def run_probe(probe: Probe, *runs: ProbedRun, chunk: int = CHUNK) -> Reading:
-    """Run a probe on a run, or on a run and another one, and keep the reading beside the first; return it if it is there already."""
+    """Run a probe on one run or a pair of runs and store the reading next to the first run, or return the stored reading."""
     first, *others = runs
     path = probe.path(first.run.folder, *(other.id for other in others))
     weights = [run.run.checkpoint(probe.checkpoint).digest for run in runs]

@@ -1,4 +1,4 @@
-"""A checkpoint of a finished run with its data: the items it was trained on and the held-out ones."""
+"""A checkpoint of a finished run with its data: the training items and the held-out items."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ProbedRun:
         return Clean(self.dataset.ood[name], Normaliser.of(self.dataset, self.device))
 
     def disputed(self, share: float) -> I64:
-        """The share of the held-out items that annotators disagree on most, as positions among them."""
+        """Positions of the held-out items with the most disagreement, a share of all held-out items."""
         return high(self.problem.evaluation_votes.entropy(), share)
 
     @property
@@ -66,5 +66,5 @@ class ProbedRun:
 
     @property
     def log_probabilities(self) -> F32:
-        """Of the held-out items [n, C], at this checkpoint."""
+        """Log-probabilities of the held-out items [n, C] at this checkpoint."""
         return self.stored.log_probabilities

@@ -1,4 +1,4 @@
-"""What a probe measured."""
+"""The result of a probe."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Numbers = dict[str, float | None]
 
 @dataclass(frozen=True, repr=False)
 class Reading:
-    """What a probe measured. `print` shows every number and what it means.
+    """The result of a probe. `print` shows every number with its meaning.
 
     Attributes:
-        numbers: the numbers by key; None where one is not defined, and a note says why.
-        curves: what can be drawn, by name: each a table of columns.
-        notes: what to know about the numbers.
-        quantities: the facts about numbers that `votewise.probes.QUANTITIES` does not list, for example of a user's set of inputs.
+        numbers: the numbers by key; None if a number is undefined, with a note that gives the reason.
+        curves: data to plot, by name; each is a table of columns.
+        notes: remarks on the numbers.
+        quantities: the declarations of numbers that `votewise.probes.QUANTITIES` does not list, for example of a custom set of inputs.
     """
 
     numbers: Mapping[str, float | None]
@@ -29,7 +29,7 @@ class Reading:
     quantities: Mapping[str, Quantity] = field(default_factory=dict, compare=False)
 
     def quantity(self, key: str) -> Quantity:
-        """The facts about one of the numbers; of an undeclared one, its key alone."""
+        """The declaration of a number; for an undeclared number, only its key."""
         return self.quantities.get(key) or QUANTITIES.get(key) or Quantity(key=key, label=key)
 
     def __or__(self, other: Reading) -> Reading:
@@ -46,7 +46,7 @@ class Reading:
         return f"Reading({', '.join(few)}{', …' if len(self.numbers) > len(few) else ''})"
 
     def __str__(self) -> str:
-        """A line for each number, with its meaning unless a line above has the same, and for each note."""
+        """One line per number and per note; a meaning is printed once."""
         width, shown, lines = max(map(len, self.numbers), default=0), {""}, list[str]()
         for key, value in self.numbers.items():
             meaning = _meaning(self.quantity(key))
@@ -65,7 +65,7 @@ def _rounded(value: float | None) -> str:
 
 
 def where_defined(functions: Mapping[str, Callable[[], float]]) -> tuple[Numbers, tuple[str, ...]]:
-    """The numbers that are defined, None for the others, and a note for each of these.
+    """The defined numbers, None for undefined numbers, and a note for each undefined number.
 
     >>> def undefined():
     ...     raise UndefinedError("all items are alike")

@@ -1,6 +1,6 @@
-"""The probes of stored runs by name: which items and weights, and the function that measures.
+"""The probes of stored runs by name: the items and weights they use, and the function that measures.
 
-Reports look readings up here, so what needs torch is imported by the probe that measures with it.
+Reports look up readings here, so each probe imports torch only when it measures.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from votewise.training import Clean, CleanTexts
 
 LOGS: Final = "log-probabilities"  # the kind of a run's stored predictions
-SHARE = Field(default=HIGH, gt=0, le=1)  # of the items, those that annotators disagree on most
+SHARE = Field(default=HIGH, gt=0, le=1)  # share of the items, those with the most disagreement
 SEED = Field(default=0, ge=0)
 _WITHOUT_MAPS = "without Grad-CAM: give the model an attribute `seen`, the layer whose output is maps [n, K, h, w]"
 
 
 def evenly_spaced(count: int, at_most: int) -> I64:
-    """Positions of at most `at_most` out of `count` items.
+    """Positions of at most `at_most` of `count` items, evenly spaced.
 
     >>> evenly_spaced(7, 3).tolist(), evenly_spaced(2, 3).tolist()
     ([0, 2, 4], [0, 1])
@@ -64,7 +64,7 @@ class OnHeldOut(Probe):
 
 
 class CurvatureProbe(OnHeldOut, name="curvature"):
-    """Extreme eigenvalues and trace of the Hessian on the held-out items, and on those of them that annotators disagree on most."""
+    """Extreme eigenvalues and trace of the Hessian on the held-out items, and on those with the most disagreement."""
 
     share: float = SHARE
     probes: int = Field(default=100, ge=2)
@@ -101,7 +101,7 @@ class Spectrum(OnHeldOut, name="spectrum"):
 
 
 class Barrier(Probe, name="barrier", version=2, pair=True):  # since 2, the training items are evenly spaced
-    """The loss along the straight line between two runs, on the items that the first held out."""
+    """The loss along the straight line between two runs, on the held-out items of the first run."""
 
     points: int = Field(default=21, ge=3)
     reestimated_on: int = Field(default=2000, ge=2)  # training items for batch-norm statistics, evenly spaced
@@ -124,7 +124,7 @@ class Barrier(Probe, name="barrier", version=2, pair=True):  # since 2, the trai
 
 
 class Representation(Probe, name="representation", pair=True, mutual=True):
-    """How similar two runs represent the items that both held out: penultimate layer and Grad-CAM maps."""
+    """How similarly two runs represent the items that both held out: penultimate layer and Grad-CAM maps."""
 
     share: float = SHARE
 
@@ -135,7 +135,7 @@ class Representation(Probe, name="representation", pair=True, mutual=True):
         items, *positions = np.intersect1d(run.problem.evaluation, other.problem.evaluation, return_indices=True)
         if not len(items):
             raise VotewiseError(
-                "the two runs share no held-out item", remedy="compare runs of the same or of overlapping splits"
+                "the two runs share no held-out item", remedy="compare runs with the same split or overlapping splits"
             )
         disputed = high(run.dataset.votes.select(items).entropy(), self.share)
         represented = [_represented(each, chunk) for each in (run, other)]
@@ -149,7 +149,7 @@ class Representation(Probe, name="representation", pair=True, mutual=True):
 
 @lru_cache(64)
 def _represented(run: ProbedRun, chunk: int) -> tuple[F32, F32 | None]:
-    """Features [n, D] and, if the model has a layer `seen`, Grad-CAM maps [n, H, W] of the held-out items: every pair needs them."""
+    """Features [n, D] and, if the model has a layer `seen`, Grad-CAM maps [n, H, W] of the held-out items, shared by all pairs."""
     from votewise.probes.forward import outputs
     from votewise.probes.grad_cam import gradcam
 
@@ -175,7 +175,7 @@ class Noise(Probe, name="noise"):
 
 
 class Dynamics(Probe, name="dynamics"):
-    """When a run comes close to its best epoch, and when it reaches it: from its history alone."""
+    """When a run comes close to its best epoch and when it reaches it, from its history."""
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
         return dynamics(run.run.history)
@@ -223,7 +223,7 @@ class Reliability(Probe, name="reliability"):
 
 
 class Diagnosis(Probe, name="diagnosis", pair=True):
-    """Where few votes mislead soft labels more than hard ones: a hard-label run against the soft-label run of its seed and K."""
+    """Where few votes mislead soft labels more than hard labels: a hard-label run against the soft-label run with the same seed and K."""
 
     def fits(self, *configs: Config) -> bool:
         hard, soft = configs
@@ -242,7 +242,7 @@ class Diagnosis(Probe, name="diagnosis", pair=True):
 
 
 class Spread(Probe, name="spread"):
-    """Whether the predictions of a run are as spread as the votes, and when the validation loss it was trained for was lowest."""
+    """Whether the predictions of a run are as spread out as the votes, and when its validation loss was lowest."""
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
         reading = spread(run.log_probabilities, run.problem.evaluation_share, kind=LOGS)
@@ -250,12 +250,12 @@ class Spread(Probe, name="spread"):
 
 
 def _own_loss(run: ProbedRun) -> str:
-    """The validation loss that a run was trained for."""
+    """The validation loss of the kind that a run was trained with."""
     return "majority_nll" if run.problem.config.method.delivery == "majority" else "soft_nll"
 
 
 class SameWinner(Probe, name="same-winner", pair=True):
-    """How much closer to the votes another run is than this one, where both predict the majority."""
+    """How much closer another run is to the votes than this run, where both predict the majority."""
 
     def fits(self, *configs: Config) -> bool:
         return configs[0].seed == configs[1].seed
@@ -266,7 +266,7 @@ class SameWinner(Probe, name="same-winner", pair=True):
 
 
 class Examples(SameWinner, name="examples", pair=True):
-    """Votes and the predictions of two runs for a few items, and the validation loss that each was trained for."""
+    """Votes and the predictions of two runs for a few items, and the validation loss of each run."""
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
         (other,) = others
@@ -280,7 +280,7 @@ class Examples(SameWinner, name="examples", pair=True):
         return reading | Reading({}, {"validation": validation})
 
 
-PROBES: dict[str, type[Probe]] = {  # `votewise.probes.names` has a line on each
+PROBES: dict[str, type[Probe]] = {  # `votewise.probes.names` describes each
     kind.name: kind
     for kind in (
         CurvatureProbe, Spectrum, Barrier, Representation, Noise, Dynamics, OutOfDistribution, Reliability, Diagnosis, Spread, SameWinner, Examples,

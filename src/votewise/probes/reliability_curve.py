@@ -15,7 +15,7 @@ from votewise.scoring import SCORES, AnyKind, brier_against_votes, reliability_c
 
 POINTS = 101
 _COLUMNS = ("confidence", "outcome", "density")
-Curve = Mapping[str, Sequence[float]]  # with these columns
+Curve = Mapping[str, Sequence[float]]  # columns by name
 
 
 def reliability(
@@ -31,13 +31,13 @@ def reliability(
     Args:
         predictions: [n, C].
         votes: votes of the same items, or shares [n, C].
-        kind: of the predictions, as for `votewise.score`: "probabilities", "log-probabilities", "logits" or "auto".
-        outcome: what counts as correct: the predicted class is the majority, its share of the votes ("votes"), or it is the truth.
+        kind: kind of the predictions, see `votewise.score`: "probabilities", "log-probabilities", "logits" or "auto".
+        outcome: what counts as correct: "majority" (the predicted class is the majority), "votes" (its share of the votes) or "truth" (it is the true class).
         truth: true classes [n], for outcome="truth".
 
     Returns:
-        A reading with `smooth_ece` and `diagonal_distance`; against the majority also what the vote shares themselves score as predictions,
-        `smooth_ece_floor` and `ece_equal_mass_floor`, and the parts of the Brier score against the vote shares, `brier_reliability_votes`
+        A reading with `smooth_ece` and `diagonal_distance`; against the majority also `smooth_ece_floor` and `ece_equal_mass_floor`,
+        the scores of the vote shares themselves as predictions, and the parts of the Brier score against the vote shares, `brier_reliability_votes`
         and `brier_resolution_votes`; and the curve `smooth`: `outcome` at each `confidence`, and the `density` of confidence
         there. Below the diagonal a model is overconfident.
 

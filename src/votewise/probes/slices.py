@@ -1,4 +1,4 @@
-"""The items that annotators disagree on most."""
+"""The items with the most annotator disagreement."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def high(entropy: ArrayLike, share: float = HIGH) -> I64:
 
     Args:
         entropy: entropy of the votes of each item [n], in nats.
-        share: how many: exactly the first ⌈n · share⌉ from the top, ties in the order of the items.
+        share: share of the items: exactly ⌈n · share⌉ items are selected, with ties in the order of the items.
 
     Returns:
-        Positions in rising order.
+        Positions in ascending order.
 
     >>> high([0.0, 0.7, 0.3, 0.7], share=0.25).tolist()
     [1]
@@ -36,7 +36,7 @@ def high(entropy: ArrayLike, share: float = HIGH) -> I64:
 
 
 def portion(count: int, share: float) -> int:
-    """⌈count · share⌉, for the share as it is written: 7 % of 100 is 7, though 100 * 0.07 is a little more."""
+    """⌈count · share⌉ for the decimal value of the share: 7 % of 100 is 7, although 100 * 0.07 is slightly larger."""
     return math.ceil(round(count * share, 9))
 
 

@@ -1,8 +1,8 @@
 """Whether hard delivery helps most where few votes make a poor target.
 
-For each item: how far the distribution of the K votes is from that of all votes, and by how much the run with hard delivery has a
-lower soft NLL than the soft-label run of the same seed and K. The distance follows the entropy of the item, so the
-correlation of the two is also given with entropy held fixed, and without unanimous items.
+For each item: the distance of the distribution of the K votes from that of all votes, and how much lower the soft NLL of the run with hard delivery
+is than that of the soft-label run with the same seed and K. The distance depends on the entropy of the item, so the
+correlation of the two is also given controlling for entropy, and without unanimous items.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ def distances(full: Any, sparse: Any) -> dict[str, F64]:
 
 
 def partial_spearman(x: F64, y: F64, given: F64) -> float:
-    """Spearman's correlation of x and y [n] with `given` [n] held fixed."""
+    """Spearman's partial correlation of x and y [n], controlling for `given` [n]."""
     xy, xz, yz = spearman(x, y), spearman(x, given), spearman(y, given)
     left = (1 - xz**2) * (1 - yz**2)
     if left <= SAME:
-        raise UndefinedError("x or y is determined by the variable that is held fixed")
+        raise UndefinedError("x or y is determined by the control variable")
     return float(np.clip((xy - xz * yz) / np.sqrt(left), -1.0, 1.0))
 
 
 def bins(distance: F64, improvement: F64, count: int = BINS) -> dict[str, list[float]]:
-    """Mean distance and improvement, and number of items: in one bin for distance zero, then in `count` bins of equal mass.
+    """Mean distance, mean improvement and number of items: in one bin for distance zero, then in `count` bins of equal mass.
 
-    Items of equal distance on both sides of a border are shared evenly between them, so that their order does not matter.
+    Items with equal distances on both sides of a bin border are split evenly between the bins, so that their order does not matter.
     """
     zero = distance <= SAME
     rest = np.flatnonzero(~zero)
@@ -76,21 +76,21 @@ def diagnosis(
     high: ArrayLike | None = None,
     prefix: str = "",
 ) -> Reading:
-    """Whether a hard-label model is better than a soft-label one where few votes make a poor target.
+    """Whether a hard-label model is better than a soft-label model where few votes make a poor target.
 
-    An item's improvement is soft minus hard: above zero where hard delivery is better.
+    The improvement of an item is its loss under soft minus hard: positive where hard delivery is better.
 
     Args:
         full: all votes, or shares [n, C].
         sparse: the K votes that training used, for example `votes.subsample(3, seed=0)`; or shares [n, C].
-        soft: soft NLL of each item [n] against all votes under the soft-label model: see `soft_nll`.
-        hard: the same under the hard-label model.
+        soft: soft NLL of each item [n] against all votes under the soft-label model; see `soft_nll`.
+        hard: soft NLL of each item [n] under the hard-label model.
         high: positions or mask of the high-disagreement slice; default: the tenth of highest entropy.
-        prefix: starts every key, e.g. "train_".
+        prefix: prefix of every key, e.g. "train_".
 
     Returns:
         A reading with, for both distances (js_..., l1_...), the rank correlation of distance and improvement `correlation`, `correlation_high`
-        within the slice, `correlation_partial` with entropy held fixed, `correlation_disputed` without unanimous items; the mean improvement
+        within the slice, `correlation_partial` controlling for entropy, `correlation_disputed` without unanimous items; the mean improvement
         in the bins of smallest and largest distance, `lowest` and `highest`, and within the slice `highest_high` and, in all other bins,
         `others_high`. The curves `bins_js`, `bins_js_high`, ... have mean `distance` and `improvement` and `count` of each bin.
 
@@ -111,7 +111,9 @@ def diagnosis(
     notes: list[str] = []
     for kind, distance in far.items():
         if distance.max() <= SAME:
-            return Reading({}, notes=("all sparse targets equal the full distribution: there is no error to diagnose",))
+            return Reading(
+                {}, notes=("all sparse targets equal the full distribution, so there is no error to diagnose",)
+            )
         overall, within = bins(distance, improvement), bins(distance[part], improvement[part])
         defined, undefined = where_defined(
             {
@@ -136,7 +138,7 @@ def diagnosis(
 
 def _correlated(distance: F64, improvement: F64, part: I64) -> float:
     if len(part) < 2:
-        raise UndefinedError("there are fewer than two such items")
+        raise UndefinedError("fewer than two such items")
     return spearman(distance[part], improvement[part])
 
 
@@ -145,10 +147,10 @@ def _bin(table: dict[str, list[float]], position: int) -> float:
 
 
 def _all_but_the_last(table: dict[str, list[float]]) -> float:
-    """Mean improvement over the items of all bins but the highest."""
+    """Mean improvement over the items of all bins except the highest."""
     count, value = np.array(table["count"][:-1]), np.array(table["improvement"][:-1])
     if not count.sum():
-        raise UndefinedError("the slice has one bin only")
+        raise UndefinedError("the slice has only one bin")
     return float(count @ value / count.sum())
 
 

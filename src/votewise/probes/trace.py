@@ -1,9 +1,9 @@
-"""The trace by random probe vectors, with its standard error: Hutchinson's estimate, and one with the known part of the spectrum deflated.
+"""The trace by random probe vectors, with its standard error: Hutchinson's estimate, and an estimate that deflates the known part of the spectrum.
 
 With signs v, the mean of v'Av is the trace of A (Hutchinson 1989), and its variance is twice the sum of the squared entries off the diagonal: a few large eigenvalues
-make nearly all of it. Lanczos has found these. Inside its space Q the trace is known, and random vectors are needed for the rest alone: the
+cause nearly all of it. Lanczos has found these. Inside its space Q the trace is known, and random vectors are needed only for the rest: the
 mean of w'Aw for w = v - QQ'v (deflation, as in Hutch++, Meyer et al. 2021). Since AQ = QT + b q e', w'Aw follows from v'Av and Q'v: both estimates
-come out of the same products.
+use the same products.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from votewise.probes.out_of_memory import enough_for_vectors
 from votewise.probes.validation import F64
 
 VECTORS = 100
-BLOCK = 8  # vectors that share a forward pass; fewer give no usable standard error to stop by
+BLOCK = 8  # vectors that share a forward pass; the minimum for a usable standard error
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ def estimate_trace(
         operator: a symmetric operator [d, d].
         space: the space that Lanczos has explored.
         probes: maximum number of random vectors.
-        error: stop, after at least 8, when the standard error of the deflated estimate is this share of its value; None uses all.
-        seed: of the random vectors.
+        error: stop after at least 8 vectors when the relative standard error of the deflated estimate reaches this value; None uses all vectors.
+        seed: seed of the random vectors.
     """
     if probes < 2:
         raise VotewiseError(f"probes must be at least 2 for a standard error, got {probes}")

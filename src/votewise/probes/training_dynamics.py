@@ -19,11 +19,11 @@ def dynamics(
 
     Args:
         history: a mapping per epoch with `epoch`, `soft_nll` (on held-out items) and `train_loss`, for example `run.history`.
-        share: how close: 0.95 means a soft NLL of best / 0.95 or less.
-        of: "fall" means that share of the way from the first epoch to the best instead.
+        share: threshold: 0.95 means a soft NLL of at most best / 0.95.
+        of: "best", or "fall" to measure the share of the way from the first epoch to the best.
 
     Returns:
-        A reading with `epoch_95`, `best_epoch`, `soft_nll_end`, `epochs`, in epochs as the history counts them, and the curve `history`.
+        A reading with `epoch_95`, `best_epoch`, `soft_nll_end`, `epochs`, with epochs counted as in the history, and the curve `history`.
 
     >>> losses = [1.0, 0.5, 0.4, 0.39, 0.6]
     >>> dynamics([{"epoch": n, "soft_nll": loss, "train_loss": loss} for n, loss in enumerate(losses)]).numbers
@@ -36,7 +36,7 @@ def dynamics(
     missing = [name for name in ("epoch", "soft_nll", "train_loss") if any(name not in line for line in history)]
     if missing:
         raise VotewiseError(
-            f"history must have epoch, soft_nll and train_loss in every epoch, {missing[0]!r} is missing"
+            f"history must have epoch, soft_nll and train_loss in every epoch, but {missing[0]!r} is missing"
         )
     if of not in ("best", "fall") or not 0 < share <= 1:
         raise VotewiseError(f"share must be above 0 and at most 1, and of 'best' or 'fall', got {share:g} and {of!r}")

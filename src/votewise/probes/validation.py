@@ -1,7 +1,7 @@
-"""Input validation of the probes: arrays, tensors, votes and predictions are converted here, or refused.
+"""Input validation for probes: convert arrays, tensors, votes and predictions, or raise.
 
-Inputs x are what one would pass to `model(x)`, [n, ...]: a NumPy array or a tensor, or anything with `len(x)` and `x[slice]`, of which only a
-chunk is read at a time. Floats take the model's precision, whole numbers (tokens) stay as they are, and bytes are refused: their scale is not known.
+Inputs x are what you would pass to `model(x)`, [n, ...]: a NumPy array, a tensor, or any object with `len(x)` and `x[slice]`, which is read in
+chunks. Floats are converted to the model's precision, integers (tokens) are unchanged, and bytes are rejected because their scale is unknown.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _SHARES = "pass votes, or the share of each class [n, C]"
 
 
 class Inputs(Protocol):
-    """A tensor or an array [n, ...], or an object that reads one chunk of it at a time."""
+    """A tensor or an array [n, ...], or an object that is read in chunks."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, part: slice, /) -> Any: ...
 
 
 def as_floats(values: Any, name: str, axes: str) -> F64:
-    """An array of finite numbers with the given axes; errors call it `name`.
+    """Convert to an array of finite numbers with the given axes; errors refer to it as `name`.
 
     >>> as_floats([[1, 2]], "features", "n D")
     array([[1., 2.]])
@@ -56,40 +56,40 @@ def _floats(values: Any, name: str, remedy: str) -> F64:
 
 
 def _check_finite(finite: Any, name: str, first: int = 0, step: int = 1) -> None:
-    """Refuse items that are not all finite, by position among the items from `first`."""
+    """Raise if an item is not finite, naming its position counted from `first`."""
     if not bool(finite.all()):
-        raise VotewiseError(f"{name} must be finite, item {first + step * int((~finite).argmax())} is not")
+        raise VotewiseError(f"{name} must be finite, but item {first + step * int((~finite).argmax())} is not")
 
 
 def as_distributions(values: Any, count: int | None = None, name: str = "distributions") -> F64:
-    """Annotator distributions [n, C] over two or more classes, of `count` items if given."""
+    """Annotator distributions [n, C] over two or more classes, for `count` items if given."""
     p = values.probabilities() if isinstance(values, Answers) else _floats(values, name, _SHARES)
     if p.ndim == 1 and p.size:
         raise VotewiseError(f"{name} must be [n, C], got one value per item", remedy=_SHARES)
     p = as_floats(p, name, "n C")
     if count is not None and len(p) != count:
-        raise VotewiseError(f"{name} must have a row per item, got {len(p)} for {counted(count, 'item')}")
+        raise VotewiseError(f"{name} must have one row per item, got {len(p)} for {counted(count, 'item')}")
     if p.shape[1] < 2:
         raise VotewiseError(f"{name} must have two or more classes, got one")
     wrong = (p.min(axis=1) < 0) | (np.abs(p.sum(axis=1) - 1) > TOLERANCE)
     if wrong.any():
         row = int(wrong.argmax())
         raise VotewiseError(
-            f"{name} must be non-negative and sum to one, row {row} is {np.array2string(p[row], threshold=6, precision=4)}",
+            f"{name} must be non-negative and sum to one, but row {row} is {np.array2string(p[row], threshold=6, precision=4)}",
             remedy="pass shares of votes, not counts",
         )
     return p
 
 
 def as_answers(values: Any) -> Answers:
-    """Votes or distributions as they are; shares [n, C] as distributions."""
+    """Return votes and distributions unchanged, and shares [n, C] as distributions."""
     return values if isinstance(values, Answers) else Distributions(as_distributions(values))
 
 
 def as_log_probabilities(predictions: Any, votes: Any, kind: str) -> tuple[F64, F64]:
     """Logarithms of predictions [n, C] of a `kind` that `votewise.score` accepts, and the distributions [n, C] of the votes.
 
-    Log-probabilities stay as they are, to the bit.
+    Log-probabilities are returned bit for bit.
     """
     if isinstance(predictions, Answers):
         raise VotewiseError("predictions must be an array, got votes", remedy="pass predictions first, then the votes")
@@ -98,12 +98,12 @@ def as_log_probabilities(predictions: Any, votes: Any, kind: str) -> tuple[F64, 
     log_q = normalised(array, kind)[1].T
     p = as_distributions(votes, len(array))
     if p.shape != array.shape:
-        raise VotewiseError(f"predictions have {array.shape[1]} classes and the votes {p.shape[1]}")
+        raise VotewiseError(f"predictions have {array.shape[1]} classes, but the votes have {p.shape[1]}")
     return array.astype(np.float64) if kind == "log-probabilities" else log_q, p
 
 
 def as_inputs(x: Any, name: str = "inputs") -> Inputs:
-    """Inputs of a model, at least one, that can be sliced; a list becomes an array."""
+    """Inputs of a model that can be sliced, at least one; a list becomes an array."""
     inputs = _array(x, name) if isinstance(x, list | tuple) else x
     try:
         count = len(inputs)
@@ -137,7 +137,7 @@ def tensor_of(x: Inputs, part: slice, name: str = "inputs") -> Tensor:
 
 
 def _array(values: Any, name: str) -> NDArray[Any]:
-    """A copy that torch can take over, of anything that NumPy reads as numbers."""
+    """A copy for torch of any numbers that NumPy can read."""
     try:
         array = np.array(values)
     except (TypeError, ValueError):

@@ -1,6 +1,6 @@
-"""One self-contained page made of sections, and charts. Knows no paper and nothing of how numbers were computed.
+"""Self-contained pages made of sections, and charts. Independent of papers and of how numbers were computed.
 
-A module is imported when one of its names is first used: a page of a profile needs neither torch nor the chart library.
+Modules are imported on first use, so that the page of a profile needs neither torch nor the chart library.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A page of cards: the parts that a notebook shows of an object, one section each."""
+"""A page of cards: one section for each part of an object that a notebook shows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from votewise.reporting.page import Page, Section, build
 
 
 def cards_page(title: str, lead: str, parts: Sequence[tuple[str, str, Markup]]) -> str:
-    """The HTML of a page with a section for each part: its anchor, its title and its content."""
+    """The HTML of a page with one section per part: its anchor, its title and its content."""
     template = "votewise.reporting:sections/card.html"
     sections = [
         Section(anchor, heading, template, {"body": body}, style="" if place else STYLE)

@@ -1,4 +1,4 @@
-"""Items on a page: what annotators said of an item beside what each method predicted while it was held out."""
+"""Items on a page: the votes for an item and the predictions of each method while the item was held out."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from votewise.reporting.votes_files import texts_in_votes
 from votewise.votes import Votes, entropy
 
 LIMIT = 2_000  # items on a page
-_STRIPS = 20  # parts of the range of entropy that give the same number of items
-_CLASSES = 12  # most classes of an item that are told apart on the page
-_TEXT = 2_000  # characters of a text that are shown
+_STRIPS = 20  # bins of entropy with the same number of items each
+_CLASSES = 12  # maximum number of separate classes per item on the page
+_TEXT = 2_000  # characters shown per text
 
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """n of the items of a dataset, in the order of the dataset, and the predictions of each method for them.
+    """A selection of n items of a dataset, in the order of the dataset, with the predictions of each method.
 
     position  [n] in the dataset
-    held_out  method -> its predictions, where it has any
-    total     items that there are to choose from
+    held_out  method -> its predictions, if any
+    total     number of items to choose from
     """
 
     dataset: Dataset
@@ -39,12 +39,12 @@ class Items:
         return len(self.position)
 
     def pictures(self) -> NDArray[np.uint8] | None:
-        """uint8 [n, H, W, C], or None where the inputs cannot be looked at."""
+        """Images uint8 [n, H, W, C]; None if the inputs are not images."""
         looks = self.dataset.images and self.dataset.inputs.shape[-1] in (1, 3)
         return self.dataset.inputs[self.position] if looks else None
 
     def data(self) -> dict[str, Any]:
-        """Plain lists for the page; shares in thousandths, entropy and divergence in thousandths of a nat."""
+        """Plain lists for the page, with shares in thousandths, and entropy and divergence in thousandths of a nat."""
         votes = self.dataset.votes
         share = votes.probabilities(self.position)
         truth = None if self.dataset.truth is None else self.dataset.truth.probabilities(self.position)
@@ -81,8 +81,8 @@ class Items:
 def choose_items(dataset: Dataset, held_out: Mapping[str, HeldOut], limit: int = LIMIT) -> Items:
     """At most `limit` of the items that some method held out, chosen evenly over entropy and error.
 
-    Every twentieth of the range of entropy gives the same number, as far as it has that many; inside it they are taken at equal
-    steps from the least to the most wrong.
+    Each of twenty bins of entropy gives the same number of items, if it has enough. Within a bin, items are chosen at equal
+    steps from the smallest to the largest error.
     """
     error, count = np.zeros(len(dataset)), np.zeros(len(dataset))
     for part in held_out.values():
@@ -104,7 +104,7 @@ def choose_items(dataset: Dataset, held_out: Mapping[str, HeldOut], limit: int =
 
 
 def _at(part: HeldOut, position: I64) -> HeldOut:
-    """The same for the items at `position` alone, in their order; runs are 0 where there is no prediction."""
+    """The predictions for the items at `position`, in this order; `runs` is 0 if there is no prediction."""
     at = np.searchsorted(part.position, position)
     at = np.minimum(at, len(part.position) - 1)
     known = part.position[at] == position
@@ -113,7 +113,7 @@ def _at(part: HeldOut, position: I64) -> HeldOut:
 
 
 def _shown(largest: F64, share: F64) -> I64:
-    """The classes of an item that matter to somebody: those that people chose most first, then those that methods predict."""
+    """The relevant classes of an item: those with votes, most votes first, then those that methods predict."""
     found = np.sort(np.argsort(-largest, kind="stable")[:_CLASSES])
     found = found[largest[found] >= 0.0005]
     unchosen = np.where(share[found] > 0, 0, -largest[found])
@@ -121,7 +121,7 @@ def _shown(largest: F64, share: F64) -> I64:
 
 
 def _quotas(size: I64, total: int) -> I64:
-    """How many to take out of each strip: the same number, or all where a strip has fewer.
+    """The number of items to choose from each bin: equal numbers, or all items of a smaller bin.
 
     >>> _quotas(np.array([100, 3, 0, 50]), 23).tolist()
     [10, 3, 0, 10]

@@ -1,4 +1,4 @@
-"""A page is a title and sections, a section a template with what it shows; built, one HTML file that loads nothing and sends nothing."""
+"""A page has a title and sections; a section has a template and its context. The result is one HTML file that loads and sends no data."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Section:
     Attributes:
         id: its anchor, for example `tables`.
         title: its heading.
-        template: the resource that draws it, as `package:path` below the package's `templates`.
-        context: what the template shows.
-        contents: anchors and titles of what stands in it, for the table of contents.
+        template: the template as `package:path` below the package's `templates`.
+        context: the variables of the template.
+        contents: anchors and titles of its parts, for the table of contents.
         scripts: resources of the scripts it needs.
-        charts: by number, the Vega-Lite specifications that `chart` elements of the template show.
-        data: by element id, JSON for its scripts.
-        style: further rules for the style sheet; never text of a user.
+        charts: Vega-Lite specifications of the `chart` elements of the template, by number.
+        data: JSON for its scripts, by element id.
+        style: further rules for the style sheet; must not contain user text.
     """
 
     id: str
@@ -53,9 +53,9 @@ class Page:
 
     Attributes:
         title: its heading.
-        lead: what it is, in a sentence or two.
-        sections: in their order.
-        cautions: what a reader must know before any number.
+        lead: a description in one or two sentences.
+        sections: the sections in order.
+        cautions: warnings shown before the numbers.
     """
 
     title: str
@@ -65,7 +65,7 @@ class Page:
 
 
 def build(page: Page) -> str:
-    """The HTML of a page; everything a user wrote is escaped."""
+    """The HTML of a page, with user text escaped."""
     environment = _environment()
     charts = {number: spec for section in page.sections for number, spec in section.charts.items()}
     scripts = [resource(f"{BASE}:contents.js")]
@@ -118,7 +118,7 @@ def _environment() -> Any:
 
 
 def coded(text: str) -> Any:
-    """A sentence with the options of commands in it as code.
+    """A sentence as HTML with command-line options marked as code.
 
     >>> print(coded("fewer epochs (now 52 < 60; --epochs)"))
     fewer epochs (now 52 &lt; 60; <code>--epochs</code>)
@@ -129,7 +129,7 @@ def coded(text: str) -> Any:
 
 
 def as_json(value: Any) -> str:
-    r"""JSON that may stand inside a <script> element, whatever its texts hold.
+    r"""JSON that is safe inside a <script> element for any text.
 
     >>> print(as_json({"class": "</script>"}))
     {"class":"\u003c/script\u003e"}
@@ -138,12 +138,12 @@ def as_json(value: Any) -> str:
 
 
 def data_uri(text: str, kind: str = "text/csv") -> str:
-    """A text as an address that a browser can save: no file and no server behind it."""
+    """A text as a data URI that a browser can save."""
     return f"data:{kind};charset=utf-8;base64,{base64.b64encode(text.encode()).decode()}"
 
 
 def policy(scripts: Iterable[str]) -> str:
-    """The content security policy of a page whose scripts are these and no others; nothing may be fetched from anywhere."""
+    """The content security policy of a page that allows only these scripts and no network access."""
     digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts)
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     return (
@@ -154,7 +154,7 @@ def policy(scripts: Iterable[str]) -> str:
 
 @cache
 def chart_library() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one script, as vl-convert ships them."""
+    """Vega, Vega-Lite and Vega-Embed in one script, from vl-convert."""
     try:
         import vl_convert
     except ImportError:

@@ -1,4 +1,4 @@
-"""The sections that any page can have: what was run, the methods side by side, tables, figures and items."""
+"""The sections of any page: what was run, the methods side by side, tables, figures and items."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from votewise.studies import Needs, Plan, Results
 
 TEMPLATES = "votewise.reporting:sections"
-Command = Callable[["Needs"], str | None]  # the command that makes what is missing, if there is one
+Command = Callable[["Needs"], str | None]  # the command that produces what is missing, if any
 
 
 def run_section(results: Results, datasets: Sequence[Dataset] = (), see_also: str = "") -> Section:
-    """What was run: data, recipe, studies, machine, versions, and the runs that are missing; `see_also` stands last."""
+    """What was run: data, recipe, studies, machine, versions, and the missing runs; `see_also` is shown last."""
     by_name = {dataset.name: dataset for dataset in datasets}
     machine = dict(results.environment)
     versions = [f"{name} {number}" for name, number in machine.get("versions", {}).items()]
@@ -53,7 +53,7 @@ def run_section(results: Results, datasets: Sequence[Dataset] = (), see_also: st
 def methods_section(
     table: Table, headline: str, reasons: Sequence[str], name: str = "", figures: Sequence[Figure] = ()
 ) -> Section:
-    """Methods or models side by side, opened by what to do; `name` says of which dataset or model if a page has several."""
+    """Methods or models side by side, after the advice; `name` is the dataset or model if a page has several."""
     context = {
         "table": _table(table, lambda _: None),
         "headline": headline,
@@ -65,14 +65,14 @@ def methods_section(
 
 
 def tables_section(tables: Iterable[Table], command: Command) -> Section:
-    """Tables with their captions; an empty one says what it needs and the command that makes it."""
+    """Tables with their captions; an empty table shows what it needs and the command that produces it."""
     shown = [_table(table, command) for table in tables]
     contents = [(f"table-{table['number']}", f"{table['number']}. {table['title']}") for table in shown]
     return Section("tables", "Tables", f"{TEMPLATES}/tables.html", {"tables": shown}, contents)
 
 
 def figures_section(figures: Iterable[Figure], command: Command) -> Section:
-    """Charts with their captions; an empty one says what it needs and the command that makes it."""
+    """Charts with their captions; an empty chart shows what it needs and the command that produces it."""
     drawn = list(figures)
     shown = [figure_context(figure, command) for figure in drawn]
     numbers = {figure.key: f"{figure.key}. " if isinstance(figure.key, int) else "" for figure in drawn}
@@ -83,12 +83,12 @@ def figures_section(figures: Iterable[Figure], command: Command) -> Section:
 
 
 def items_section(items: Items | None, names: Callable[[str], tuple[str, str]], reason: str = "") -> Section:
-    """What annotators said of items beside what each method predicted of them while they were held out.
+    """The votes for items next to the predictions of each method while the items were held out.
 
     Args:
         items: the items to show, or None.
-        names: of a method, its name and its colour.
-        reason: why there are no items to show, if there are none.
+        names: name and colour of each method.
+        reason: why there are no items to show, if so.
     """
     template = f"{TEMPLATES}/items.html"
     if items is None:
@@ -102,8 +102,8 @@ def items_section(items: Items | None, names: Callable[[str], tuple[str, str]], 
     if len(items) < items.total:
         count = f"{len(items):,} of the {items.total:,} held-out items, chosen evenly over disagreement and error"
     note = (
-        f"{count}. A prediction is the mean over the runs with all votes that held the item out, at their best checkpoint; KL is the mean"
-        " over the same runs. Methods differ by the largest total variation between two that are shown."
+        f"{count}. A prediction is the mean over the runs with all votes that held the item out, at their best checkpoint. KL is the mean"
+        " over the same runs. The difference of methods is the largest total variation distance between two selected methods."
     )
     style = "" if sheet is None else f".picture {{ background-image: url({sheet.uri}); }}"
     about: dict[str, Any] = {
@@ -115,7 +115,7 @@ def items_section(items: Items | None, names: Callable[[str], tuple[str, str]], 
 
 
 def lacks(needs: Sequence[Needs], command: Command) -> dict[str, Any] | None:
-    """What is missing, in a sentence, and the commands that make it."""
+    """What is missing, as a sentence, and the commands that produce it."""
     if not needs:
         return None
     commands = list(dict.fromkeys(line for need in needs if (line := command(need)) is not None))
@@ -123,7 +123,7 @@ def lacks(needs: Sequence[Needs], command: Command) -> dict[str, Any] | None:
 
 
 def figure_spec(figure: Figure) -> dict[str, Any]:
-    """The specification of a figure in the page's own colours: they follow its light, its dark and its printed form."""
+    """The specification of a figure in the colours of the page, for light mode, dark mode and print."""
     own = {
         INK[False]: "var(--ink)",
         MUTED[False]: "var(--quiet)",
@@ -138,11 +138,11 @@ def figure_spec(figure: Figure) -> dict[str, Any]:
             return [walk(value) for value in part]
         return own.get(part, part) if isinstance(part, str) else part
 
-    return walk(spec(figure))  # type: ignore[no-any-return]  # walk keeps the type of what it is given
+    return walk(spec(figure))  # type: ignore[no-any-return]  # walk returns the type of its argument
 
 
 def figure_context(figure: Figure, command: Command = lambda _: None) -> dict[str, Any]:
-    """What the template of a chart needs to know of a figure."""
+    """The context of a figure for the template of a chart."""
     words = {name: getattr(figure, name) for name in ("title", "reading", "alt", "caption")}
     return words | {"number": figure.key, "missing": lacks(figure.missing, command)}
 
@@ -168,14 +168,14 @@ def _dataset(name: str, dataset: Dataset | None) -> str:
     if dataset.encoder is not None:
         kind = f"{texts} as {kind} by {Path(dataset.encoder[0]).name}"
     votes = dataset.votes
-    count = f"{len(votes.label):,} votes" if isinstance(votes, Votes) else "a distribution of votes for each"
+    count = f"{len(votes.label):,} votes" if isinstance(votes, Votes) else "one distribution of votes per item"
     return f"{name}: {len(dataset):,} {kind}, {count} on {votes.num_classes} classes"
 
 
 def _recipe(plan: Plan) -> str:
     recipe = plan.trained_with
     start = "pre-trained weights" if recipe.takes_texts else f"{recipe.init} initialisation"
-    augment = "as the dataset says" if recipe.augment is None else ", ".join(recipe.augment) or "none"
+    augment = "default of the dataset" if recipe.augment is None else ", ".join(recipe.augment) or "none"
     return (
         f"{plan.preset}: {Path(recipe.model).name} with {start}, {recipe.epochs} epochs, batches of {recipe.batch_size},"
         f"{' AdamW,' if recipe.optimiser == 'adamw' else ''} learning rate {recipe.lr:g}, {recipe.schedule} schedule, weight decay {recipe.weight_decay:g}, augmentation {augment}"
@@ -194,7 +194,7 @@ def _study(name: str, plan: Plan, results: Results) -> str:
 
 
 def spans(numbers: Sequence[int]) -> str:
-    """Whole numbers, neighbours drawn together.
+    """Format integers, with consecutive numbers as ranges.
 
     >>> spans([20, 21, 22, 25]), spans([3])
     ('20–22, 25', '3')

@@ -1,4 +1,4 @@
-"""Many small pictures in one: a sheet that a browser decodes once and shows a part of for each item."""
+"""Many small images in one sheet, which a browser decodes once and shows in parts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
 
-_EXACT = 7_000_000  # bytes of pixels that are kept as they are
-_SIDE = 64  # pixels of a picture, along its longer side, where they are not: a multiple of the 16 of JPEG's blocks
+_EXACT = 7_000_000  # up to this number of bytes, pixels are kept unchanged
+_SIDE = 64  # pixels of the longer side of a resized image: a multiple of the JPEG block size of 16
 
 
 @dataclass(frozen=True)
 class Sprite:
-    """A sheet of `count` pictures of `width` x `height`, row after row, `columns` in each."""
+    """A sheet of `count` images of `width` x `height`, row by row, with `columns` images per row."""
 
     uri: str  # data:image/...;base64,...
     width: int
@@ -33,14 +33,15 @@ class Sprite:
 
 
 def sprite(pictures: NDArray[np.uint8]) -> Sprite:
-    """The sheet of pictures uint8 [n, H, W, C], C of 1 (grey) or 3 (RGB).
+    """The sheet of images uint8 [n, H, W, C], with C = 1 (grey) or 3 (RGB).
 
-    Pixel for pixel as PNG where that is small enough for a page; larger pictures at 64 pixels as JPEG.
+    Small sheets are an exact PNG; larger images are resized to 64 pixels and saved as JPEG.
     """
     n, height, width, channels = pictures.shape
     if channels not in (1, 3) or not pictures.size:
         raise VotewiseError(
-            f"pictures of shape {list(pictures.shape)} cannot be shown", remedy="give grey or RGB pictures"
+            f"images must have shape [n, H, W, 1] or [n, H, W, 3], got {list(pictures.shape)}",
+            remedy="use grey or RGB images",
         )
     columns = max(1, round(math.sqrt(n * height / width)))
     if pictures.nbytes <= _EXACT:
@@ -50,7 +51,7 @@ def sprite(pictures: NDArray[np.uint8]) -> Sprite:
 
 
 def _sheet(pictures: NDArray[np.uint8], columns: int) -> NDArray[np.uint8]:
-    """[n, H, W, C] laid out as [rows * H, columns * W, C]; places that are left over are black."""
+    """Arrange images [n, H, W, C] as [rows * H, columns * W, C]; unused places are black."""
     n, height, width, channels = pictures.shape
     rows = math.ceil(n / columns)
     filled = np.zeros((rows * columns, height, width, channels), np.uint8)
@@ -60,7 +61,7 @@ def _sheet(pictures: NDArray[np.uint8], columns: int) -> NDArray[np.uint8]:
 
 
 def _smaller(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A picture that fits a square of 64 pixels, sides rounded to the 16 of a block so that no neighbour bleeds in."""
+    """Resize an image to fit 64 pixels, with sides rounded to JPEG blocks of 16 pixels so that neighbours do not bleed into it."""
     height, width = picture.shape[:2]
     scale = _SIDE / max(height, width)
     sides = [max(16, round(side * scale / 16) * 16) for side in (width, height)]
@@ -72,7 +73,7 @@ def _image(pixels: NDArray[np.uint8]) -> Any:
     try:
         from PIL import Image
     except ImportError:
-        raise VotewiseError("pictures need Pillow", remedy="install votewise[images]") from None
+        raise VotewiseError("images need Pillow", remedy="install votewise[images]") from None
     return Image.fromarray(pixels[..., 0] if pixels.shape[-1] == 1 else np.ascontiguousarray(pixels))
 
 

@@ -130,12 +130,16 @@ def _from_numpy(source: SourceFile, kind: AnyKind, item: str | None, wanted: str
     if items is not None and len(items) != len(values):
         what = f"{counted(len(items), 'id')} for {counted(len(values), 'prediction')}"
         raise source.error(what, "give one id per row")
+    classes = _texts(source, arrays, "classes") if "classes" in arrays else None
+    if classes is not None and len(classes) != values.shape[1]:
+        what = f"{counted(len(classes), 'class')} for {counted(values.shape[1], 'column')}"
+        raise source.error(what, "name each column after its class")
     return Predictions(
         values,
         *decided(values, kind, _kind_named(name), source.path),
         items=items,
         by_row=ids in _ROWS,
-        classes=_texts(source, arrays, "classes") if "classes" in arrays else None,
+        classes=classes,
         where=source.name,
     )
 

@@ -1,4 +1,4 @@
-"""Many runs: a plan becomes runs in a shared store, executed here, in shards, or on Ray."""
+"""Many runs: a plan becomes runs in a shared store, executed locally, in shards, or on Ray."""
 
 from votewise.studies.archive import archive
 from votewise.studies.conducting import Agenda, Event, Failures, Probed, agenda, conduct, executor_of, probe

@@ -1,7 +1,7 @@
-"""The small files of a store: enough for tables, figures, claims and the page, and small enough for a repository.
+"""An archive of a store: the small files, which are sufficient for tables, figures, claims and the page, and small enough for a repository.
 
 A run keeps its configuration, history, scores and readings, and `archived.json` names the weights and predictions that were left out. It
-counts as finished, so it is never trained again; probes that need its weights have to be run before.
+counts as finished and is never trained again. Probes that need the weights must be run before archiving.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from pathlib import Path
 
 from votewise.errors import VotewiseError
 from votewise.studies.store import Store
+from votewise.wording import reason
 
 
 def archive(store: str | Path, destination: str | Path) -> int:
-    """Copy the studies and the small files of every finished run; the number of runs in the archive."""
+    """Copy the studies and the small files of every finished run, and return the number of archived runs."""
     source, target = Store(store), Path(destination)
     runs = [run for run in source.all_runs() if run.finished]
     if not runs:
-        raise VotewiseError("no finished runs found", where=source.path, remedy="name the folder of a store")
+        raise VotewiseError("no finished runs found", where=source.path, remedy="give the folder of a store")
     try:
         for run in runs:
             run.archive(target)
@@ -29,6 +30,8 @@ def archive(store: str | Path, destination: str | Path) -> int:
                 shutil.copyfile(source.path / "studies" / study / name, place / name)
     except OSError as error:
         raise VotewiseError(
-            f"cannot be written ({error.strerror})", where=target, remedy="check the space and permissions there"
+            f"cannot be written ({reason(error)})",
+            where=target,
+            remedy="check the free space and the permissions of the folder",
         ) from None
     return len(runs)

@@ -29,11 +29,11 @@ class Event:
 
     Attributes:
         stage: "training" or "probes".
-        done: how much is done, in epochs of training or in probes.
-        total: how much there is to do.
-        job: the run or probe that ended just now, or None where only `done` changed.
-        jobs: how many jobs there are.
-        failure: why that job failed, or None.
+        done: finished work, in training epochs or in probes.
+        total: total work, in the same unit.
+        job: the run or probe that just ended; None if only `done` changed.
+        jobs: number of jobs.
+        failure: why the job failed, or None.
     """
 
     stage: Literal["training", "probes"]
@@ -49,14 +49,14 @@ OnProgress = Callable[[Event], None]
 
 @dataclass(frozen=True)
 class Agenda:
-    """What plans on one dataset ask for, and what of it is not in the store yet.
+    """The runs and probes that plans on one dataset require, and those that are not in the store yet.
 
     Attributes:
         configs: by study, the configuration of each of its runs.
-        runs: every run once; with a shard, those of the shard.
-        pending: those that are not finished.
+        runs: each run once; with a shard, only the runs of the shard.
+        pending: runs that are not finished.
         probes: probe jobs of these runs.
-        pending_probes: those without a reading.
+        pending_probes: probe jobs without a reading.
         skipped: probes that the dataset does not support, with the reason.
     """
 
@@ -79,13 +79,13 @@ class Failures:
 
 
 def agenda(plans: Sequence[Plan], store: Store, *, part: str | None = None, probes: bool = True) -> Agenda:
-    """What the plans, which share a dataset, ask for.
+    """The work that plans on one dataset require.
 
     Args:
         plans: the studies.
-        store: where their runs are.
-        part: a shard "i/n" of the runs; default: all of them.
-        probes: whether probes are run.
+        store: the store of the runs.
+        part: a shard "i/n" of the runs; default: all runs.
+        probes: whether to run probes.
     """
     dataset = plans[0].dataset.load()
     configs = {plan.name: plan.configs(dataset) for plan in plans}
@@ -111,7 +111,7 @@ def conduct(
 ) -> Failures:
     """Record the studies in the store, train what is pending and run the probes whose runs are finished.
 
-    A run or probe that fails does not stop the others. Stopped anywhere and called again, it goes on where it was.
+    A failed run or probe does not stop the others. After an interruption, the same call resumes the work.
     """
     engine = engine or Engine()
     executor = executor or Local(max(cores() // engine.threads, 1))
@@ -137,7 +137,7 @@ def run_probes(
     chunk: int = CHUNK,
     on_progress: OnProgress = lambda _: None,
 ) -> dict[str, str]:
-    """Run probes whose runs are finished and that have no reading of the data as it is now; by job, why those that failed did."""
+    """Run probes on finished runs that have no reading of the current data, and return the reason for each failed job."""
     dataset = source.load() if jobs else None
     configs = {config.id: config for job in jobs for config in job.configs}
     ready = {id for id, config in configs.items() if store.run(config).finished}
@@ -152,7 +152,7 @@ def run_probes(
 def _execute(
     stage: Literal["training", "probes"], jobs: Sequence[Any], work: Work, executor: Executor, on_progress: OnProgress
 ) -> dict[str, str]:
-    """Do jobs and report every event; by name of the job, why those that failed did."""
+    """Execute jobs, report every event, and return the reason for each failed job, by name."""
     by_id, failures = {job.id: job for job in jobs}, dict[str, str]()
     parts, total = dict.fromkeys(by_id, 0), sum(work.size(job) for job in jobs)
 
@@ -173,13 +173,13 @@ def _execute(
 
 @dataclass(frozen=True)
 class Probed:
-    """What probes found.
+    """The results of probes.
 
     Attributes:
         store: the store of the runs.
-        jobs: how many probes there are.
-        readings: by probe, what it measured.
-        failures: by probe, why it failed.
+        jobs: number of probe jobs.
+        readings: the reading of each finished job, by name.
+        failures: the reason of each failed job, by name.
     """
 
     store: Store
@@ -198,15 +198,15 @@ def probe(
     workers: int | None = None,
     on_progress: OnProgress = lambda _: None,
 ) -> Probed:
-    """Run probes on finished runs. Stored readings are reused; a probe that fails does not stop the others.
+    """Run probes on finished runs. Stored readings are reused. A failed probe does not stop the others.
 
     Args:
-        folders: of runs, which are compared in pairs; or one store, for all probes of its plans.
+        folders: folders of runs, which are compared in pairs, or one store, to run all probes of its plans.
         only: names of probes; default: all that apply.
-        checkpoint: "best" or "last", for folders of runs.
-        chunk: examples at a time; fewer need less memory.
+        checkpoint: "best" or "last"; only used with folders of runs.
+        chunk: number of examples per forward pass; smaller values need less memory.
         engine: device and threads; default: one CPU core.
-        workers: probes at a time; default: as many as fit the cores.
+        workers: number of probes to run in parallel; default: as many as fit the cores.
         on_progress: called after every probe.
 
     Raises:
@@ -216,7 +216,7 @@ def probe(
     executor, _ = executor_of("local", engine, workers)
     for path in paths:
         if not path.is_dir():
-            raise VotewiseError("no such folder", where=path, remedy="name a store, or STORE/runs/NAME")
+            raise VotewiseError("no such folder", where=path, remedy="give a store, or STORE/runs/NAME")
     check_checkpoint(checkpoint)
     for name in only:
         make_probe(name)
@@ -236,7 +236,7 @@ def probe(
 
 
 def executor_of(name: str, engine: Engine, workers: int | None = None) -> tuple[Executor, int]:
-    """The executor called "local" or "ray", and how many runs it trains at a time."""
+    """The executor called "local" or "ray", and the number of runs that it trains in parallel."""
     if workers is not None and workers < 1:
         raise VotewiseError(f"workers must be at least 1, got {workers}", remedy="use --workers 1 or more")
     if name == "ray":

@@ -1,4 +1,4 @@
-"""Find datasets: by their name, by the plans of a store, and by the origin that its runs have recorded."""
+"""Find datasets by name, by the plans of a store, and by the location recorded in its runs."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ class Datasets:
         self._store, self._found = store, dict[Source, Dataset | None]()
 
     def source(self, config: Config) -> Source | None:
-        """Where the dataset with the fingerprint of this configuration comes from, if it is at hand."""
+        """The source of the dataset with the fingerprint of this configuration, if available."""
         named = [Source(name=config.dataset_name)] if config.dataset_name in DATASETS else []
-        sources = chain(named, self._own(config))  # of a named dataset there may be embeddings
+        sources = chain(named, self._own(config))  # a named dataset may have been embedded
         return next(
             (source for source in sources if (data := self._load(source)) and data.fingerprint == config.dataset), None
         )
 
     def get(self, config: Config) -> Dataset | None:
-        """That dataset."""
+        """The dataset with the fingerprint of this configuration, if available."""
         source = self.source(config)
         return None if source is None else self._load(source)
 
     def of_plan(self, plan: Plan) -> Dataset | None:
-        """The dataset that a plan names, if it is at hand."""
+        """The dataset that a plan names, if available."""
         return self._load(plan.dataset)
 
     def _own(self, config: Config) -> Iterator[Source]:
@@ -45,7 +45,7 @@ class Datasets:
             except VotewiseError:
                 continue
         origin = self._store.run(config).origin
-        with suppress(VotewiseError):  # of another version
+        with suppress(VotewiseError):  # recorded by another version
             if origin is not None:
                 yield checked(Source, origin)
 

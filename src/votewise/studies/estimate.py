@@ -1,4 +1,4 @@
-"""Before a study starts: how long its runs will take and how much they will write, by finished runs like them."""
+"""Estimate the time and disk space of a study from similar finished runs."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from votewise.training import Config
 
 @dataclass(frozen=True)
 class Estimate:
-    """What runs will take: seconds, on all workers together, and bytes."""
+    """The estimated seconds, with all workers in parallel, and bytes."""
 
     seconds: float
     bytes: int
 
 
 def estimate(pending: Sequence[Config], store: Store, workers: int) -> Estimate | None:
-    """What the pending runs will take; None if one of them has no finished run like it in the store.
+    """The time and disk space that the pending runs need; None if the store has no similar finished run for one of them.
 
-    A run is like another one if it has the same data and, except for the number of epochs, the same recipe.
+    Two runs are similar if they have the same data and, except for the number of epochs, the same recipe.
     """
     per_epoch, sizes = defaultdict[object, list[float]](list), defaultdict[object, list[int]](list)
     for run in store.all_runs():

@@ -1,6 +1,6 @@
-"""Who executes the jobs of a study: one small protocol. Jobs go in, what became of each comes out.
+"""Executors of the jobs of a study: a small protocol that takes jobs and yields an outcome for each.
 
-A job is a run to train or a probe to run. Its result is a file in the store, so an executor carries names only; and a job always produces the
+A job is a run to train or a probe to run. Its result is a file in the store, so an executor passes only names. A job always produces the
 same file, regardless of the machine and of interruptions.
 """
 
@@ -15,14 +15,14 @@ from votewise.errors import RunFailedError, RunLockedError, VotewiseError
 from votewise.studies.source import Source
 from votewise.training import Config, Engine, Run
 
-TRIES = 3  # how often a job is started if its process or machine dies
+TRIES = 3  # attempts per job if its process or machine dies
 PATIENCE = 1.0  # seconds between two attempts at runs that another process is training
 
-OnEpoch = Callable[[str, int], None]  # (id of a run, epochs it has finished)
+OnEpoch = Callable[[str, int], None]  # (id of a run, number of finished epochs)
 
 
 class Job(Protocol):
-    """Something to do, with a name."""
+    """A unit of work with an id."""
 
     @property
     def id(self) -> str: ...
@@ -30,7 +30,7 @@ class Job(Protocol):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a job. `locked`: another process has it."""
+    """The outcome of a job; `locked` means that another process holds it."""
 
     id: str
     kind: Literal["finished", "failed", "locked"]
@@ -39,26 +39,26 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Work:
-    """How a job is done: on which data, into which store, with what."""
+    """How a job is executed: its data, store and engine."""
 
     source: Source
     store: Path
     engine: Engine
 
     def do(self, job: Any, on_epoch: OnEpoch = lambda _id, _epochs: None) -> Outcome:
-        """Do one job. Bad input, or a store that cannot be written, is raised: it would be the same for all jobs."""
+        """Execute one job. Raises for errors that would affect all jobs: bad input, or a store that is not writable."""
         raise NotImplementedError
 
     def name(self, job: Any) -> str:
-        """What users know a job by."""
+        """The display name of a job."""
         return str(job)
 
     def size(self, job: Any) -> int:
-        """How much a job adds to the progress."""
+        """The amount of work in a job, for the progress."""
         return 1
 
     def note_failure(self, job: Any, why: str) -> None:
-        """Note in the store that a job failed, also if its process could not."""
+        """Record in the store that a job failed, for processes that could not record it themselves."""
 
     def on(self, device: str) -> Self:
         """The same work on another device."""
@@ -66,13 +66,13 @@ class Work:
 
 
 class Executor(Protocol):
-    """Does every job and yields an outcome for each, as they come; closed early, it stops what it started."""
+    """Executes all jobs and yields each outcome when it is available. Closing it early stops its jobs."""
 
     def execute(self, jobs: Sequence[Job], work: Work, on_epoch: OnEpoch) -> Generator[Outcome]: ...
 
 
 class Training(Work):
-    """Jobs are configurations, each trained into a run of the store."""
+    """Trains configurations as runs of the store."""
 
     def do(self, config: Config, on_epoch: OnEpoch = lambda _id, _epochs: None) -> Outcome:
         """Train one run."""
@@ -92,30 +92,30 @@ class Training(Work):
             return Outcome(config.id, "failed", str(error))
         except VotewiseError:
             raise
-        except Exception as error:  # out of memory, an error in torch: it does not stop the other runs
+        except Exception as error:  # for example out of memory; the other runs continue
             return Outcome(config.id, "failed", f"{type(error).__name__}: {error}")
         return Outcome(config.id, "finished")
 
     def name(self, config: Config) -> str:
-        """The name of its folder."""
+        """The folder name of the run."""
         return config.folder_name
 
     def size(self, config: Config) -> int:
-        """Its epochs."""
+        """The number of epochs."""
         return config.recipe.epochs
 
     def note_failure(self, config: Config, why: str) -> None:
-        """Beside the run, where `missing` finds it."""
+        """Record the failure in the folder of the run, where `missing` reads it."""
         Run.of(self.store, config).note_failure(why)
 
 
 def shard(configs: Sequence[Config], part: str) -> list[Config]:
-    """The share "i/n" of the configurations: in the order of their ids, those at i, i + n, i + 2n ...; i counts from 0."""
+    """The shard "i/n" of the configurations: in the order of their ids, those at positions i, i + n, i + 2n, ..., with i counted from 0."""
     try:
         number, count = (int(piece) for piece in part.split("/"))
     except ValueError:
         number, count = -1, 0
     if not 0 <= number < count:
-        raise VotewiseError(f"unknown shard {part!r}", remedy="write i/n with i from 0 to n - 1, e.g. 0/4")
+        raise VotewiseError(f"unknown shard {part!r}", remedy="use i/n with i from 0 to n - 1, e.g. 0/4")
     mine = {config.id for config in sorted(configs, key=lambda config: config.id)[number::count]}
     return [config for config in configs if config.id in mine]

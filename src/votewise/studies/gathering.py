@@ -1,4 +1,4 @@
-"""From a store to results: the scores of the runs of its studies, what their probes found, and the curves."""
+"""From a store to results: the scores of the runs of its studies, the readings of their probes, and the curves."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ Numbers = dict[tuple[str, str], dict[str, float]]  # (id of a run, checkpoint) -
 
 
 def gather(store: Store, studies: Iterable[str] | None = None) -> Results:
-    """The results of some studies of a store, or of all whose plan and list of runs can be read."""
+    """The results of some studies of a store; default: all studies whose plan and list of runs can be read."""
     plans = _plans(store, studies)
     members = {study: store.runs(study) for study in plans}
     runs = {id: run for study in members.values() for id, run in study.items() if run.finished}
-    configs = {id: run.config for id, run in runs.items()}
+    configs = {id: _config(run) for id, run in runs.items()}
     if not configs:
         raise VotewiseError(
             "no finished runs of a study found",
             where=store.path,
-            remedy="run votewise reproduce or votewise compare first",
+            remedy="run `votewise reproduce` or `votewise compare` first",
         )
     numbers = _scores(runs)
     belongs = {id: frozenset(study for study in members if id in members[study]) for id in configs}
@@ -68,14 +68,22 @@ def _plans(store: Store, studies: Iterable[str] | None) -> dict[str, Plan]:
     return readable
 
 
+def _config(run: Run) -> Config:
+    if run.config.id != run.id:
+        raise VotewiseError(
+            "its configuration is that of another run", where=run.folder, remedy="remove the folder and train it again"
+        )
+    return run.config
+
+
 def _validated(runs: Iterable[Run]) -> bool:
-    """Whether the runs of a study, which share their split, chose their best epoch on items apart from the reported ones."""
+    """Whether the runs of a study chose their best epoch on items other than the reported items."""
     first = next(iter(runs), None)
     return first is not None and "selection_nll" in first.history[0]
 
 
 def _scores(runs: Mapping[str, Run]) -> Numbers:
-    """Every score of every run at both checkpoints, and how closely it fits its targets."""
+    """All scores of a run at both checkpoints, and how closely it fits its targets."""
     numbers: Numbers = {}
     for id, run in runs.items():
         entropy = run.interpolation.target_entropy
@@ -88,7 +96,7 @@ def _scores(runs: Mapping[str, Run]) -> Numbers:
                 "target_entropy": entropy,
                 "excess": checkpoint.train_loss - entropy,
             }
-            if "net" in run.summary:  # it names the classes
+            if "net" in run.summary:  # names the classes
                 values["excess_relative"] = relative_excess(values["excess"], entropy, len(run.classes))
             numbers[id, checkpoint.name] = {key: float(value) for key, value in values.items() if value is not None}
     return numbers
@@ -102,9 +110,9 @@ def _add_reading(
     pairs: list[Pair],
     curves: list[Curve],
 ) -> None:
-    """The numbers and curves of one probe of a run, or of two.
+    """The numbers and curves of one probe of a run, or of a pair of runs.
 
-    What compares two runs of different methods with one seed is a number of the first; what is mutual, or compares two runs of one
+    A comparison of two methods with the same seed is a number of the first run. A mutual number, or a comparison of two runs of one
     method, is a number of the pair.
     """
     reading, checkpoint = job.reading(store.path), job.probe.checkpoint
@@ -133,9 +141,9 @@ def _add_reading(
 def _add_means(numbers: Numbers, pairs: Iterable[Pair], configs: Mapping[str, Config]) -> None:
     """For each run, the mean of a pair's number over its partners.
 
-    It has the pair's name for partners of the same method with other seeds, and ends in `_between` for other methods and in `_within` for
-    partners with the same seed, which differ in their training seed alone. The means of two seeds share a pair, so they are not independent:
-    tables and figures show them, tests use the pairs.
+    The key is that of the pair for partners of the same method with other seeds. It ends in `_between` for other methods, and in `_within` for
+    partners with the same seed that differ only in their training seed. The means of two seeds share a pair, so they are not independent:
+    tables and figures show the means, and tests use the pairs.
     """
     ids = {
         (label(config.method), config.votes_per_item, config.seed): id

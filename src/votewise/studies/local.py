@@ -1,4 +1,4 @@
-"""On one machine: worker processes that live for the whole study, each with its share of the cores."""
+"""Execution on one machine: worker processes that live for the whole study, each with a share of the cores."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from votewise.votes import DoubtfulClasses, DroppedVotes
 
 Message = (
     Outcome | VotewiseError | int | None
-)  # of a worker: the outcome; what stops all; epochs finished; None: it died
+)  # message of a worker: the outcome, an error that stops all, or the finished epochs; None: it died
 
 
 @dataclass(frozen=True)
 class Local:
     """`workers` processes. A dead worker is replaced and its job retried; runs locked by another process are retried later.
 
-    If a worker dies while no run has finished an epoch yet, the others would too: that stops all.
+    If a worker dies before any run has finished an epoch, all workers are stopped, because the others would die too.
     """
 
     workers: int
 
     def execute(self, jobs: Sequence[Job], work: Work, on_epoch: OnEpoch) -> Generator[Outcome]:
-        """An outcome for each job, as they end.
+        """Yield the outcome of each job when it ends.
 
         Raises:
-            RunFailedError: if a worker that trains dies before any run has finished an epoch.
+            RunFailedError: if a training worker dies before any run has finished an epoch.
         """
-        begun = not isinstance(work, Training)  # a probe that kills its process does not stop the others
+        begun = not isinstance(work, Training)  # a probe that crashes its process does not stop the others
         waiting, locked, deaths = deque(jobs), list[Job](), Counter[str]()
         workers = [Worker(work, place) for place in range(min(self.workers, len(jobs)))]
         looked = time.monotonic()
@@ -79,7 +79,7 @@ class Local:
 
 
 class Worker:
-    """A worker process, and this end of the pipe to it."""
+    """A worker process, with the parent's end of the pipe."""
 
     def __init__(self, work: Work, place: int) -> None:
         context = get_context("spawn")
@@ -94,11 +94,11 @@ class Worker:
     def send(self, job: Job) -> None:
         """Start the next job."""
         self.job = job
-        with suppress(OSError):  # it died, which `receive` reports
+        with suppress(OSError):  # if it died, `receive` reports it
             self.pipe.send(job)
 
     def receive(self) -> tuple[Job, Message]:
-        """Its current job, and the next message about it."""
+        """The current job and its next message."""
         job, message = self.job, None
         assert job is not None
         with suppress(EOFError, OSError):
@@ -108,7 +108,7 @@ class Worker:
         return job, message
 
     def end(self) -> str:
-        """Stop it and return how it ended. An unfinished run resumes from its last state another time."""
+        """Stop the worker and return how it ended. An unfinished run can be resumed from its last state."""
         self._process.terminate()
         self._process.join()
         self.pipe.close()
@@ -117,10 +117,10 @@ class Worker:
 
 
 def worker_main(pipe: Connection, work: Work, place: int) -> None:
-    """Do jobs and report, until the parent closes the pipe or is gone."""
-    for shown in (DroppedVotes, DoubtfulClasses):  # by the process that planned the work
+    """Execute jobs and report outcomes until the parent closes the pipe or exits."""
+    for shown in (DroppedVotes, DoubtfulClasses):  # already shown by the parent
         warnings.simplefilter("ignore", shown)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends its workers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and stops its workers
     if work.engine.device == "cuda":
         import torch
 
@@ -130,7 +130,7 @@ def worker_main(pipe: Connection, work: Work, place: int) -> None:
         try:
             pipe.send(message)
         except OSError:
-            os._exit(1)  # the parent is gone
+            os._exit(1)  # the parent has exited
 
     with suppress(EOFError):
         while True:
@@ -142,21 +142,21 @@ def worker_main(pipe: Connection, work: Work, place: int) -> None:
 
 
 def _remedy(how: str) -> str:
-    """What to do about a worker that died at its start."""
+    """The remedy for a worker that died at startup."""
     if how.startswith("by"):
         return "use fewer workers (--workers 1), or a machine with more memory"
-    return "see its own message above; in a script, call it below if __name__ == '__main__':"
+    return "see its error message above; in a script, put the call under if __name__ == '__main__':"
 
 
 def _ready(workers: Sequence[Worker], timeout: float | None) -> list[Worker]:
-    """The workers with a message, once there is one, or after `timeout` seconds."""
+    """Wait for messages for at most `timeout` seconds, and return the workers that have one."""
     ready = wait([worker.pipe for worker in workers if worker.job], timeout)
     return [worker for worker in workers if worker.pipe in ready]
 
 
 @contextmanager
 def _undisturbed(threads: int) -> Iterator[None]:
-    """Start a process so that a Ctrl-C waits until it can be ignored, and NumPy keeps to the worker's share of cores."""
+    """Start a process that ignores Ctrl-C from the beginning and in which NumPy uses only the worker's share of the cores."""
     limits = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(threads))
     before = {name: os.environ.get(name) for name in limits}
     masked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
@@ -170,5 +170,5 @@ def _undisturbed(threads: int) -> Iterator[None]:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

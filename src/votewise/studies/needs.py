@@ -1,4 +1,4 @@
-"""What a claim, a table or a figure lacks, as data."""
+"""The runs and probes that a claim, a table or a figure still needs, as data."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class Needs:
 
     Attributes:
         methods: the methods whose runs are needed.
-        study: the study that has them, or None for any.
+        study: the study of the runs; None for any study.
         K: votes per item: a number, or None for all votes.
-        probe: the probe that has to be run on them, or None where the runs themselves are missing.
+        probe: the probe that must be run on them; None if the runs themselves are missing.
     """
 
     methods: tuple[str, ...]
@@ -30,7 +30,7 @@ class Needs:
 
 
 class NeedsError(VotewiseError):
-    """Something cannot be computed because runs or probes are missing; `needs` says which."""
+    """Raised if runs or probes are missing for a computation; `needs` lists them."""
 
     def __init__(self, *needs: Needs) -> None:
         super().__init__(f"needs {'; '.join(map(str, needs))}")

@@ -1,7 +1,7 @@
-"""On a Ray cluster: the one that RAY_ADDRESS names or that runs on this machine already, else one started here.
+"""Execution on a Ray cluster: the cluster in RAY_ADDRESS, one that already runs on this machine, or a new local cluster.
 
-A job is a task that returns its outcome; its result is in the store, which every node must see under the same path. If a node dies, Ray starts
-its tasks again elsewhere: they resume from their last state, or start again, and end in the same bits.
+A job is a task that returns its outcome. Its result is in the store, which every node must see under the same path. If a node dies, Ray restarts
+its tasks on other nodes: they resume from their last state, or start again, and give the same bits.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from votewise.wording import reason
 
 
 class OnRay:
-    """Runs as many jobs at a time as the cluster has room for."""
+    """Runs as many jobs in parallel as the cluster has room for."""
 
     def connect(self, threads: int) -> int:
-        """Join the cluster, or start one; how many jobs fit it at a time."""
+        """Join or start a cluster, and compute how many jobs fit in parallel."""
         if not ray.is_initialized():
             data = {name: os.environ[name] for name in ("VOTEWISE_DATA",) if name in os.environ}
             address = os.environ.get("RAY_ADDRESS", "")
@@ -33,14 +33,14 @@ class OnRay:
                 ray.init(log_to_driver=False, logging_level=logging.ERROR, runtime_env={"env_vars": data})
             except (OSError, ValueError, RuntimeError) as error:
                 raise VotewiseError(
-                    f"no Ray cluster can be reached ({reason(error)})",
+                    f"cannot reach a Ray cluster ({reason(error)})",
                     where=f"RAY_ADDRESS={address}" if address else None,
-                    remedy="set RAY_ADDRESS to one that runs, or unset it",
+                    remedy="set RAY_ADDRESS to a running cluster, or unset it",
                 ) from None
         return max(int(ray.cluster_resources().get("CPU", 1)) // threads, 1)
 
     def execute(self, jobs: Sequence[Job], work: Work, on_epoch: OnEpoch) -> Generator[Outcome]:
-        """An outcome for each job, as they end; `on_epoch` is not called: tasks report when they end."""
+        """Yield the outcome of each job when it ends. `on_epoch` is not called, because tasks report only when they end."""
         self.connect(work.engine.threads)
         gpus = 1 if work.engine.device.startswith("cuda") else 0
         task = ray.remote(num_cpus=work.engine.threads, num_gpus=gpus, max_retries=TRIES)(_task)
@@ -67,14 +67,14 @@ class OnRay:
 
 
 def _reach(address: str) -> None:
-    """Try host:port first, because Ray itself keeps trying for minutes."""
+    """Try to connect to host:port first, because Ray itself retries for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdecimal():
         socket.create_connection((host, int(port)), timeout=10).close()
 
 
 def _task(work: Work, job: Job) -> Outcome | VotewiseError:
-    """On a node: what became of the job, or what is wrong for all of them."""
+    """Execute a job on a node: its outcome, or an error that affects all jobs."""
     try:
         return work.do(job)
     except VotewiseError as error:
@@ -84,7 +84,7 @@ def _task(work: Work, job: Job) -> Outcome | VotewiseError:
 def _result(reference: Any, job: Job) -> Outcome:
     try:
         found: Outcome | VotewiseError = ray.get(reference)
-    except ray.exceptions.RayError as error:  # its node or process died too often
+    except ray.exceptions.RayError as error:  # its node or process died too many times
         return Outcome(job.id, "failed", reason(error))
     if isinstance(found, VotewiseError):
         raise found

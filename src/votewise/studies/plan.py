@@ -1,4 +1,4 @@
-"""A plan: what is varied, on which data, with which recipe. It becomes the configurations of many runs."""
+"""A plan: the methods, votes per item and seeds to vary, the data and the recipe. It expands to the configurations of many runs."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from votewise.validation import checked
 from votewise.votes import repeated
 from votewise.wording import quoted
 
-TWIN = 10_000  # from the training seed of a run to that of its twin
+TWIN = 10_000  # offset from the training seed of a run to that of its twin
 Count = Annotated[int, Field(ge=1, le=MOST_OF_A_CELL, strict=True)]
-Seed = Annotated[int, Field(ge=0, le=10**18, strict=True)]  # it and its twins fit a column of 64-bit integers
+Seed = Annotated[int, Field(ge=0, le=10**18, strict=True)]  # a seed and its twins fit in 64-bit integers
 
 
 class Plan(BaseModel):
@@ -31,22 +31,22 @@ class Plan(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")  # it names a folder
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")  # used as a folder name
     dataset: Source
-    paper: str | None = None  # the paper whose study it is
-    comparison: str | None = None  # the comparison of several models that it is a part of
-    methods: tuple[str | dict[str, Any], ...] = Field(min_length=1)  # names, or {name = ..., and its options}
+    paper: str | None = None  # the paper that the study belongs to
+    comparison: str | None = None  # the comparison of several models that the study belongs to
+    methods: tuple[str | dict[str, Any], ...] = Field(min_length=1)  # names, or {name = ..., with options}
     seeds: tuple[Seed, ...] = Field(min_length=1, max_length=MOST_SEEDS)
     votes_per_item: tuple[Count | Literal["all"], ...] = Field(default=("all",), min_length=1)  # K
     subsample: Literal["multinomial", "nested"] = "multinomial"
     subsample_seed: Seed | None = None  # None: the seed of the run, as in the paper
     resample_every: tuple[Count, ...] = Field(default=(1,), min_length=1)  # sls, shuffled-sls
-    twins: Count = 1  # runs on one split that differ in their training seed
+    twins: Count = 1  # number of runs on one split that differ only in their training seed
     preset: str = "cpu"
-    recipe: dict[str, Any] = {}  # what differs from the preset
+    recipe: dict[str, Any] = {}  # fields that differ from the preset
     split: Split = Split()
     probes: tuple[ProbeSpec, ...] = ()
-    probe_options: dict[str, dict[str, Any]] = {}  # by probe, what differs from its defaults
+    probe_options: dict[str, dict[str, Any]] = {}  # by probe, options that differ from the defaults
 
     @field_validator("dataset", mode="before")
     @classmethod
@@ -55,12 +55,12 @@ class Plan(BaseModel):
 
     @property
     def trained_with(self) -> Recipe:
-        """The recipe: the preset with what differs from it."""
+        """The recipe: the preset with the changed fields."""
         return Recipe.preset(self.preset, where="[recipe]", **self.recipe)
 
     @property
     def arms(self) -> tuple[Method, ...]:
-        """The methods; those that draw labels, and do not set `resample_every` themselves, once for each interval."""
+        """The methods. Methods that draw labels and do not set `resample_every` occur once per interval."""
         found = list[Method]()
         for entry in self.methods:
             options = {"name": entry} if isinstance(entry, str) else dict(entry)
@@ -78,7 +78,7 @@ class Plan(BaseModel):
         return tuple(found)
 
     def configs(self, dataset: Dataset) -> list[Config]:
-        """The configuration of each run, once; seed after seed, so that what is finished first can be compared."""
+        """The configuration of each run, once, ordered by seed, so that the runs that finish first can be compared."""
         recipe, arms = self.trained_with, self.arms
         every = (
             configure(
@@ -100,7 +100,7 @@ class Plan(BaseModel):
         return list({config.id: config for config in every}.values())
 
     def check(self, dataset: Dataset) -> None:
-        """Make every delivery of the first seed once: what cannot be trained is refused before anything is trained."""
+        """Build every delivery of the first seed once, to raise errors before training starts."""
         from votewise.training import Problem
 
         for config in self.configs(dataset):
@@ -118,7 +118,7 @@ class Plan(BaseModel):
         return make_plan({**self.model_dump(exclude_defaults=True), **update}, where=f"plan {self.name!r}")
 
     def toml(self) -> str:
-        """The plan as a file that `read_plan` reads."""
+        """The plan as TOML for `read_plan`."""
         values = self.model_dump(mode="json", exclude_defaults=True)
         source, probes = values.pop("dataset"), values.pop("probes", ())
         tables: dict[str, Any] = {key: values.pop(key) for key in ("recipe", "split", "probe_options") if key in values}
@@ -135,13 +135,13 @@ class Plan(BaseModel):
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
-    """The plan in a TOML file; paths in it count from its folder."""
+    """Read a plan from a TOML file; relative paths are relative to its folder."""
     plan = make_plan(read_toml(path), where=path)
     return plan.model_copy(update={"dataset": plan.dataset.below(Path(path).parent)})
 
 
 def label(arm: Method) -> str:
-    """The name of a method with every option that is not its usual one.
+    """The name of a method with every option that differs from its default.
 
     >>> label(method("sls", resample_every=5)), label(method("label-smoothing", epsilon=0.2))
     ('sls-every-5', 'label-smoothing(epsilon=0.2)')
@@ -154,7 +154,7 @@ def label(arm: Method) -> str:
 
 
 def make_plan(values: Mapping[str, Any], where: object) -> Plan:
-    """A checked plan: errors are raised now, with their place in `where`, and not in the middle of a study."""
+    """Create and validate a plan, so that errors are raised before a study starts, with their location in `where`."""
     with _located_in(where):
         # Tables first, so that the error for a wrong key lists the keys of its table.
         if isinstance(values.get("dataset"), dict):
@@ -175,23 +175,23 @@ def make_plan(values: Mapping[str, Any], where: object) -> Plan:
 
 
 def _check_varied(plan: Plan) -> None:
-    """Refuse what is named twice, and intervals that no method has."""
+    """Raise for duplicates and for intervals that no method uses."""
     varied = {"method": [label(arm) for arm in plan.arms], "seed": plan.seeds, "number of votes": plan.votes_per_item}
     for what, values in varied.items():
         if again := repeated([repr(value) for value in values]):
-            raise VotewiseError(f"the {what} {again[0]} is named twice", remedy="name it once")
+            raise VotewiseError(f"the {what} {again[0]} is listed twice", remedy="list it once")
     runs = len(plan.arms) * len(plan.seeds) * len(plan.votes_per_item) * plan.twins
     whole_number("the number of runs", runs, 1, MOST_RUNS, "split the plan")
     if unused := set(plan.resample_every) - {1} - {arm.options.get("resample_every", 1) for arm in plan.arms}:
         raise VotewiseError(
             f"resample_every = {min(unused)}, but no method uses it",
-            remedy="name sls or shuffled-sls among the methods, or leave it out",
+            remedy="add sls or shuffled-sls to the methods, or remove resample_every",
         )
 
 
 @contextmanager
 def _located_in(where: object) -> Iterator[None]:
-    """Put the file, or another place, before the place that an error names."""
+    """Prefix the location of an error with the file, or another location."""
     try:
         yield
     except VotewiseError as error:

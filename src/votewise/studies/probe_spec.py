@@ -1,4 +1,4 @@
-"""The probes of a plan: each with the runs that it is run on, and what these are compared with."""
+"""The probes of a plan: each with the runs to probe, and the runs that these are compared with."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class ProbeSpec(BaseModel):
     Attributes:
         name: the probe.
         methods: the methods whose runs are probed.
-        against: what each run is compared with: the run of this method with the same seed and K; "seeds", every run of these methods with
-            another seed or method and the same K; or "twin", the run that differs in its training seed.
-        checkpoints: at which of them.
+        against: the runs that each run is compared with: a method, for its run with the same seed and K; "seeds", for every run of these methods with
+            another seed or method and the same K; or "twin", for the run that differs only in its training seed.
+        checkpoints: the checkpoints to probe.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -33,14 +33,14 @@ class ProbeSpec(BaseModel):
 
 
 def make_probe(name: str, options: Mapping[str, object] | None = None, where: object = None) -> Probe:
-    """The probe called `name`, with its options checked."""
+    """The probe called `name`, with validated options."""
     return checked(_probe_type(name, where), options or {}, where=where or f"probe {name!r}")
 
 
 def check_probe_specs(
     specs: Sequence[ProbeSpec], options: Mapping[str, Mapping[str, Any]], methods: Sequence[str], twins: int
 ) -> None:
-    """Refuse unknown probes and methods, and specs that do not say what a run is compared with."""
+    """Raise for unknown probes and methods, and for specs of pair probes without a comparison."""
     for number, spec in enumerate(specs, start=1):
         where = f"[[probes]] {number}"
         pair = _probe_type(spec.name, where).pair
@@ -60,7 +60,9 @@ def check_probe_specs(
             )
         if spec.against in spec.methods:
             raise VotewiseError(
-                f"{spec.against} is compared with itself", where=where, remedy='remove it, or set against = "seeds"'
+                f"{spec.against} would be compared with itself",
+                where=where,
+                remedy='remove it, or set against = "seeds"',
             )
         if spec.against == "twin" and twins == 1:
             raise VotewiseError("the plan has no twins to compare", where=where, remedy="set twins = 2")

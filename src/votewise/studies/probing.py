@@ -1,4 +1,4 @@
-"""The probes of a plan as jobs; each leaves its reading beside the run."""
+"""The probes of a plan as jobs; each stores its reading next to the run."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from votewise.votes import repeated
 if TYPE_CHECKING:
     from votewise.probes import ProbedRun
 
-KEPT = 64  # runs whose features and maps a worker keeps, because pairs share them
+KEPT = 64  # runs whose features and maps a worker caches, because pairs share them
 
 
 @dataclass(frozen=True)
 class ProbeJob:
-    """One probe of one run, or of a run and another one."""
+    """One probe of one run, or of a pair of runs."""
 
     probe: Probe
     configs: tuple[Config, ...]
@@ -43,11 +43,11 @@ class ProbeJob:
         return f"{self.probe.name} of {' and '.join(config.folder_name for config in self.configs)}"
 
     def path(self, store: Path) -> Path:
-        """Where its reading is, or will be."""
+        """The path of its reading."""
         return self.probe.path(Run.of(store, self.configs[0]).folder, *(config.id for config in self.configs[1:]))
 
     def reading(self, store: Path, dataset: Dataset | None = None) -> Reading | None:
-        """Its reading, if the job is done; with a dataset, only if it was measured on that."""
+        """Its reading, if the job is done; if a dataset is given, only if it was measured on that dataset."""
         return read_reading(self.path(store), data=None if dataset is None else self.probe.data(dataset))
 
 
@@ -58,7 +58,7 @@ class Probing(Work):
     chunk: int = CHUNK
 
     def do(self, job: ProbeJob, on_epoch: OnEpoch = lambda _id, _epochs: None) -> Outcome:
-        """Run one probe. An error is the outcome of this job and does not stop the others."""
+        """Run one probe. An error becomes the outcome of this job and does not stop other jobs."""
         self.engine.prepare()
         try:
             dataset = self.source.load()
@@ -81,7 +81,7 @@ def _probed_run(dataset: Dataset, config: Config, work: Probing, checkpoint: str
 
 
 def probe_jobs(plan: Plan, configs: Sequence[Config], only: Sequence[str] = ()) -> list[ProbeJob]:
-    """The probe jobs of a plan on its runs, in an order that does not depend on theirs; `only` some probes, by name."""
+    """The probe jobs of a plan on its runs, in an order that does not depend on the order of the runs; `only` selects probes by name."""
     configs = sorted(configs, key=lambda config: (config.seed, config.training_seed or 0, config.id))
     jobs = (
         ProbeJob(probe, runs)
@@ -96,10 +96,10 @@ def probe_jobs(plan: Plan, configs: Sequence[Config], only: Sequence[str] = ()) 
 
 
 def jobs_of_store(store: Store, only: Sequence[str] = ()) -> dict[Source, list[ProbeJob]]:
-    """The probe jobs of all plans of a store on its finished runs, by the data they need.
+    """The probe jobs of all plans of a store on its finished runs, grouped by dataset.
 
     Raises:
-        VotewiseError: if there are none.
+        VotewiseError: if there are no jobs.
     """
     jobs: dict[Source, dict[str, ProbeJob]] = defaultdict(dict)
     for study in store.studies():
@@ -110,7 +110,7 @@ def jobs_of_store(store: Store, only: Sequence[str] = ()) -> dict[Source, list[P
         raise VotewiseError(
             "nothing to probe",
             where=store.path,
-            remedy="name folders of finished runs, or a store whose plans have probes",
+            remedy="give folders of finished runs, or a store whose plans have probes",
         )
     return {source: list(by_id.values()) for source, by_id in jobs.items()}
 
@@ -118,40 +118,40 @@ def jobs_of_store(store: Store, only: Sequence[str] = ()) -> dict[Source, list[P
 def jobs_of_runs(
     folders: Sequence[Path], only: Sequence[str] = (), checkpoint: str = "best"
 ) -> dict[Source, list[ProbeJob]]:
-    """Every probe of each run, and every probe of two runs for each pair of them, by the data they need; `only` some probes, by name.
+    """Every single-run probe of each run and every pair probe of each pair of runs, grouped by dataset; `only` selects probes by name.
 
     Raises:
-        VotewiseError: if a folder is not a finished run, one is named twice, they are of several datasets, or the data cannot be found.
+        VotewiseError: if a folder is not a finished run or is listed twice, if the runs have different datasets, or if the data cannot be found.
     """
     runs = [Run(folder) for folder in folders]
     for run in runs:
         if not run.finished:
-            raise VotewiseError(run.why_unfinished, where=run.folder, remedy="name the folder of a finished run")
+            raise VotewiseError(run.why_unfinished, where=run.folder, remedy="give the folder of a finished run")
     configs = [run.config for run in runs]
     if twice := repeated([config.folder_name for config in configs]):
-        raise VotewiseError(f"the run {twice[0]} is named twice", remedy="name each run once")
+        raise VotewiseError(f"the run {twice[0]} is listed twice", remedy="list each run once")
     if len({config.dataset for config in configs}) > 1:
-        raise VotewiseError("the runs are of several datasets", where=folders[0], remedy="name runs of one dataset")
+        raise VotewiseError("the runs have different datasets", where=folders[0], remedy="give runs of one dataset")
     jobs = list[ProbeJob]()
     for name in only or PROBES:
         probe = make_probe(name, {"checkpoint": checkpoint})
         groups = combinations(configs, 2) if probe.pair else ((config,) for config in configs)
         jobs += [ProbeJob(probe, group) for group in groups if only or probe.fits(*group)]
     if not jobs:
-        raise VotewiseError(f"{', '.join(only)} compares two runs", remedy="name two folders")
+        raise VotewiseError(f"{', '.join(only)} compares two runs", remedy="give two folders")
     datasets = Datasets(Store(runs[0].store))
     source = next((source for config in configs if (source := datasets.source(config))), None)
     if source is None:
         raise VotewiseError(
             "the training data was not found, or has changed",
             where=folders[0],
-            remedy="restore it, or rerun the command that trained the run with the data in its new place",
+            remedy="restore it, or rerun the training command with the new location of the data",
         )
     return {source: jobs if only else supported_jobs(jobs, source.load())[0]}
 
 
 def supported_jobs(jobs: Sequence[ProbeJob], dataset: Dataset) -> tuple[list[ProbeJob], list[str]]:
-    """The jobs that a dataset supports, and a sentence for each probe that it does not."""
+    """The jobs that a dataset supports, and a reason for each probe that it does not support."""
     unsupported = dict[Probe, str]()
     for probe in dict.fromkeys(job.probe for job in jobs):
         try:
@@ -176,7 +176,7 @@ def _runs_of(spec: ProbeSpec, configs: Sequence[Config]) -> Iterator[tuple[Confi
 
 
 def _pairs(configs: Iterable[Config], others: Iterable[Config], field: str) -> Iterator[tuple[Config, Config]]:
-    """Each of the configurations with those of the others that equal it up to one field."""
+    """Pairs of configurations that differ in only one field."""
 
     def rest(config: Config) -> Config:
         return config.model_copy(update={field: None})

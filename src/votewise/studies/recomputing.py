@@ -1,6 +1,6 @@
-"""What a finished run says of itself, computed again: from its files alone, from its data, and from its weights.
+"""Recompute the results of a finished run from its files, its data and its weights.
 
-Not computed again, short of `--retrain`: the training losses and scores of epochs that are neither the best nor the last, and the training
+Without `--retrain`, two things are not recomputed: the training losses and scores of epochs that are neither the best nor the last, and the training
 losses of a checkpoint if votes were sub-sampled, because only losses against all votes are stored.
 """
 
@@ -19,43 +19,43 @@ from votewise.scoring import soft_nll_per_item
 from votewise.training import Problem, Run, learning_rate, scores_of
 from votewise.wording import listing
 
-TOLERANCE = 1e-9  # of scores computed again, perhaps on another machine
-SINGLE = 1e-5  # of means of what is stored in single precision
-SHARES = 1e-2  # of probabilities computed again from weights, perhaps on another machine
-ITEMS = 32  # whose predictions are computed again from the weights
+TOLERANCE = 1e-9  # for recomputed scores, possibly from another machine
+SINGLE = 1e-5  # for means of values stored in single precision
+SHARES = 1e-2  # for probabilities recomputed from weights, possibly from another machine
+ITEMS = 32  # items whose predictions are recomputed from the weights
 
 
 def wrong_in_history(run: Run) -> Iterator[str]:
-    """The history against the recipe; no data is needed."""
+    """Compare the history with the recipe; needs no data."""
     history, summary, recipe = run.history, run.summary, run.config.recipe
     epochs = list(range(recipe.epochs))
     if not summary["epochs"] == recipe.epochs == len(history) or [line.get("epoch") for line in history] != epochs:
-        yield f"its history does not have the {recipe.epochs} epochs of its recipe"
+        yield f"the history does not have the {recipe.epochs} epochs of the recipe"
         return
     chosen_by = [line.get("selection_nll", line.get("soft_nll", math.nan)) for line in history]
     if (best := int(np.argmin(chosen_by))) != summary["best_epoch"]:
-        yield f"its best epoch is {best}, not {summary['best_epoch']}"
+        yield f"the best epoch is {best}, not {summary['best_epoch']}"
         return
     if recipe.schedule != "linear" and not recipe.warmup:
         rates = [learning_rate(recipe.lr, recipe.schedule, epoch, recipe.epochs) for epoch in epochs]
         if not np.allclose(rates, [line.get("lr", math.nan) for line in history], rtol=TOLERANCE):
-            yield "the learning rates in its history are not those of its recipe"
+            yield "the learning rates in the history do not match the recipe"
 
 
 def wrong_between_history_and_scores(run: Run) -> Iterator[str]:
-    """One against the other, where there is no data to compute both again."""
+    """Compare the history with the scores, if the data to recompute both is not available."""
     history = run.history
     for checkpoint in run.checkpoints:
         if differences({"soft_nll": history[checkpoint.epoch]["soft_nll"]}, checkpoint.scores, SINGLE):
-            yield f"its history has another soft_nll of the {checkpoint.name} epoch than its scores"
+            yield f"the history and the scores have different values of soft_nll at the {checkpoint.name} epoch"
 
 
 def wrong_in_numbers(run: Run, problem: Problem) -> Iterator[str]:
-    """The label tape, and everything that follows from the predictions."""
+    """Recompute the label digest and everything that follows from the predictions."""
     if problem.tape() != run.tape:
-        yield "its label tape is another one"
+        yield "the labels differ from those used in training (label digest)"
     if not np.array_equal(run.predictions.row, problem.evaluation_votes.row):
-        yield "its predictions are of other items than its split holds out"
+        yield "the predictions are for other items than the split holds out"
         return
     interpolation = {"target_entropy": float(problem.train_votes.entropy().mean())}
     for checkpoint in run.checkpoints:
@@ -65,7 +65,7 @@ def wrong_in_numbers(run: Run, problem: Problem) -> Iterator[str]:
             (f"{checkpoint.name}_against_truth", checkpoint.scores_against_truth, truth),
         ):
             if wrong := differences(recorded, again):
-                yield f"the scores {listing(wrong)} ({name}) are not those of its predictions"
+                yield f"the scores {listing(wrong)} ({name}) do not match the predictions"
         log_q, majority = checkpoint.log_probabilities, problem.evaluation_majority
         line = {
             "soft_nll": float(soft_nll_per_item(problem.evaluation_share, log_q).mean()),
@@ -73,32 +73,32 @@ def wrong_in_numbers(run: Run, problem: Problem) -> Iterator[str]:
             "accuracy": float((log_q.argmax(axis=1) == majority).mean()),
         }
         if wrong := differences(run.history[checkpoint.epoch], line, SINGLE):
-            yield f"{listing(wrong)} of the {checkpoint.name} epoch in its history is not that of its predictions"
+            yield f"{listing(wrong)} at the {checkpoint.name} epoch in the history does not match the predictions"
         if run.config.subsample is None:
             interpolation[f"train_loss_{checkpoint.name}"] = float(checkpoint.train_soft_nll.astype(np.float64).mean())
     if wrong := differences(vars(run.interpolation), interpolation, SINGLE):
-        yield f"its {listing(wrong)} is not that of its predictions and votes"
+        yield f"{listing(wrong)} does not match the predictions and votes"
 
 
 def wrong_in_weights(run: Run, problem: Problem) -> Iterator[str]:
-    """The predictions of some held-out items against the weights."""
+    """Compare the predictions for some held-out items with the weights."""
     some = np.unique(np.linspace(0, len(problem.evaluation) - 1, ITEMS).astype(np.int64))
     for checkpoint in run.checkpoints:
         try:
             model = ProbedRun(run, problem, checkpoint.name).model
         except VotewiseError:
-            if is_import_path(run.config.recipe.model):  # the user's own model, which is not here or has changed
+            if is_import_path(run.config.recipe.model):  # a custom model that cannot be imported or has changed
                 return
             raise
         inputs = problem.clean(problem.evaluation[some], "cpu")
         with torch.no_grad():
             again = model(inputs[slice(0, len(some))]).float().softmax(1).numpy()
         if not np.allclose(again, np.exp(checkpoint.log_probabilities[some]), rtol=0, atol=SHARES):
-            yield f"its predictions ({checkpoint.name}) are not those of its weights"
+            yield f"the predictions ({checkpoint.name}) do not match the weights"
 
 
 def differences(recorded: Mapping[str, float], again: Mapping[str, float], tolerance: float = TOLERANCE) -> list[str]:
-    """Numbers with another value. Another version may have more of them, or fewer: that does not count."""
+    """The numbers with different values. Numbers that only one side has are ignored, because versions differ in them."""
     both = [name for name in recorded if name in again]
     return [
         name for name in both if not math.isclose(recorded[name], again[name], rel_tol=tolerance, abs_tol=tolerance)

@@ -1,4 +1,4 @@
-"""Remarks on a plan: how far multipass gets, how many draws an interval gives, which items have fewer than K votes."""
+"""Remarks on a plan: how far multipass gets, how many draws an interval gives, and how many items have fewer than K votes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from votewise.wording import counted
 
 
 def remarks(plan: Plan, dataset: Dataset) -> list[str]:
-    """What to keep in mind when reading the numbers of the study, a sentence each."""
+    """Remarks that help to interpret the numbers of the study."""
     epochs, found = plan.trained_with.epochs, list[str]()
     if isinstance(dataset.votes, Votes):
         size = dataset.votes.votes_per_item
@@ -21,21 +21,21 @@ def remarks(plan: Plan, dataset: Dataset) -> list[str]:
         passes = [label(arm) for arm in plan.arms if arm.delivery in ("multipass", "deterministic")]
         if passes and epochs < most:
             found.append(
-                f"in {counted(epochs, 'epoch')} an item shows {epochs / most:.0%} of its {most:.0f} votes: no cycle of {' or '.join(passes)} is complete"
+                f"in {counted(epochs, 'epoch')} an item delivers {epochs / most:.0%} of its {most:.0f} votes: no cycle of {' or '.join(passes)} is complete"
             )
     for k in plan.votes_per_item:
         found += [] if k == "all" else fewer_votes(dataset, k, plan.subsample)
     for arm in plan.arms:
         if arm.options.get("resample_every", 1) >= epochs > 1:
-            found.append(f"{label(arm)} is one single draw: there are {epochs} epochs")
+            found.append(f"{label(arm)} draws labels only once in {epochs} epochs")
     return found
 
 
 def fewer_votes(dataset: Dataset, k: int, subsample: str) -> list[str]:
-    """What becomes of items with fewer than `k` votes, if there are any."""
+    """How items with fewer than `k` votes are handled, if there are any."""
     if not isinstance(dataset.votes, Votes):
         return []
     size = dataset.votes.votes_per_item
     fewer = int((size < k).sum())
-    fate = "keep all they have" if subsample == "nested" else f"get {k} of them by drawing with replacement"
+    fate = "keep all of them" if subsample == "nested" else f"get {k} votes drawn with replacement"
     return [f"{fewer} of {len(size)} items have fewer than {k} votes and {fate}"] if fewer else []

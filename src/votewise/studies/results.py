@@ -1,7 +1,7 @@
-"""What the runs of a store found: one long table of numbers for any number of datasets and studies, and the curves to draw.
+"""The results of the runs of a store: one long table of numbers for any number of datasets and studies, and the curves to plot.
 
-Tables, figures, claims and recommendations use nothing else. Two questions are asked of it: the values of a method by seed (`values`), and
-the values of two methods on the seeds they share (`paired`).
+Tables, figures, claims and recommendations use only these results. There are two queries: the values of a method by seed (`values`), and
+the values of two methods on their shared seeds (`paired`).
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _Cell = tuple[str, int | None, str, str]  # method, K, checkpoint, quantity
 
 @dataclass(frozen=True)
 class Curve:
-    """What a probe left to draw of a run, or of a run and another one: columns of equal length."""
+    """A curve that a probe stored for a run or a pair of runs: columns of equal length."""
 
-    studies: frozenset[str]  # that the run belongs to
+    studies: frozenset[str]  # the studies of the run
     probe: str
     name: str
     method: str
@@ -46,7 +46,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Pair:
-    """A number that a probe gives for two runs, for example their CKA."""
+    """A number of a pair of runs, for example their CKA."""
 
     studies: frozenset[str]
     quantity: str
@@ -59,10 +59,10 @@ class Pair:
 
 @dataclass(frozen=True, eq=False)
 class Paired:
-    """The values of two methods on the seeds they share, in the order of the seeds.
+    """The values of two methods on their shared seeds, in the order of the seeds.
 
     Attributes:
-        seeds: [n]
+        seeds: [n] shared seeds.
         first: [n] values of the first method.
         second: [n] values of the second method.
     """
@@ -86,16 +86,16 @@ class Results:
 
     Attributes:
         table: one row per study, run, checkpoint and number, with the columns dataset, study, run (its id), method, K (null: all
-            votes), seed, checkpoint ("best" or "last"), quantity and value. Runs that differ in their training seed alone are not in
-            it: they are there for probes to compare with.
-        pairs: numbers that probes gave for two runs.
-        curves: what probes left to draw.
-        plans: by study.
-        missing: runs that a study needs and that are not there.
+            votes), seed, checkpoint ("best" or "last"), quantity and value. Twin runs, which differ only in their training seed, are not in
+            the table; probes use them for comparison.
+        pairs: numbers of pairs of runs.
+        curves: curves stored by probes.
+        plans: plans by study.
+        missing: runs that a study needs and that are missing.
         environment: versions, threads and machine of the runs.
-        evaluated: by dataset, the number of items that a run holds out, where known.
+        evaluated: by dataset, the number of held-out items of a run, if known.
         fingerprints: by dataset, the fingerprints of the data that its runs were trained on.
-        validated: the studies whose runs chose their best epoch on validation items, apart from those that are reported.
+        validated: the studies whose runs chose their best epoch on validation items, separate from the reported items.
     """
 
     table: pl.DataFrame
@@ -139,19 +139,19 @@ class Results:
             validated=self.validated & kept.keys(),
         )
 
-    # --- the two questions ---------------------------------------------------------------------------------------------
+    # --- the two queries -----------------------------------------------------------------------------------------------
 
     def values(
         self, method: str, quantity: str, *, K: int | None = None, checkpoint: str = "best", study: str | None = None
     ) -> dict[int, float]:
-        """A number of a method by seed, in the order of the seeds; seeds without it are left out.
+        """The values of a number by seed, in the order of the seeds; seeds without a value are left out.
 
         Args:
             method: its label, for example `sls` or `sls-every-5`.
-            quantity: the key of a score or of a probe's number.
+            quantity: the key of a score or of a number of a probe.
             K: votes per item in training; None: all votes.
             checkpoint: "best" or "last".
-            study: the study whose runs count; default: those of every study.
+            study: use only the runs of this study; default: all studies.
         """
         return self._index.get(study, {}).get((method, K, checkpoint, quantity), {})
 
@@ -165,10 +165,10 @@ class Results:
         checkpoint: str = "best",
         study: str | None = None,
     ) -> Paired:
-        """The values of two methods on the seeds they share.
+        """The values of two methods on their shared seeds.
 
         Raises:
-            NeedsError: if they share no seed.
+            NeedsError: if they have no shared seeds.
         """
         one, two = (self.values(name, quantity, K=K, checkpoint=checkpoint, study=study) for name in (first, second))
         seeds = tuple(sorted(one.keys() & two.keys()))
@@ -183,21 +183,21 @@ class Results:
         return sorted(self.values(method, "soft_nll", K=K, study=study))
 
     def methods(self, *, study: str | None = None) -> tuple[str, ...]:
-        """The methods that the plans name, in their order."""
+        """The methods of the plans, in their order."""
         from votewise.studies.plan import label
 
         plans = self.plans.values() if study is None else [self.plans[study]]
         return tuple(dict.fromkeys(label(method) for plan in plans for method in plan.arms))
 
     def votes_per_item(self, *, study: str | None = None) -> tuple[int, ...]:
-        """The numbers K of votes per item, without "all", for which there are runs, ascending."""
+        """The numbers K of votes per item for which there are runs, ascending, without "all"."""
         cells = self._index.get(study, {})
         return tuple(sorted({K for _, K, _, _ in cells if K is not None}))
 
     def between(
         self, quantity: str, first: str, second: str | None = None, *, K: int | None = None, checkpoint: str = "best"
     ) -> dict[tuple[int, int], float]:
-        """What a probe gives for pairs of runs, by their seeds: of one method, or of two different ones."""
+        """A number of a probe for pairs of runs, by their seeds: of one method, or of two different methods."""
         wanted = (first, second or first)
         found = {}
         for pair in self.pairs:
@@ -231,10 +231,10 @@ class Results:
         return sorted(chosen, key=lambda curve: (curve.method, curve.other or "", curve.seed))
 
     def means(self, study: str) -> pl.DataFrame:
-        """A row for each K and method of a study, in the order of its plan: n, and mean and SD (n - 1) over seeds.
+        """One row per K and method of a study, in the order of its plan: n, and mean and SD (n - 1) over seeds.
 
-        The columns are `soft_nll_best_mean`, `soft_nll_best_sd`, the same for `soft_nll_last` and `accuracy_best`; K is null where all
-        votes are seen.
+        The columns are `soft_nll_best_mean`, `soft_nll_best_sd`, the same for `soft_nll_last` and `accuracy_best`; K is null for all
+        votes.
         """
         import polars as pl
 
@@ -252,7 +252,7 @@ class Results:
 
     @cached_property
     def _index(self) -> dict[str | None, dict[_Cell, dict[int, float]]]:
-        """The values of every cell by seed, for each study and for all of them; the table is read once."""
+        """The values of every cell by seed, for each study and for all studies together, with one pass over the table."""
         index: dict[str | None, dict[_Cell, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
         columns = (
             self.table.sort("seed")[name].to_list()

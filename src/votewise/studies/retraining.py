@@ -1,4 +1,4 @@
-"""Train a finished run again, elsewhere, and compare: equal bits on the same machine, within the spread over seeds on another."""
+"""Train a finished run again in a temporary folder and compare: equal bits on the same machine, within the spread over seeds on another machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from votewise.studies.store import Store
 from votewise.training import CHECKPOINTS, Engine, Run
 from votewise.wording import listing
 
-SCORE = "soft_nll"  # what training minimises, and what the epoch is chosen by
+SCORE = "soft_nll"  # the quantity that training minimises and that selects the best epoch
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,10 @@ class Retrained:
 
     Attributes:
         run: The run.
-        different: Its files with other bits: none on the same machine, with the same versions and threads.
-        environment: What is different about the environment, e.g. versions or threads; empty if nothing is.
-        same_labels: Whether every target of every epoch is the same, which holds everywhere.
-        change: By how much the soft NLL of the checkpoints changed, the larger of both.
+        different: Files whose bits differ: none on the same machine with the same versions and threads.
+        environment: Differences of the environment, e.g. versions or threads; empty if there are none.
+        same_labels: Whether all targets of all epochs are equal, which must hold on every machine.
+        change: The change of the soft NLL, the larger of both checkpoints.
         spread: The range of that score over the seeds of the same method in the store; None with one seed.
     """
 
@@ -38,11 +38,11 @@ class Retrained:
 
     @property
     def problem(self) -> str | None:
-        """What should not be, if anything."""
+        """The unexpected difference, if any."""
         if not self.same_labels:
-            return "trained again, it was given other labels"
+            return "trained again, it got different labels"
         if self.different and not self.environment and self.run.exact:
-            return f"trained again in the same environment, it has another {listing(self.different)}"
+            return f"trained again in the same environment, it has a different {listing(self.different)}"
         if self.spread is not None and self.change > self.spread:
             return f"trained again, its soft NLL changed by {self.change:.4f}, more than the {self.spread:.4f} between seeds"
         return None
@@ -50,7 +50,7 @@ class Retrained:
     def __str__(self) -> str:
         if self.problem:
             return f"{self.run.name}: {self.problem}"
-        where = f" in another environment ({', '.join(self.environment)})" if self.environment else ""
+        where = f" in a different environment ({', '.join(self.environment)})" if self.environment else ""
         if not self.different:
             return f"{self.run.name}: trained again{where}, every file has the same bits"
         if not self.environment:
@@ -61,11 +61,11 @@ class Retrained:
 
 
 def train_again(store: Store, datasets: Datasets, name: str) -> Retrained:
-    """Train a finished run again in a temporary folder with the threads it had, and compare. `name` is its id or the name of its folder."""
+    """Train a finished run again in a temporary folder with its original number of threads, and compare. `name` is its id or folder name."""
     run = next((run for run in store.all_runs() if name in (run.id, run.name) and run.finished), None)
     if run is None:
         raise VotewiseError(
-            f"no finished run {name!r}", where=store.path, remedy="give an id or a name of a folder in runs/"
+            f"no finished run {name!r}", where=store.path, remedy="give a run id or a folder name in runs/"
         )
     dataset = datasets.get(run.config)
     if dataset is None:
@@ -94,7 +94,7 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
 
 
 def _spread(store: Store, run: Run) -> float | None:
-    """The range of the score over runs that differ in their seeds alone."""
+    """The range of the score over runs that differ only in their seeds."""
     scores = [
         other.best.scores[SCORE]
         for other in store.all_runs()

@@ -1,4 +1,4 @@
-"""Where the data of a study comes from: a named dataset, or a user's inputs and votes."""
+"""The data source of a study: a named dataset, or the user's inputs and votes."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _Options: Any = create_model("_Options", **_FIELDS)
 
 
 class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for each of `ReadOptions`
-    """A name, or inputs and votes with the options to read them."""
+    """A dataset name, or inputs and votes with the options to read them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)  # classes may be 0, 1, 2
 
     name: str | None = None
     inputs: str | None = None
     votes: str | None = None
-    text: tuple[str, ...] = ()  # columns with the text: one, or two for pairs
+    text: tuple[str, ...] = ()  # text columns: one, or two for pairs
     validation: str | None = None
     test: str | None = None
     split: str | None = None  # the column with the part of each item
-    encoder: str | None = None  # a frozen text model, whose embeddings are the inputs
+    encoder: str | None = None  # a frozen text model that embeds the texts
     size: int | tuple[int, int] | None = None
     augment: tuple[Literal["crop", "flip"], ...] = ()
 
@@ -48,7 +48,7 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
     @classmethod
     def _of_the_system(cls, path: Any) -> Any:
         if "\0" in str(path):
-            raise VotewiseError(f"the path {quoted(path)} has a null character in it", remedy="check the path")
+            raise VotewiseError(f"the path {quoted(path)} contains a null character", remedy="check the path")
         return path
 
     @field_validator("cleaning")
@@ -65,17 +65,17 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
         if (self.name is not None) is own or (own and (self.votes is None or not (self.inputs or self.text))):
             raise VotewiseError(
                 "the data must be either a named dataset or votes with inputs or text",
-                remedy="name a dataset (digits), or give votes and inputs (--votes and --inputs), or votes and --text, the column with the text",
+                remedy="give a dataset name (digits), votes and inputs (--votes and --inputs), or votes and the text column (--votes and --text)",
             )
         return self
 
     @property
     def title(self) -> str:
-        """What readers know it by: its name, or the name of the votes file."""
+        """The display name: the name of the dataset or of the votes file."""
         return self.name if self.name is not None else Path(str(self.votes)).name
 
     def below(self, folder: Path) -> Source:
-        """The same with paths that no longer depend on the folder they are read from."""
+        """The same source with absolute paths."""
         names = ("inputs", "votes", "validation", "test", "cleaning")
         paths = {name: path for name in names if (path := getattr(self, name))}
         if self.encoder is not None and (folder / self.encoder).is_dir():
@@ -83,11 +83,11 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
         return self.model_copy(update={key: str((folder / path).resolve()) for key, path in paths.items()})
 
     def load(self) -> Dataset:
-        """The dataset; loaded once in a process for each folder of data."""
+        """The dataset, loaded once per process and data folder."""
         return _load(self, data_folder())
 
     def read(self) -> Dataset:
-        """The dataset as it is now."""
+        """The current dataset, read again."""
         if self.name is not None:
             dataset = load_dataset(self.name)
         else:

@@ -1,6 +1,6 @@
-"""The store: runs under their own identity, shared by all studies, and the studies that list them.
+"""The store: runs, identified by their configuration and shared by all studies, and the studies that list them.
 
-STORE/runs/<dataset>-<method>-s<seed>-<id>/   what `votewise.training.Run` reads and writes
+STORE/runs/<dataset>-<method>-s<seed>-<id>/   read and written by `votewise.training.Run`
 STORE/studies/<name>/                         plan.toml, runs.json (the id of each run, and the name of its folder)
 """
 
@@ -24,9 +24,9 @@ class Missing:
     """A run that a study needs and that is not finished.
 
     Attributes:
-        run: Where it is, or will be.
+        run: The run, which may not exist yet.
         reason: "not started", "not finished", "failed: ..." or "damaged: ...".
-        config: Its configuration; None if it has not started and the plan, as it is now, does not give it.
+        config: Its configuration; None if it has not started and the current plan does not contain it.
         studies: The studies that need it.
     """
 
@@ -47,7 +47,7 @@ class Store:
     """A folder of runs and studies.
 
     Args:
-        path: Of the folder; it is made when something is written.
+        path: The folder; it is created on the first write.
 
     Example:
         >>> store = Store("no-store-yet")
@@ -66,19 +66,19 @@ class Store:
         return Run.of(self.path, config)
 
     def all_runs(self) -> list[Run]:
-        """All runs, finished or not, by the name of their folders."""
+        """All runs, finished or not, sorted by folder name."""
         return Run.all(self.path)
 
     # --- studies -------------------------------------------------------------------------------------------------------
 
     def has_other_plan(self, plan: Plan) -> bool:
-        """Whether the study of this name was recorded with another plan."""
+        """Whether a study with this name was recorded with a different plan."""
         path = self.path / "studies" / plan.name / "plan.toml"
         return path.exists() and read_bytes(path) != plan.toml().encode()
 
     def record(self, plan: Plan, configs: Iterable[Config]) -> None:
-        """Write what a study is: its plan and the ids of its runs."""
-        folder = make_folder(self.path / "studies" / plan.name, "choose a --store that is writable")
+        """Record a study: its plan and the ids of its runs."""
+        folder = make_folder(self.path / "studies" / plan.name, "use a --store that is writable")
         runs, text = {config.id: config.folder_name for config in configs}, plan.toml().encode()
         write_atomic(folder / "plan.toml", text)
         write_atomic(folder / "runs.json", json.dumps(runs, indent=1, sort_keys=True).encode() + b"\n")
@@ -91,7 +91,7 @@ class Store:
             return []
 
     def plan(self, study: str) -> Plan:
-        """The plan that the study was last run with."""
+        """The plan of the most recent call of the study."""
         return read_plan(self._folder(study) / "plan.toml")
 
     def runs(self, study: str) -> dict[str, Run]:
@@ -99,11 +99,14 @@ class Store:
         path = self._folder(study) / "runs.json"
         try:
             names = json.loads(read_text(path))
-            return {id: Run.named(self.path, Path(name).name) for id, name in names.items()}
+            runs = {id: Run.named(self.path, Path(name).name) for id, name in names.items()}
         except (OSError, ValueError, AttributeError, TypeError):
+            runs = None
+        if runs is None or any(run.id != id for id, run in runs.items()):
             raise VotewiseError(
-                "the list of its runs cannot be read", where=path, remedy="run the study again: finished runs are kept"
-            ) from None
+                "cannot read the list of runs", where=path, remedy="run the study again; finished runs are kept"
+            )
+        return runs
 
     def finished(self, study: str) -> list[Run]:
         """The runs of a study that are finished."""
@@ -132,7 +135,7 @@ class Store:
         return list(missing.values())
 
     def _configs(self, study: str, runs: dict[str, Run]) -> dict[str, Config]:
-        """The configurations of runs by id: their own if they have started, else those of the plan if its data is here."""
+        """The configurations of runs by id: the stored ones if they have started, otherwise those of the plan if its data is available."""
         configs = dict[str, Config]()
         for id, run in runs.items():
             with suppress(VotewiseError):

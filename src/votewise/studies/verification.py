@@ -1,4 +1,4 @@
-"""Verify a store: ids, digests, label tapes and scores are recomputed, readings of probes are matched with their digests and weights."""
+"""Verify a store: recompute ids, digests, labels and scores, and compare probe readings with their digests and weights."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ SHOWN = 3  # names in one line
 
 @dataclass
 class Verification:
-    """What was found in a store.
+    """The result of a verification.
 
     Attributes:
-        runs: Number of runs with scores; all of them were checked.
-        problems: What is damaged or differs, a line for each run or study.
-        unfinished: What is not run yet, a line for each study with the command that runs it.
-        unchecked: Runs that could only be checked in part, and why.
-        unsealed: How many notes and readings of probes hold no digest, because an older version wrote them: readings are still matched
-            with their weights, but a change of their numbers would not be noticed.
+        runs: Number of runs with scores, all of which were checked.
+        problems: Damaged files and differences, one line per run or study.
+        unfinished: Unfinished runs, one line per study with the command that runs them.
+        unchecked: Runs that could only be checked in part, with the reason.
+        unsealed: Number of notes and probe readings without a digest, written by an older version. Readings are still compared
+            with their weights, but a change of their numbers would not be detected.
         retrained: Runs that were trained again.
     """
 
@@ -47,15 +47,15 @@ class Verification:
 
 
 def verify(path: str | Path, retrain: Iterable[str] = ()) -> Verification:
-    """Check every run and every study of a store. What is wrong with a run is one problem; runs that a study has yet to do are none.
+    """Check every run and every study of a store. All defects of a run count as one problem; unfinished runs are not problems.
 
     Args:
-        path: The folder of a store, or an archive of one.
-        retrain: Ids of finished runs to train again elsewhere and compare: the same bits in the same environment; in
-            another one the same labels, and a soft NLL within the range over seeds.
+        path: The folder of a store or an archive.
+        retrain: Ids of finished runs to train again in a temporary folder and compare: the same bits in the same environment; in
+            a different environment the same labels, and a soft NLL within the range over seeds.
 
     Returns:
-        What was found; its `problems` are empty if all is well.
+        The result; `problems` is empty if everything is correct.
 
     Raises:
         VotewiseError: If the folder has neither runs nor studies.
@@ -67,7 +67,7 @@ def verify(path: str | Path, retrain: Iterable[str] = ()) -> Verification:
     store, verification = Store(path), Verification()
     every = store.all_runs()
     if not every and not store.studies():
-        raise VotewiseError("no runs and no studies found", where=path, remedy="name the folder of a store")
+        raise VotewiseError("no runs and no studies found", where=path, remedy="give the folder of a store")
     datasets, listed = Datasets(store), _listed(store)
     by_id = {run.id: run for run in every}
     for run in every:
@@ -75,7 +75,7 @@ def verify(path: str | Path, retrain: Iterable[str] = ()) -> Verification:
             verification.runs += 1
             if wrong := _wrong(Run(run.folder), by_id, datasets, verification):  # what it reads is let go again
                 verification.problems.append(f"{run.name}: {'; '.join(wrong)}")
-        elif run not in listed:  # else it is reported with its study
+        elif run not in listed:  # otherwise it is reported with its study
             verification.unfinished.append(f"{run.name}: {run.why_unfinished}")
     for study in store.studies():
         try:
@@ -89,7 +89,7 @@ def verify(path: str | Path, retrain: Iterable[str] = ()) -> Verification:
 
 
 def _wrong(run: Run, by_id: Mapping[str, Run], datasets: Datasets, verification: Verification) -> list[str]:
-    """The causes, not their consequences: files first, then the id, then what is computed again from both."""
+    """The causes, not their consequences: first the files, then the id, then the recomputed results."""
     from votewise.studies import recomputing  # imports torch
     from votewise.training import Problem
 
@@ -97,7 +97,7 @@ def _wrong(run: Run, by_id: Mapping[str, Run], datasets: Datasets, verification:
         if wrong := run.damage:
             return wrong
         if not run.id == run.recorded_id == run.config.id:
-            return [f"its configuration has the id {run.config.id}"]
+            return [f"the configuration has the id {run.config.id}"]
         dataset = datasets.get(run.config)
         history = list(recomputing.wrong_in_history(run))
         wrong = [*history, *_notes(run, verification), *_probes(run, by_id, dataset, verification)]
@@ -110,7 +110,7 @@ def _wrong(run: Run, by_id: Mapping[str, Run], datasets: Datasets, verification:
             problem = Problem(dataset, run.config, run.folder)
             return [*recomputing.wrong_in_numbers(run, problem), *recomputing.wrong_in_weights(run, problem), *wrong]
         verification.unchecked.append(
-            f"{run.name}: the data is not here, or not as it was, so labels and scores were not computed again"
+            f"{run.name}: the data is missing or has changed, so labels and scores were not recomputed"
         )
         return [*recomputing.wrong_between_history_and_scores(run), *wrong]
     except VotewiseError as error:
@@ -120,7 +120,7 @@ def _wrong(run: Run, by_id: Mapping[str, Run], datasets: Datasets, verification:
 
 
 def _notes(run: Run, verification: Verification) -> Iterator[str]:
-    """The notes beside the results against the digests in them."""
+    """Compare the notes with their own digests."""
     for name, holds in run.seals.items():
         if holds is None:
             verification.unsealed[name] += 1
@@ -148,7 +148,7 @@ def _probes(run: Run, by_id: Mapping[str, Run], dataset: Dataset | None, verific
             if dataset is not None and probe is not None and found["version"] == probe.version:
                 now = probe(**found["parameters"]).data(dataset)
                 if any(now.get(name, facts) != facts for name, facts in found.get("data", {}).items()):
-                    yield f"probes/{path.name} was measured on other data than is there now; run the probe again"
+                    yield f"probes/{path.name} was measured on data that has changed since; run the probe again"
         except VotewiseError:
             raise
         except (OSError, ValueError, KeyError, IndexError, TypeError):
@@ -156,7 +156,7 @@ def _probes(run: Run, by_id: Mapping[str, Run], dataset: Dataset | None, verific
 
 
 def _digest(run: Run, checkpoint: str) -> str | None:
-    """The recorded digest of the weights of a checkpoint, if there is one."""
+    """The recorded digest of the weights of a checkpoint, if any."""
     try:
         return run.checkpoint(checkpoint).digest
     except (ValueError, KeyError, TypeError):
@@ -173,17 +173,17 @@ def _listed(store: Store) -> set[Run]:
 
 
 def _other_plan(store: Store, study: str, datasets: Datasets) -> Iterator[str]:
-    """The plan of a study against the list of its runs."""
+    """Compare the plan of a study with the list of its runs."""
     listed, wanted = set(store.runs(study)), _wanted(store, study, datasets)
     if wanted is not None and wanted != listed:
         yield (
-            f"its plan asks for {counted(len(wanted), 'run')} and it lists {len(listed)}, {len(wanted & listed)} of them the same: "
-            "plan.toml or runs.json was changed by hand; run the study again"
+            f"the plan requires {counted(len(wanted), 'run')}, but runs.json lists {len(listed)}, of which {len(wanted & listed)} match: "
+            "plan.toml or runs.json was edited; run the study again"
         )
 
 
 def _unfinished(store: Store, study: str) -> Iterator[str]:
-    """The runs of a study that are not finished, by reason, and how to run them; damaged ones are reported by themselves."""
+    """The unfinished runs of a study by reason, with the command that runs them. Damaged runs are reported separately."""
     reasons: dict[str, list[str]] = {}
     for missing in store.missing(study):
         if not missing.run.scored:
@@ -201,7 +201,7 @@ def _unfinished(store: Store, study: str) -> Iterator[str]:
 
 
 def _wanted(store: Store, study: str, datasets: Datasets) -> set[str] | None:
-    """The ids of the runs that the plan of a study asks for, where its data is at hand and as it was."""
+    """The ids of the runs that the plan of a study requires, if its data is available and unchanged."""
     plan, known = store.plan(study), set[str]()
     for run in store.runs(study).values():
         with suppress(VotewiseError):

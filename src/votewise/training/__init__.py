@@ -1,6 +1,6 @@
 """One model at a time: method, recipe, the loop, and a run that is exact to the bit.
 
-What needs torch is imported when it is first used: plans, stores and reports do without.
+Modules that need torch are imported on first use, so that plans, stores and reports work without torch.
 """
 
 from __future__ import annotations

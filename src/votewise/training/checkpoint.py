@@ -1,4 +1,4 @@
-"""A finished run as a model again: its weights, what it takes, and what it predicts for new inputs."""
+"""Load a finished run as a model: its weights, its input format, and its predictions for new inputs."""
 
 from __future__ import annotations
 
@@ -22,22 +22,23 @@ from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe
 from votewise.training.run_files import sha256
 from votewise.training.text_inputs import CleanTexts
+from votewise.wording import reason
 
 CHUNK = 512  # inputs at a time
 TEXTS = 32  # texts at a time
 
 
 def weights(folder: Path, checkpoint: str) -> dict[str, Tensor]:
-    """The tensors of a run's checkpoint by name."""
+    """The tensors of a checkpoint, by name."""
     path = folder / f"{checkpoint}.safetensors"
     try:
         return load_file(path)
     except FileNotFoundError:
         raise VotewiseError(
-            "the weights of this run are not here", where=path, remedy="delete the folder of the run and train it again"
+            "the weights of this run are missing", where=path, remedy="delete the folder of the run and train it again"
         ) from None
     except (OSError, SafetensorError) as error:
-        raise VotewiseError(f"cannot be read ({error})", where=path, remedy="train the run again") from None
+        raise VotewiseError(f"cannot be read ({reason(error)})", where=path, remedy="train the run again") from None
 
 
 def load_model(folder: Path, checkpoint: str, recipe: Recipe, shape: tuple[int, ...], classes: int) -> nn.Module:
@@ -52,13 +53,13 @@ def load_model(folder: Path, checkpoint: str, recipe: Recipe, shape: tuple[int, 
         raise VotewiseError(
             f"these are not the weights of {recipe.model}",
             where=folder / f"{checkpoint}.safetensors",
-            remedy="take the run that they belong to",
+            remedy="use the weights of this run",
         ) from None
     return model.eval()
 
 
 def description(problem: Problem) -> dict[str, Any]:
-    """What a run keeps of its model and its inputs, so that it can be used where the dataset is not."""
+    """The description of the model and its inputs that a run stores, so that it can be used without the dataset."""
     dataset, tokens = problem.dataset, problem.tokens
     texts = {} if tokens is None else {"max_length": tokens.limit, "truncated": tokens.truncated}
     encoder = {} if dataset.encoder is None else {"encoder": list(dataset.encoder)}
@@ -76,7 +77,7 @@ def description(problem: Problem) -> dict[str, Any]:
 def probabilities(
     model: nn.Module, described: Mapping[str, Any], inputs: Any, folder: Path | None = None
 ) -> NDArray[np.float32]:
-    """Probabilities [n, C] of new inputs, in the form that a run describes; for texts, with the tokenizer in the folder of the run."""
+    """Probabilities [n, C] of new inputs in the format that the run describes; texts use the tokenizer in the folder of the run."""
     if "max_length" in described:
         clean: Clean | CleanTexts = _tokenised(described, inputs, folder)
         size = TEXTS
@@ -90,21 +91,21 @@ def probabilities(
 
 
 def _tokenised(described: Mapping[str, Any], inputs: Any, folder: Path | None) -> CleanTexts:
-    """Texts in their order, as tokens."""
+    """The tokens of texts, in the order of the texts."""
     if len(inputs) and not are_texts(inputs):
         raise VotewiseError(
-            "inputs are not texts, but the run was trained on texts", remedy="give strings, or pairs of strings"
+            "inputs are not texts, but the run was trained on texts", remedy="pass strings or pairs of strings"
         )
     texts = as_texts(inputs)
     if len(texts) and texts.shape[1] != described["shape"][0]:
         kinds = {1: "single texts", 2: "pairs of texts"}
         raise VotewiseError(
             f"inputs are {kinds[texts.shape[1]]}, but the run was trained on {kinds[described['shape'][0]]}",
-            remedy="give inputs of that form",
+            remedy="pass inputs of that form",
         )
     kept = kept_model(folder)
     if kept is None:
-        raise VotewiseError("the tokenizer of this run is not here", where=folder, remedy="train the run again")
+        raise VotewiseError("the tokenizer of this run is missing", where=folder, remedy="train the run again")
     changed = [name for name, digest in described["files"].items() if sha256(kept.folder / name) != digest]
     if changed:
         raise VotewiseError(f"{changed[0]} does not match its digest", where=kept.folder, remedy="train the run again")
@@ -112,27 +113,29 @@ def _tokenised(described: Mapping[str, Any], inputs: Any, folder: Path | None) -
 
 
 def _embedded(described: Mapping[str, Any], inputs: Any) -> NDArray[np.float32]:
-    """Texts as embeddings of the encoder that the run was trained with."""
+    """Embeddings of texts by the encoder that the run was trained with."""
     name, digest = described["encoder"]
     embedded = embed(as_texts(inputs), find_model(name), keep=False)
     if embedded.encoder != digest:
         raise VotewiseError(
-            "the files of the encoder are not those that this run was trained with", where=name, remedy="restore them"
+            "the encoder files differ from those that this run was trained with",
+            where=name,
+            remedy="restore the original files",
         )
     return embedded.vectors
 
 
 def _normalised(described: Mapping[str, Any], inputs: NDArray[Any]) -> Clean:
-    """Images or features, as the model takes them."""
+    """Images or features in the format that the model takes."""
     shape = tuple(described["shape"])
     images = len(shape) == 3
     fits = inputs.dtype == np.uint8 if images else inputs.dtype.kind in "fiu"
     if inputs.shape[1:] != shape or not fits:
         expected = f"{'images (uint8)' if images else 'features'} [n, {', '.join(map(str, shape))}]"
         raise VotewiseError(
-            f"inputs have the shape {inputs.shape} and type {inputs.dtype}, but the run was trained on {expected}",
+            f"inputs have shape {inputs.shape} and dtype {inputs.dtype}, but the run was trained on {expected}",
             remedy="give inputs of that form",
         )
     if not images and not np.isfinite(inputs).all():
-        raise VotewiseError("inputs are not all finite numbers", remedy="leave those items out")
+        raise VotewiseError("inputs contain NaN or infinite values", remedy="remove those items")
     return Clean(inputs, Normaliser(described["mean"], described["std"], images))

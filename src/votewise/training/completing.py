@@ -1,4 +1,4 @@
-"""Train a run in its folder: once, in a fixed order, resumed after a stop, never half-written."""
+"""Train a run in its folder: exactly once, resumable after an interruption, and never half-written."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def complete(
     engine: Engine | None = None,
     on_progress: OnProgress = lambda _: None,
 ) -> Run:
-    """Train the run of `config` in `store`, resume it, or return it if it is finished.
+    """Train or resume the run of `config` in `store`, or return it if it is finished.
 
     Raises:
-        RunLockedError: If another process is training it.
+        RunLockedError: If another process is training the run.
         RunFailedError: If the loss is not finite.
-        VotewiseError: If dataset and configuration do not fit, or the store cannot be written.
+        VotewiseError: If the dataset does not match the configuration, or the store is not writable.
     """
     run, engine = Run.of(store, config), engine or Engine()
-    if rank() > 0:  # helps the process that writes
+    if rank() > 0:  # only rank 0 writes
         if not run.finished:
             train(Problem(dataset, config), engine, run.folder)
             wait_for_ranks()
@@ -66,7 +66,7 @@ def complete(
 
 @contextmanager
 def _exclusive(folder: Path) -> Iterator[None]:
-    """The folder for this process alone, cleared of half-written files of processes that were killed."""
+    """Lock the folder for this process, and remove half-written files of killed processes."""
     from filelock import FileLock, Timeout
 
     try:
@@ -76,13 +76,13 @@ def _exclusive(folder: Path) -> Iterator[None]:
             yield
     except Timeout:
         raise RunLockedError(
-            "another process is training this run", where=folder, remedy="wait for it, or stop it"
+            "another process is training this run", where=folder, remedy="wait until it finishes, or stop it"
         ) from None
     except OSError as error:
         raise VotewiseError(
             f"cannot write the run ({error.strerror or error})",
             where=folder,
-            remedy="check the space and permissions there",
+            remedy="check the free space and the permissions of the folder",
         ) from None
 
 
@@ -91,7 +91,7 @@ def _train(run: Run, problem: Problem, engine: Engine, on_progress: OnProgress) 
     identity = {**config.identity, "dataset_name": config.dataset_name, "id": config.id}
     write_atomic(run.folder / f.CONFIG, f.as_json(identity))
     run.note_origin(problem.dataset.origin)
-    (run.folder / f.FAILURE).unlink(missing_ok=True)  # it is tried again
+    (run.folder / f.FAILURE).unlink(missing_ok=True)  # this attempt replaces the failed one
 
     def note(progress: Progress) -> None:
         first.append(max(progress.epoch - 1, 0))
@@ -108,11 +108,11 @@ def _train(run: Run, problem: Problem, engine: Engine, on_progress: OnProgress) 
 
 
 def _write_results(folder: Path, problem: Problem, trained: Trained) -> None:
-    """Score both checkpoints and write what is left of the run, the scores last."""
+    """Score both checkpoints and write the remaining files of the run, with the scores last."""
     inputs, progress = problem.inputs(next(trained.model.parameters()).device), trained.progress
     arrays: dict[str, Any] = {"row": problem.evaluation_votes.row, "train_row": problem.training_rows}
     arrays["classes"] = np.array(problem.dataset.votes.classes)
-    if problem.evaluation_votes.items is not None:  # of fixed width: an .npz would pickle others
+    if problem.evaluation_votes.items is not None:  # a fixed-width dtype, because an .npz would pickle objects
         arrays["items"] = np.array(problem.evaluation_votes.items.tolist())
     results: dict[str, Any] = {}
     interpolation: dict[str, Any] = {"target_entropy": float(problem.train_votes.entropy().mean())}
@@ -153,7 +153,7 @@ def _write_results(folder: Path, problem: Problem, trained: Trained) -> None:
 
 
 def scores_of(problem: Problem, log_q: NDArray[np.float32]) -> tuple[dict[str, float], dict[str, float]]:
-    """Scores of log-probabilities [n, C] of the held-out items: against their votes, and against the true distributions if known."""
+    """Score log-probabilities [n, C] of the held-out items against their votes and, if known, against the true distributions."""
     labels = None if problem.dataset.labels is None else problem.dataset.labels[problem.evaluation]
     card = score(log_q, problem.evaluation_votes, truth=labels, kind="log-probabilities")
     if problem.dataset.truth is None:

@@ -1,7 +1,7 @@
-"""The configuration of a run, and the identity it has: the same configuration is the same run, wherever it is trained.
+"""The configuration of a run and its identity: equal configurations are the same run on every machine.
 
-In the identity: what decides the numbers. Not in it: device, threads, versions, paths, the study that asked. Fields that equal their
-default are left out, so that a new option with a behaviour-preserving default renames nothing.
+The identity contains everything that decides the numbers. It does not contain the device, threads, versions, paths or the study. Fields that equal their
+default are left out, so that a new option whose default preserves the behaviour does not change the id of any run.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from votewise.votes import Votes
 from votewise.wording import quoted
 
 SCHEMA = 1
-NESTED_SCHEMA = 2  # nested sub-samples are drawn from a stream of their own since schema 2
+NESTED_SCHEMA = 2  # since schema 2, nested sub-samples use a separate random stream
 
 
 class Split(BaseModel):
-    """Which items are held out for evaluation, and which for choosing the best epoch.
+    """Which items are held out for evaluation, and which are used to choose the best epoch.
 
     Attributes:
         fraction: Share of the items that are held out.
-        selection: Share of the items on which the best epoch is chosen; 0: on the held-out items, as in the paper.
-        stratify: What has the same shares in each part: the "majority" of the votes, the true classes ("truth"), or "none".
-        seed: Of the split; None: the seed of the run.
-        given: Whether the split that a dataset brings is used; it is part of the dataset's fingerprint.
+        selection: Share of the items used to choose the best epoch; 0 uses the held-out items, as in the paper.
+        stratify: The labels whose shares are equal in each part: the "majority" of the votes, the true classes ("truth"), or "none".
+        seed: Seed of the split; default: the seed of the run.
+        given: Whether to use the predefined split of the dataset, which is part of the dataset's fingerprint.
 
     Example:
         >>> Split(selection=0.1).fraction
@@ -51,7 +51,7 @@ class Split(BaseModel):
 
 
 class Subsample(BaseModel):
-    """How many votes of each training item are seen: the paper's independent draws, or nested ones without replacement."""
+    """How many votes of each training item are used: independent draws as in the paper, or nested draws without replacement."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -68,23 +68,23 @@ class Config(BaseModel):
     dataset: str  # the fingerprint of its inputs and votes
     dataset_name: str = Field(
         default="", exclude=True, pattern=r"^[^/\\\x00]*$"
-    )  # for display: in the name of the folder, not in the identity
+    )  # for display: part of the folder name, not of the identity
     method: Method
     recipe: Recipe = Recipe()
     split: Split = Split()
     subsample: Subsample | None = None
     seed: int = 0
     training_seed: int | None = (
-        None  # initial weights, order, augmentation and delivery apart from the split; None: the seed
+        None  # seed of initial weights, order, augmentation and delivery, but not of the split; None: `seed`
     )
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What is hashed, as plain JSON."""
+        """The part of the configuration that is hashed, as plain JSON."""
         nested = self.subsample is not None and self.subsample.kind == "nested"
         values = self.model_dump(mode="json", exclude_defaults=True)
         model = values.get("recipe", {}).get("model", "")
-        if os.path.isabs(model):  # the folder of a text model, whose digest is in the recipe
+        if os.path.isabs(model):  # the folder of a text model; its digest is in the recipe
             values["recipe"]["model"] = os.path.basename(model)
         return {"schema": NESTED_SCHEMA if nested else SCHEMA, **values}
 
@@ -96,17 +96,17 @@ class Config(BaseModel):
 
     @property
     def folder_name(self) -> str:
-        """For display: dataset, method, votes per item, seed; only the id at its end is identity."""
+        """A readable name: dataset, method, votes per item and seed. Only the id at its end identifies the run."""
         votes = f"-k{self.subsample.k}" if self.subsample else ""
         return f"{self.dataset_name or 'data'}-{self.method.name}{votes}-s{self.seed}-{self.id}"
 
     @property
     def votes_per_item(self) -> int | None:
-        """How many votes of each item training sees; None: all."""
+        """The number of votes per item that training uses; None: all."""
         return self.subsample.k if self.subsample else None
 
     def seed_of(self, stream: str) -> int:
-        """The seed of a named stream: one run seed feeds them all, unless one was set apart."""
+        """The seed of a named stream: the seed of the run, unless a separate seed was set."""
         apart = {"split": self.split.seed, "subsample": self.subsample.seed if self.subsample else None}
         chosen = apart.get(stream, self.training_seed)
         return self.seed if chosen is None else chosen
@@ -124,7 +124,7 @@ def configure(
     split: Split | None = None,
     training_seed: int | None = None,
 ) -> Config:
-    """The configuration of one run; nested sub-sampling to all votes of every item is no sub-sampling."""
+    """The configuration of one run. Nested sub-sampling to all votes of every item is the same as no sub-sampling."""
     if subsample not in ("nested", "multinomial"):
         raise VotewiseError(f"unknown subsample {quoted(subsample)}", remedy="choose 'nested' or 'multinomial'")
     k = _whole("votes_per_item", votes_per_item, 1, MOST_OF_A_CELL, "no item has more votes")
@@ -144,5 +144,5 @@ def configure(
 
 
 def _whole(name: str, value: int | None, *limits: Any) -> int | None:
-    """An argument that is a whole number, see `whole_number`, or None."""
+    """The argument as an integer, or None; see `whole_number`."""
     return None if value is None else whole_number(name, value, *limits)

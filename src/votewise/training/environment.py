@@ -1,4 +1,4 @@
-"""Where a run was trained: what may change bits without changing the configuration."""
+"""Where a run was trained: everything that can change the bits without changing the configuration."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """How to run, not what: none of it is part of a run's identity.
+    """Device, threads and other settings that are not part of a run's identity.
 
     Attributes:
         device: "cpu", "cuda" or "cuda:1".
-        threads: Number of threads; it decides bits, so it is recorded.
-        compile: Whether the model is compiled with `torch.compile`.
-        checkpoint_seconds: Least time between two saved states, in seconds.
+        threads: Number of threads. It is recorded because it affects the bits of the result.
+        compile: Whether to compile the model with `torch.compile`.
+        checkpoint_seconds: Minimum time between two saved states, in seconds.
 
     Example:
         >>> Engine(threads=4).device
@@ -47,12 +47,11 @@ class Engine:
         whole_number("threads", self.threads, 1)
         if not self.checkpoint_seconds >= 0:
             raise VotewiseError(
-                f"checkpoint_seconds = {quoted(self.checkpoint_seconds)} is not possible",
-                remedy="give seconds, 0 or more",
+                f"checkpoint_seconds must be a number of at least 0, got {quoted(self.checkpoint_seconds)}"
             )
 
     def prepare(self) -> torch.device:
-        """Set threads and deterministic algorithms; the device, if it is there."""
+        """Set the number of threads and deterministic algorithms, and return the device if it is available."""
         import torch
 
         if self.device.startswith("cuda") and not torch.cuda.is_available():
@@ -60,15 +59,15 @@ class Engine:
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.set_num_threads(self.threads)
         torch.use_deterministic_algorithms(True)
-        # float32 means float32: TF32 keeps 10 bits of the mantissa, which Hessian products notice.
+        # Full float32: TF32 keeps 10 bits of the mantissa, too few for Hessian products.
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
-        # Nothing here reads memory before it is written, and filling it with NaN first takes time.
+        # Filling new memory with NaN takes time, and no code here reads memory before writing it.
         torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # not in torch's stubs
         _keep_memory(True)
         return torch.device(self.device)
 
     def describe(self, *packages: str) -> dict[str, Any]:
-        """What equal bits are promised for: equal versions, of further `packages` too, threads and machine."""
+        """The environment in which bits are guaranteed to be equal: versions (also of `packages`), threads and machine."""
         import torch
 
         return {
@@ -83,7 +82,7 @@ class Engine:
 
 @contextmanager
 def restored_settings() -> Iterator[None]:
-    """What `Engine.prepare` sets is as it was afterwards: the rest of a notebook is not slowed down."""
+    """Restore the settings that `Engine.prepare` changes, so that the rest of a notebook is not slowed down."""
     import torch
 
     threads, exact = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
@@ -96,10 +95,10 @@ def restored_settings() -> Iterator[None]:
 
 
 def _keep_memory(keep: bool) -> None:
-    """Whether glibc keeps memory that is freed. If not, every step returns the large tensors and faults them in again, page by page."""
+    """Let glibc keep freed memory and return whether it does. Otherwise every step releases the large tensors and page-faults them in again."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt is not None:
-        trim_threshold, mmap_max = -1, -4  # the numbers of malloc.h, and below its defaults
+        trim_threshold, mmap_max = -1, -4  # the numbers of malloc.h
         mallopt(trim_threshold, -1 if keep else 128 * 1024)
         mallopt(mmap_max, 0 if keep else 65_536)
 

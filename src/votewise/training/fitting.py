@@ -1,4 +1,4 @@
-"""Train one model in one line."""
+"""Train one model with one call."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ def fit(
 ) -> Run:
     """Train a model on the votes of a dataset and score it on held-out items.
 
-    The run is a folder in `store`. The same arguments are the same run: a finished run is returned, a stopped one is resumed.
+    The run is a folder in `store`. Equal arguments give the same run: a finished run is returned, an interrupted run is resumed.
 
     Args:
         dataset: Inputs and votes.
-        method: Which target each example gets in each epoch: "soft", "multipass", "sls", "deterministic", "shuffled-sls", "majority",
-            "label-smoothing" or "mixup"; with options, `Method(delivery="sls", resample_every=5)`; a custom delivery, by its import path
-            "package.module:object" or as the class or function (votes, seed) -> delivery itself.
+        method: The target of each example in each epoch: "soft", "multipass", "sls", "deterministic", "shuffled-sls", "majority",
+            "label-smoothing" or "mixup"; with options, for example `Method(delivery="sls", resample_every=5)`; or a custom delivery: its import path
+            "package.module:object", or the class or function `(votes, seed) -> delivery` itself.
         recipe: How the model is trained; default: `Recipe.for_dataset(dataset)`.
-        model: The model, if it is not that of the recipe: a name, or a function or torch.nn.Module class that takes (shape, num_classes),
-            itself or by its import path. See `Recipe`.
-        seed: Of the split (80 % of the items train, 20 % are held out, stratified), initial weights, order and labels.
-        votes_per_item: Votes of each item that training sees; default: all. Held-out items are always scored against all their votes.
+        model: A model that replaces the one of the recipe: a name, or a function or torch.nn.Module class that takes (shape, num_classes),
+            or its import path. See `Recipe`.
+        seed: Seed of the split (80 % for training, 20 % held out, stratified), the initial weights, the data order and the labels.
+        votes_per_item: Number of votes per item used for training; default: all. Held-out items are always scored against all their votes.
         subsample: How these votes are drawn: "multinomial" (with replacement) or "nested" (without; fewer votes are a subset of more).
-        subsample_seed: Of that draw; default: `seed`.
-        split: Which items are held out, and on which the best epoch is chosen, for example `Split(fraction=0.2, selection=0.1)`;
-            default: 20 % are held out, and the best epoch is chosen on them.
+        subsample_seed: Seed of that draw; default: `seed`.
+        split: Which items are held out, and which are used to choose the best epoch, for example `Split(fraction=0.2, selection=0.1)`;
+            default: 20 % are held out and also used to choose the best epoch.
         store: Folder of runs.
         engine: Device and threads; default: one CPU core.
         on_progress: Called after every epoch.
@@ -59,8 +59,8 @@ def fit(
         The finished run: `run.best.scores`, `run.predict(inputs)`, `run.model()`.
 
     Raises:
-        VotewiseError: If an argument is not possible.
-        RunFailedError: If the loss diverges.
+        VotewiseError: If an argument is invalid.
+        RunFailedError: If training diverges.
 
     Example:
         >>> import tempfile, votewise as vw

@@ -1,6 +1,6 @@
-"""Inputs in memory: uint8 images [N, H, W, C] once on the device, a batch as one gather, augmentation by the counter.
+"""Inputs in memory: uint8 images [N, H, W, C] are copied to the device once, a batch is one gather, and augmentation uses the counter.
 
-A batch keeps the layout of the images, which for torch is a channels-last tensor: no copy, no transform per example.
+A batch keeps the memory layout of the images, which is channels-last in torch, so that no copy and no transform per example is needed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from votewise.training.recipe import Recipe
 
 
 class Normaliser:
-    """Images [n, H, W, C] become [n, C, H, W] in channels-last layout, features [n, D] stay; mean 0 and deviation 1 by what the dataset says."""
+    """Normalise with the dataset's mean and standard deviation. Images [n, H, W, C] become [n, C, H, W] in channels-last layout; features [n, D] keep their shape."""
 
     def __init__(self, mean: Sequence[float], std: Sequence[float], images: bool, device: Any = "cpu") -> None:
         self._images, self._device = images, device
@@ -37,7 +37,7 @@ class Normaliser:
 
 
 class Clean:
-    """Inputs of which only the slice that is asked for is normalised, so that a large set never is in memory as floats."""
+    """Inputs that are normalised slice by slice, so that a large dataset is never in memory as floats."""
 
     def __init__(self, values: NDArray[Any], normalise: Normaliser, index: NDArray[np.int64] | None = None) -> None:
         self._values, self._normalise = values, normalise
@@ -50,7 +50,7 @@ class Clean:
         return self._normalise(torch.from_numpy(self._values[self._index[part]]))
 
     def select(self, index: NDArray[np.int64]) -> Clean:
-        """Those at `index`."""
+        """The normalised inputs at `index`."""
         return Clean(self._values, self._normalise, self._index[index])
 
 
@@ -74,11 +74,11 @@ class Inputs:
         self._normalised = Normaliser.of(dataset, device)
 
     def order(self, order: NDArray[np.int64], size: int, epoch: int) -> NDArray[np.int64]:
-        """The examples of an epoch in the order of their batches: as drawn."""
+        """The examples of an epoch in the order of their batches, which is the drawn order."""
         return order
 
     def evaluated(self, index: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """The order [n] in which the examples at `index` are evaluated, and how many at a time."""
+        """The order [n] in which the examples at `index` are evaluated, and the batch size."""
         return np.arange(len(index)), EVALUATION_BATCH
 
     def clean(self, index: NDArray[Any]) -> Tensor:
@@ -90,11 +90,11 @@ class Inputs:
         return self._normalised(values)
 
     def augmented(self, index: NDArray[Any], epoch: int) -> Tensor:
-        """The same after a random crop and flip of each example, by (seed, epoch, row): one gather for the batch."""
+        """The normalised examples after a random crop and flip that depend on (seed, epoch, row), with one gather for the batch."""
         if not self.augment:
             return self.clean(index)
         height, width = self.shape[:2]
-        crops = self._values.unfold(1, height, 1).unfold(2, width, 1)  # a view [N, y, x, C, H, W]: nothing is copied
+        crops = self._values.unfold(1, height, 1).unfold(2, width, 1)  # a view [N, y, x, C, H, W], without a copy
         down, across, flip = self._draws(index, epoch, 2 * self.pad + 1)
         values = crops.permute(0, 1, 2, 4, 5, 3)[torch.from_numpy(index).to(crops.device), down, across]
         if "flip" in self.augment:
@@ -102,7 +102,7 @@ class Inputs:
         return self._normalised(values)
 
     def _draws(self, index: NDArray[Any], epoch: int, places: int) -> Sequence[Tensor]:
-        """Offsets down and across, and whether to flip, out of one draw of 32 bits for each example."""
+        """Vertical and horizontal offsets and whether to flip, from one 32-bit draw per example."""
         bits = counter.draw(self._key, epoch, self._row[index])
         flip, rest = bits >> np.uint64(31), bits & np.uint64(0x7FFFFFFF)
         down, across = rest >> np.uint64(16), rest & np.uint64(0xFFFF)

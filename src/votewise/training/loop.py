@@ -1,7 +1,7 @@
-"""The training loop: read it in one sitting.
+"""The training loop.
 
-A step is a function of the weights, the momentum and (seed, epoch, step). Nothing else is kept between steps, so a run that is killed anywhere
-and started again from its last state ends in the same bits.
+A step is a function of the weights, the momentum and (seed, epoch, step). Nothing else is kept between steps, so a run that is killed at any
+point and resumed from its last state gives the same bits.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ F32 = NDArray[np.float32]
 
 @dataclass
 class Progress:
-    """How far a run is, as `fit(on_progress=…)` reports it: the part of the state that is not tensors.
+    """The progress of a run, as reported by `fit(on_progress=...)`: the part of the state that is not tensors.
 
     Attributes:
         epoch: Number of finished epochs.
-        step: Number of finished steps of the epoch under way.
-        loss_sum: Of that epoch so far, over examples.
-        best_epoch: The best epoch so far, counted from 0; -1 before there is one.
-        best_value: Its soft NLL.
-        history: A row for each finished epoch, as in `Run.history`.
-        segments: Where the environment changed, and to what.
+        step: Number of finished steps of the current epoch.
+        loss_sum: Sum of the loss over the examples of the current epoch so far.
+        best_epoch: The best epoch so far, counted from 0; -1 before the first epoch is finished.
+        best_value: Soft NLL of the best epoch.
+        history: One row per finished epoch, as in `Run.history`.
+        segments: The points at which the environment changed, with the new environment.
     """
 
     epoch: int = 0
@@ -56,7 +56,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Trained:
-    """What the loop ends with: weights of the best and of the last epoch, and how it got there."""
+    """The result of the loop: weights of the best and of the last epoch, and the progress."""
 
     model: nn.Module
     best: Tensors
@@ -70,7 +70,7 @@ def train(
     folder: Path | None = None,
     on_progress: Callable[[Progress], None] = lambda _: None,
 ) -> Trained:
-    """Train from the start, or from the state in `folder`; `on_progress` is called after every epoch and every state written."""
+    """Train from the start, or from the state in `folder`. `on_progress` is called after every epoch and after every saved state."""
     recipe, seed = problem.config.recipe, problem.config.seed_of("training")
     device = engine.prepare()
     model = initial_model(problem, seed).to(device)
@@ -117,7 +117,7 @@ def train(
             progress.step = step + 1
             if (
                 _world() == 1 and time.monotonic() - saved_at > engine.checkpoint_seconds
-            ):  # ranks agree at epochs' ends only
+            ):  # ranks are synchronised only at the end of an epoch
                 checkpoint()
         _finish_epoch(problem, model, inputs, progress, best, rate_of(recipe, epoch, steps - 1, steps))
         if time.monotonic() - saved_at > min(engine.checkpoint_seconds, 5.0):
@@ -130,7 +130,7 @@ def train(
 def _finish_epoch(
     problem: Problem, model: nn.Module, inputs: Any, progress: Progress, best: Tensors, lr: float
 ) -> None:
-    """Evaluate, write the epoch into the history, keep the weights if they are the best so far."""
+    """Evaluate, append the epoch to the history, and keep the weights if they are the best so far."""
     log_q = predict(model, inputs, problem.evaluation)
     value = float(soft_nll_per_item(problem.evaluation_share, log_q).mean())
     train_loss = _over_ranks(progress.loss_sum) / len(problem.training)
@@ -159,7 +159,7 @@ def _finish_epoch(
 
 
 def initial_model(problem: Problem, seed: int) -> nn.Module:
-    """Fresh weights as the recipe's `init` says, seeded by the counter: equal for all methods of one seed."""
+    """Initial weights according to the recipe's `init`, seeded by the counter: equal for all methods of one seed."""
     recipe = problem.config.recipe
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(counter.key("init", seed) >> 1)
@@ -170,7 +170,7 @@ def initial_model(problem: Problem, seed: int) -> nn.Module:
 
 
 def optimiser_for(model: nn.Module, recipe: Recipe) -> torch.optim.Optimizer:
-    """SGD, or AdamW without decay of biases and norms."""
+    """SGD, or AdamW without weight decay on biases and norms."""
     if recipe.optimiser == "sgd":
         return torch.optim.SGD(
             model.parameters(), recipe.lr, recipe.momentum, weight_decay=recipe.weight_decay, nesterov=recipe.nesterov
@@ -184,7 +184,7 @@ def optimiser_for(model: nn.Module, recipe: Recipe) -> torch.optim.Optimizer:
 
 
 def rate_of(recipe: Recipe, epoch: int, step: int, steps: int) -> float:
-    """The learning rate of a step: constant in an epoch, unless the schedule is linear or there is a warm-up."""
+    """The learning rate of a step: constant within an epoch, unless the schedule is linear or has a warm-up."""
     if recipe.schedule != "linear" and not recipe.warmup:
         return learning_rate(recipe.lr, recipe.schedule, epoch, recipe.epochs)
     step, total = epoch * steps + step, recipe.epochs * steps
@@ -195,14 +195,14 @@ def rate_of(recipe: Recipe, epoch: int, step: int, steps: int) -> float:
 
 
 def learning_rate(base: float, schedule: str, epoch: int, epochs: int) -> float:
-    """The rate of an epoch or step: half a cosine or a line from `base` to 0, or constant."""
+    """The learning rate of an epoch or step: a half cosine or a line from `base` to 0, or constant."""
     if schedule == "linear":
         return base * (1 - epoch / epochs)
     return base if schedule == "constant" else base * 0.5 * (1 + math.cos(math.pi * epoch / epochs))
 
 
 def _loss(model: nn.Module, x: Tensor, y: Tensor, alpha: float, key: int, epoch: int, step: int) -> Tensor:
-    """Cross-entropy against classes or distributions; with mixup, of a blend of the batch with itself."""
+    """Cross-entropy against classes or distributions; with mixup, on a blend of the batch with itself."""
     if not alpha:
         return nn.functional.cross_entropy(model(x), y)
     u = counter.uniform(key, epoch, np.array([step]))[0]
@@ -240,15 +240,15 @@ def _over_ranks(value: float) -> float:
 
 
 def rank() -> int:
-    """Which of the processes of a distributed run this is; 0 writes."""
+    """The rank of this process in a distributed run; rank 0 writes."""
     return dist.get_rank() if dist.is_available() and dist.is_initialized() else 0
 
 
 def wait_for_ranks() -> None:
-    """Wait until the run is written, so that it is finished wherever `complete` returns.
+    """Wait until the run is written, so that it is finished on every rank when `complete` returns.
 
-    A rank that left right after its last `all_reduce` could also be aborted at exit: a thread of gloo frees the tensor of that call with
-    the interpreter's lock, and Python kills a thread that asks for the lock while it shuts down.
+    Without it, a rank that exits right after its last `all_reduce` could be aborted: a gloo thread frees the tensor of that call while
+    holding the interpreter lock, and Python kills threads that request the lock during shutdown.
     """
     if _world() > 1:
         dist.barrier()

@@ -16,19 +16,19 @@ from votewise.validation import checked
 from votewise.votes import Answers
 from votewise.wording import listing, quoted
 
-CHECKED_ITEMS = 2000  # of the training items: enough to check a custom delivery, and quick
+CHECKED_ITEMS = 2000  # training items used to check a custom delivery: enough, and fast
 
 
 class Method(BaseModel):
-    """How targets reach the loss. Defaults never change: a better value is a new name in `METHODS`.
+    """How targets reach the loss. Defaults never change; a better value gets a new name in `METHODS`.
 
     Attributes:
-        delivery: A key of `DELIVERIES`, an import path, or in Python the class or function itself: anything that takes
-            (votes, seed=..., options) and gives a delivery.
-        mixup: Alpha of Zhang et al. 2018, one lambda per batch; 0 mixes nothing.
+        delivery: A key of `DELIVERIES`, an import path, or in Python the class or function itself: any callable that takes
+            (votes, seed=..., options) and returns a delivery.
+        mixup: Alpha of Zhang et al. 2018, with one lambda per batch; 0 turns mixup off.
         source: SHA-256 of the source of a custom delivery.
 
-    Every other key is an option of the delivery. Those that equal their default are left out.
+    Every other key is an option of the delivery. Options that equal their default are left out.
 
     Example:
         >>> Method(delivery="sls", resample_every=5).options
@@ -55,21 +55,21 @@ class Method(BaseModel):
             return own | checked_options(DELIVERIES[delivery], options)
         if not is_import_path(delivery):
             raise _unknown(delivery)
-        if own.get("source") is not None:  # of a stored run: it may be read where the delivery cannot be imported
+        if own.get("source") is not None:  # a stored run can be read where the delivery cannot be imported
             return own | options
         options = checked_options(find(delivery), options)
         return own | options | {"source": digest_of(delivery)}
 
     @property
     def options(self) -> dict[str, Any]:
-        """Every option of the delivery with its value."""
+        """All options of the delivery with their values."""
         defaults = option_defaults(DELIVERIES[self.delivery]) if self.delivery in DELIVERIES else {}
         return {**defaults, **(self.model_extra or {})}
 
     @property
     def name(self) -> str:
-        """The name it is known by, with the interval at which labels are drawn."""
-        own_name = self.delivery.rpartition(":")[2].rpartition(".")[2]  # of a custom delivery
+        """The display name, with the interval at which labels are drawn."""
+        own_name = self.delivery.rpartition(":")[2].rpartition(".")[2]  # for a custom delivery
         base = next((name for name, method in METHODS.items() if method == self), own_name)
         every = self.options.get("resample_every", 1)
         return f"{base}-every-{every}" if every != 1 else base
@@ -98,11 +98,11 @@ METHODS: dict[str, Method] = {
 
 
 def method(name: str | Method | Callable[..., Any], **options: Any) -> Method:
-    """The method called `name`, with other options if given.
+    """The method called `name`, with changed options if given.
 
     Args:
-        name: A key of `METHODS`; the import path "package.module:object" of a delivery, or the class or function itself; or a Method.
-        **options: Of the delivery, and `mixup`.
+        name: A key of `METHODS`, the import path "package.module:object" of a delivery, its class or function, or a `Method`.
+        **options: Options of the delivery, and `mixup`.
 
     Raises:
         VotewiseError: If the name or an option is unknown.
@@ -112,9 +112,7 @@ def method(name: str | Method | Callable[..., Any], **options: Any) -> Method:
         'sls-every-5'
     """
     if taken := {"delivery", "source"} & options.keys():
-        raise VotewiseError(
-            f"unknown option {quoted(min(taken))}", where=f"method {name}", remedy="name another method"
-        )
+        raise VotewiseError(f"unknown option {quoted(min(taken))}", where=f"method {name}", remedy="use another method")
     if isinstance(name, Method):
         return name if not options else checked(Method, {**dict(name), **options}, where=f"method {name.name}")
     if not isinstance(name, str):

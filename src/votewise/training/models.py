@@ -15,9 +15,9 @@ from votewise.training.objects import find
 
 
 class Net(nn.Module):
-    """A body that ends in feature maps, pooled, or in features; and a linear head.
+    """A body that returns pooled feature maps or features, followed by a linear head.
 
-    `seen` is the layer of the body whose maps Grad-CAM uses, or None if there are no maps.
+    `seen` is the layer of the body whose maps Grad-CAM uses; None if the body has no maps.
     """
 
     def __init__(self, body: nn.Sequential, width: int, classes: int, seen: int | None = None) -> None:
@@ -36,7 +36,7 @@ class Net(nn.Module):
         return last.mean(dim=(2, 3)) if last.ndim == 4 else last
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.head(self.features(x))  # type: ignore[no-any-return]  # a call of a module is Any in torch's stubs
+        return self.head(self.features(x))  # type: ignore[no-any-return]  # calling a module gives Any in torch's stubs
 
 
 class Block(nn.Module):
@@ -53,8 +53,8 @@ class Block(nn.Module):
             self.shortcut = nn.Sequential(nn.Conv2d(inside, outside, 1, stride, bias=False), nn.BatchNorm2d(outside))
 
     def forward(self, x: Tensor) -> Tensor:
-        y = self.norm1(self.conv1(x)).relu_()  # in place: memory traffic is what is left to save
-        return self.norm2(self.conv2(y)).add_(self.shortcut(x)).relu_()  # type: ignore[no-any-return]  # a call of a module is Any in torch's stubs
+        y = self.norm1(self.conv1(x)).relu_()  # in place, to save memory traffic
+        return self.norm2(self.conv2(y)).add_(self.shortcut(x)).relu_()  # type: ignore[no-any-return]  # calling a module gives Any in torch's stubs
 
 
 def _resnet(channels: int, classes: int, widths: tuple[int, ...], blocks: int, stem_stride: int) -> Net:
@@ -74,17 +74,17 @@ def _resnet(channels: int, classes: int, widths: tuple[int, ...], blocks: int, s
 
 
 def resnet18(shape: tuple[int, ...], classes: int) -> Net:
-    """The CIFAR ResNet-18: 3 x 3 stem of stride 1, four stages of two blocks."""
+    """The CIFAR ResNet-18: a 3 x 3 stem with stride 1 and four stages of two blocks."""
     return _resnet(shape[-1], classes, (64, 128, 256, 512), blocks=2, stem_stride=1)
 
 
 def resnet8(shape: tuple[int, ...], classes: int) -> Net:
-    """Three stages of one block behind a stem of stride 2: about a hundredth of the arithmetic of ResNet-18."""
+    """A stem with stride 2 and three stages of one block: about one hundredth of the operations of ResNet-18."""
     return _resnet(shape[-1], classes, (32, 64, 128), blocks=1, stem_stride=2)
 
 
 def digits(shape: tuple[int, ...], classes: int) -> Net:
-    """Three small convolutions for 10 x 10 images; Grad-CAM sees the 5 x 5 maps of the second."""
+    """Three small convolutions for 10 x 10 images; Grad-CAM uses the 5 x 5 maps of the second."""
 
     def layer(inside: int, outside: int, stride: int = 1) -> list[nn.Module]:
         return [nn.Conv2d(inside, outside, 3, stride, 1, bias=False), nn.BatchNorm2d(outside), nn.ReLU(inplace=True)]
@@ -104,7 +104,7 @@ def mlp(shape: tuple[int, ...], classes: int) -> Net:
 
 
 def linear(shape: tuple[int, ...], classes: int) -> Net:
-    """Logistic regression, for features [D] that another model made."""
+    """Logistic regression, for features [D] computed by another model."""
     width = 1
     for side in shape:
         width *= side
@@ -117,20 +117,20 @@ BUILDERS: dict[str, Callable[[tuple[int, ...], int], Net]] = {
 
 
 def torchvision_init(model: nn.Module) -> None:
-    """Weights as in an edited torchvision ResNet: convolutions from N(0, 2 / fan_out), but for the stem, which was put in afterwards."""
+    """Initial weights of a modified torchvision ResNet: convolutions from N(0, 2 / fan_out), except the stem, which is replaced after initialisation."""
     for module in list(model.modules())[1:]:
         if isinstance(module, nn.Conv2d) and module is not model.body[0]:  # type: ignore[index]  # body is a Sequential
             nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
 
 
 def build(name: str, shape: tuple[int, ...], classes: int, source: str | None = None) -> nn.Module:
-    """The model called `name`, or the one of an import path, with fresh weights.
+    """The model of a name or an import path, with initial weights.
 
     Args:
-        name: A key of `BUILDERS`, "package.module:object", or a text model, whose encoder has its pre-trained weights.
-        shape: Of one input: (H, W, C) of an image, or (D,).
-        classes: C, the number of logits.
-        source: SHA-256 of the source of a custom model, if it has to be the same as before.
+        name: A key of `BUILDERS`, "package.module:object", or a text model, whose encoder keeps its pre-trained weights.
+        shape: Shape of one input: (H, W, C) for an image, or (D,).
+        classes: Number of logits C.
+        source: Expected SHA-256 of the source of a custom model, if any.
     """
     if is_import_path(name):
         model: nn.Module = find(name, source)(shape, classes)
@@ -139,17 +139,17 @@ def build(name: str, shape: tuple[int, ...], classes: int, source: str | None = 
                 f"{name}{shape, classes} is a {type(model).__name__}", remedy="return a torch.nn.Module from it"
             )
         if not any(parameter.requires_grad for parameter in model.parameters()):
-            raise VotewiseError(f"{name} has no parameters to train", remedy="give a model that has")
+            raise VotewiseError(f"{name} has no parameters to train", remedy="use a model with trainable parameters")
     elif is_text_model(name):
         return pretrained(find_model(name), classes, source)
     elif len(shape) != 3 and name not in ("mlp", "linear"):
-        raise VotewiseError(f"{name} needs images, and these inputs have the shape {shape}", remedy="use model = 'mlp'")
+        raise VotewiseError(f"{name} needs images, but the inputs have shape {shape}", remedy="use model = 'mlp'")
     elif name == "digits" and min(shape[:2]) < 2:
         raise VotewiseError(
-            f"digits needs images of 2×2 or more, got {shape[0]}×{shape[1]}", remedy="use model = 'mlp'"
+            f"digits needs images of at least 2×2, got {shape[0]}×{shape[1]}", remedy="use model = 'mlp'"
         )
     else:
         model = BUILDERS[name](shape, classes)
-    if len(shape) == 3:  # the layout of the images
+    if len(shape) == 3:  # same memory layout as the images
         model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stubs do not know it
     return model

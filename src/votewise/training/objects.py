@@ -1,4 +1,4 @@
-"""A user's own delivery or model: named by its import path, identified by the digest of its source."""
+"""Custom deliveries and models: named by their import path and identified by the digest of their source."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from votewise.errors import VotewiseError
 from votewise.importing import import_object, source_digest
 from votewise.wording import quoted
 
-_GIVEN = dict[str, Any]()  # objects given in this process, which may be defined where they cannot be imported from
+_GIVEN = dict[
+    str, Any
+]()  # objects passed in this process; they may be defined in a place that cannot be imported, for example a notebook
 
 
 def path_of(given: Any) -> str:
-    """The import path of a class or function; it is found under that path in this process even if it cannot be imported."""
+    """The import path of a class or function. In this process the path also resolves if it cannot be imported."""
     if not callable(given) or not hasattr(given, "__qualname__"):
-        raise VotewiseError(f"{quoted(given)} is neither a class nor a function", remedy="give one, or its import path")
+        raise VotewiseError(
+            f"{quoted(given)} is neither a class nor a function", remedy="pass a class, a function or an import path"
+        )
     path = f"{given.__module__}:{given.__qualname__}"
     _GIVEN[path] = given
     return path
@@ -25,7 +29,7 @@ def find(path: str, digest: str | None = None) -> Any:
 
     Args:
         path: "package.module:object".
-        digest: Of its source, if it has to be the same as before.
+        digest: Expected digest of its source, if any.
 
     Raises:
         VotewiseError: If it cannot be imported, is not callable, or its source has changed.
@@ -35,8 +39,8 @@ def find(path: str, digest: str | None = None) -> Any:
         raise VotewiseError(f"{quoted(path)} is a {type(found).__name__}", remedy="name a class or a function")
     if digest is not None and source_digest(found) != digest:
         raise VotewiseError(
-            f"the source of {quoted(path)} is not the one that this run was trained with",
-            remedy="restore it, or train again",
+            f"the source of {quoted(path)} has changed since this run was trained",
+            remedy="restore the source, or train again",
         )
     return found
 

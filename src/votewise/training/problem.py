@@ -1,4 +1,4 @@
-"""What a run trains on: its split, the votes it may see, and the full votes it is judged by."""
+"""The data of a run: its split, the votes used for training, and the full votes used for evaluation."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ F32 = NDArray[np.float32]
 
 
 class Problem:
-    """A dataset under a configuration. Training sees `train_votes`; evaluation, selection and scores use all votes.
+    """A dataset with a configuration. Training uses `train_votes`; evaluation, selection and scores use all votes.
 
     training, evaluation  positions in the dataset
-    selection             those the best epoch is chosen on: the evaluation items unless the split has a selection part
-    train_votes           the votes of the training items, sub-sampled where the configuration says so
+    selection             positions used to choose the best epoch: the evaluation items, unless the split has a selection part
+    train_votes           the votes of the training items, sub-sampled if configured
     """
 
     def __init__(self, dataset: Dataset, config: Config, folder: Path | None = None) -> None:
-        """With the `folder` of a finished run, a text model is taken from there."""
+        """Load a text model from the `folder` of a finished run, if given."""
         if dataset.fingerprint != config.dataset:
             raise VotewiseError(
-                "this configuration belongs to another dataset", remedy="make one with votewise.training.configure"
+                "this configuration belongs to another dataset", remedy="create one with votewise.training.configure"
             )
         _check_recipe(dataset, config)
         self.dataset, self.config, self._folder = dataset, config, folder
@@ -54,34 +54,36 @@ class Problem:
         return without_caches(self)
 
     def _check_classes(self, shown: Answers) -> None:
-        """Refuse to judge a model by a class that none of its training items has a vote for, unless the split was given so."""
+        """Raise if held-out items have votes for a class that no training item has, unless the split was given."""
         if self.dataset.parts is not None and self.config.split.given:
             return  # `Dataset.remarks` reports it
         unseen = np.flatnonzero(_occurs(self.evaluation_votes) & ~_occurs(shown))
         if len(unseen):
             name = quoted(str(self.dataset.votes.classes[unseen[0]]))
             raise VotewiseError(
-                f"no training item has a vote for {name}, but a held-out one has: the split of seed {self.config.seed} leaves the class out",
+                f"no training item has a vote for {name}, but a held-out item has: the split of seed {self.config.seed} leaves the class out",
                 remedy="leave out the class or the item, merge it with another class, or use another seed",
             )
 
     def seen(self, votes: Answers) -> Answers:
-        """What training sees, or would see, of these votes."""
+        """The part of these votes that training uses."""
         subsample = self.config.subsample
         if subsample is None:
             return votes
         if not isinstance(votes, Votes):
-            raise VotewiseError("probabilities cannot be sub-sampled to K votes", remedy="give votes, or leave K out")
+            raise VotewiseError(
+                "probabilities cannot be sub-sampled to K votes", remedy="use individual votes, or omit K"
+            )
         draw = votes.resample if subsample.kind == "multinomial" else votes.subsample
         return draw(subsample.k, self.config.seed_of("subsample"))
 
     @cached_property
     def delivery(self) -> Contract:
-        """Over the training items alone: index 0 is the first of them."""
+        """The delivery over the training items; index 0 is the first training item."""
         return self.config.method.deliver(self.train_votes, self.config.seed_of("delivery"))
 
     def targets(self, epoch: int, device: Any) -> Tensor:
-        """The targets of all training items in an epoch, [n] or [n, C]."""
+        """The targets [n] or [n, C] of all training items in an epoch."""
         targets = torch.from_numpy(np.require(table(self.delivery, epoch), requirements="W"))
         return (targets.long() if self.delivery.kind == "hard" else targets).to(device)
 
@@ -96,7 +98,7 @@ class Problem:
         return Inputs(self.dataset, self.config.recipe, self.config.seed_of("augmentation"), device)
 
     def clean(self, index: I64, device: Any = "cpu") -> Clean | CleanTexts:
-        """The examples at `index`, not augmented, of which only what is asked for is made."""
+        """The examples at `index`, not augmented; slices are computed on demand."""
         if self.tokens is not None:
             return CleanTexts(self.tokens, index)
         return Clean(self.dataset.inputs, Normaliser.of(self.dataset, device), index)
@@ -110,7 +112,7 @@ class Problem:
 
     @property
     def text_model(self) -> ModelFiles:
-        """The files of a text model: those that a finished run keeps, or the original ones."""
+        """The files of a text model: those in the folder of a finished run, or the original files."""
         return kept_model(self._folder) or find_model(self.config.recipe.model)
 
     @cached_property
@@ -128,47 +130,47 @@ class Problem:
 
     @cached_property
     def selection_share(self) -> NDArray[np.float64]:
-        """The distribution [n, C] of each selection item that the best epoch is chosen by: of all its votes, or of K of them."""
+        """The distribution [n, C] of each selection item that is used to choose the best epoch: of all its votes, or of K of them."""
         votes = self.dataset.votes.select(self.selection)
         return (votes if self.config.recipe.select == "full" else self.seen(votes)).probabilities()
 
 
 def _check_recipe(dataset: Dataset, config: Config) -> None:
-    """Refuse a recipe that does not fit the inputs."""
+    """Raise if the recipe does not fit the inputs."""
     recipe = config.recipe
     if recipe.augment and not dataset.images:
         raise VotewiseError(
-            f"augment = {quoted(recipe.augment[0])} is for images, and these inputs are {dataset.kind}",
-            remedy="leave augment out of the recipe",
+            f"augment = {quoted(recipe.augment[0])} needs images, but the inputs are {dataset.kind}",
+            remedy="remove augment from the recipe",
         )
     if recipe.init == "torchvision" and not recipe.model.startswith("resnet"):
         raise VotewiseError(
-            f"init = 'torchvision' is for resnet18 and resnet8, got model = {recipe.model!r}",
-            remedy="leave init out of the recipe",
+            f"init = 'torchvision' needs resnet18 or resnet8, got model = {recipe.model!r}",
+            remedy="remove init from the recipe",
         )
     if recipe.takes_texts != (dataset.kind == "texts"):
         raise VotewiseError(
-            f"{recipe.model} {'takes' if recipe.takes_texts else 'does not take'} texts, and these inputs are {dataset.kind}",
+            f"{recipe.model} {'takes' if recipe.takes_texts else 'does not take'} texts, but the inputs are {dataset.kind}",
             remedy="use model = 'mlp'"
             if recipe.takes_texts
             else "use model = 'minilm', or embed the texts with encoder= (--encoder)",
         )
     if dataset.kind != "texts" and (recipe.batches == "bucketed" or recipe.max_length is not None):
-        raise VotewiseError("batches = 'bucketed' and max_length are for texts", remedy="leave them out of the recipe")
+        raise VotewiseError("batches = 'bucketed' and max_length need texts", remedy="remove them from the recipe")
     if dataset.kind == "texts" and config.method.mixup:
         raise VotewiseError(
-            "mixup blends inputs, and texts cannot be blended", remedy="embed the texts, or use another method"
+            "mixup needs images or features, not texts", remedy="embed the texts, or use another method"
         )
 
 
 @lru_cache(4)
 def tokens_of(dataset: Dataset, model: Path, limit: int | None) -> Tokens:
-    """The tokens of a dataset of texts for the model in a folder; made once in a process."""
+    """The tokens of a text dataset for the model in a folder, cached per process."""
     return tokenise(dataset.inputs, ModelFiles(str(model), model), limit)
 
 
 def _occurs(answers: Answers) -> NDArray[np.bool_]:
-    """Which classes [C] have a vote."""
+    """A mask [C] of the classes that have a vote."""
     if isinstance(answers, Votes):
         return np.asarray(np.bincount(answers.label, minlength=answers.num_classes) > 0)
     return np.asarray(answers.probabilities().any(axis=0))

@@ -1,4 +1,4 @@
-"""How a model is trained: the paper's recipe as defaults, and presets as data."""
+"""How a model is trained. The defaults are the paper's recipe; presets are data."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from votewise.training.objects import digest_of, path_of
 from votewise.validation import checked
 from votewise.wording import listing, quoted
 
-MODELS = ("resnet18", "resnet8", "digits", "mlp", "linear")  # made in votewise.training.models
-SUITED = {"digits": "demo"}  # preset by dataset; other datasets are trained with `cpu`
+MODELS = ("resnet18", "resnet8", "digits", "mlp", "linear")  # built in votewise.training.models
+SUITED = {"digits": "demo"}  # preset by dataset; other datasets use `cpu`
 
 
 class Recipe(BaseModel):
-    """Every hyper-parameter with its reason. Defaults never change, or finished runs would change their names.
+    """All hyper-parameters of training. Defaults never change, because finished runs would change their ids.
 
     `model` is a name (resnet18, resnet8, digits, mlp, linear; for texts minilm, a folder or hub name of a Hugging Face model), the import path "package.module:object" of a model factory, or in Python the
-    factory itself: a function or torch.nn.Module class that takes (shape, num_classes). `shape` is that of one input, (H, W, C) or (D,); the
+    factory itself: a function or torch.nn.Module class that takes (shape, num_classes). `shape` is the shape of one input, (H, W, C) or (D,); the
     model maps inputs [n, C, H, W] or [n, D] to logits [n, num_classes].
 
     Example:
@@ -39,26 +39,30 @@ class Recipe(BaseModel):
     model: str = "resnet18"  # section 4: CIFAR stem, from scratch
     model_source: str | None = None  # SHA-256 of the source of a custom model, or of the files of a text model
     init: Literal["torch", "torchvision"] = (
-        "torch"  # unstated; torchvision's ResNet draws its convolutions by He et al. 2015
+        "torch"  # not stated; torchvision's ResNet initialises convolutions as He et al. 2015
     )
     epochs: int = Field(default=200, ge=1)
-    batch_size: int = Field(default=128, ge=1)  # the last, short batch is kept: every item once per epoch
+    batch_size: int = Field(
+        default=128, ge=1
+    )  # the last, smaller batch is kept, so that every item occurs once per epoch
     batches: Literal["shuffled", "bucketed"] = "shuffled"  # bucketed: texts of similar length together
-    max_length: int | None = Field(default=None, ge=8)  # tokens of a text; None: what the model takes
-    optimiser: Literal["sgd", "adamw"] = "sgd"  # adamw: decay on matrices only, as is usual for transformers
+    max_length: int | None = Field(default=None, ge=8)  # tokens per text; None: the limit of the model
+    optimiser: Literal["sgd", "adamw"] = "sgd"  # adamw: weight decay on matrices only, as usual for transformers
     lr: float = Field(default=0.1, gt=0)
-    warmup: float = Field(default=0.0, ge=0, lt=1)  # share of the steps in which the rate rises from 0, step by step
+    warmup: float = Field(
+        default=0.0, ge=0, lt=1
+    )  # share of the steps in which the learning rate rises linearly from 0
     momentum: float = Field(default=0.9, ge=0, lt=1)
-    nesterov: bool = False  # unstated: plain
+    nesterov: bool = False  # not stated; plain momentum
     weight_decay: float = Field(default=5e-4, ge=0)  # on all parameters
     schedule: Literal["cosine", "constant", "linear"] = (
-        "cosine"  # per epoch, to 0; linear, and all with warm-up, per step
+        "cosine"  # to 0, per epoch; linear schedules and schedules with warm-up change per step
     )
-    augment: tuple[Literal["crop", "flip"], ...] | None = None  # None: what the dataset allows
-    padding: int = Field(default=4, ge=0)  # of the crop: black, before normalising
+    augment: tuple[Literal["crop", "flip"], ...] | None = None  # None: all that the dataset allows
+    padding: int = Field(default=4, ge=0)  # of the crop, with black pixels, before normalisation
     precision: Literal["float32", "bfloat16"] = "float32"
     select: Literal["full", "sparse"] = (
-        "full"  # best checkpoint by soft NLL against all votes, or against the training's K
+        "full"  # choose the best checkpoint by soft NLL against all votes, or against K votes as in training
     )
 
     @model_validator(mode="before")
@@ -67,10 +71,10 @@ class Recipe(BaseModel):
         if not isinstance(values, Mapping) or "model" not in values:
             return values
         model = values["model"] if isinstance(values["model"], str) else path_of(values["model"])
-        if is_import_path(model):  # a stored run may be read where its model cannot be imported
+        if is_import_path(model):  # a stored run can be read where its model cannot be imported
             source = values.get("model_source") or digest_of(model)
             return {**values, "model": model, "model_source": source}
-        if values.get("model_source") and model not in MODELS:  # a text model, which may be elsewhere by now
+        if values.get("model_source") and model not in MODELS:  # a text model, which may have been moved
             return values
         if is_text_model(model):
             files = find_model(model)
@@ -78,27 +82,27 @@ class Recipe(BaseModel):
         if model not in MODELS:
             raise VotewiseError(
                 f"unknown model {quoted(model)}",
-                remedy=f"choose one of {listing(MODELS)}, or give 'package.module:object', or for texts 'minilm' or a folder",
+                remedy=f"choose one of {listing(MODELS)}, give 'package.module:object', or for texts 'minilm' or a folder",
             )
         return values
 
     @property
     def takes_texts(self) -> bool:
-        """Whether the model is a Hugging Face model. That of a stored run has the name of its folder and the digest of its files."""
+        """Whether the model is a Hugging Face model. A stored run has the name of its folder and the digest of its files."""
         stored = self.model_source is not None and not is_import_path(self.model) and self.model not in MODELS
         return stored or is_text_model(self.model)
 
     @classmethod
     def preset(cls, name: str, *, where: object = None, **changes: Any) -> Recipe:
-        """The recipe of a preset, with other values if given.
+        """The recipe of a preset, with changed fields if given.
 
         Args:
             name: "demo", "cpu", "paper" or "text".
-            where: Named in the error if a value is wrong.
+            where: Location to name in error messages.
             **changes: Fields of the recipe.
 
         Raises:
-            VotewiseError: If the preset or a field is unknown, or a value is not possible.
+            VotewiseError: If the preset or a field is unknown, or a value is invalid.
         """
         if name not in presets():
             raise VotewiseError(f"unknown preset {quoted(name)}", remedy=f"choose one of {listing(presets())}")
@@ -108,12 +112,12 @@ class Recipe(BaseModel):
     def for_dataset(
         cls, dataset: Dataset, preset: str | None = None, *, where: object = None, **changes: Any
     ) -> Recipe:
-        """A recipe that suits a dataset: features are trained with an MLP, images with the preset's model, texts by fine-tuning.
+        """A recipe for a dataset: an MLP for features, the preset's model for images, and fine-tuning for texts.
 
         Args:
-            dataset: What is trained on.
-            preset: "demo", "cpu", "paper" or "text"; default: "demo" for the digits, "text" for texts, else "cpu".
-            where: Named in the error if a value is wrong.
+            dataset: The dataset to train on.
+            preset: "demo", "cpu", "paper" or "text"; default: "demo" for the digits dataset, "text" for texts, otherwise "cpu".
+            where: Location to name in error messages.
             **changes: Fields of the recipe.
 
         Example:
@@ -125,22 +129,22 @@ class Recipe(BaseModel):
         return cls.preset(preset or preset_for(dataset), where=where, **{**model_for(dataset), **changes})
 
     def changed(self, **changes: Any) -> Recipe:
-        """The same recipe with other values, checked."""
+        """A copy of the recipe with changed fields, validated."""
         values = self.model_dump(exclude={"model_source"} if "model" in changes else None)
         return checked(Recipe, {**values, **changes}, where="recipe")
 
 
 def preset_for(dataset: Dataset) -> str:
-    """The preset that suits a dataset."""
+    """The default preset of a dataset."""
     return "text" if dataset.kind == "texts" else SUITED.get(dataset.name, "cpu")
 
 
 def model_for(dataset: Dataset) -> dict[str, Any]:
-    """What a dataset changes in any preset: features need another model than images, and texts another way of training."""
+    """The fields that a dataset changes in any preset: features need a different model, and texts a different training setup."""
     return {"images": {}, "features": {"model": "mlp"}, "texts": dict(presets()["text"])}[dataset.kind]
 
 
 @cache
 def presets() -> dict[str, dict[str, Any]]:
-    """The fields of each preset that differ from the defaults."""
+    """The fields of each preset that differ from the defaults, by preset."""
     return tomllib.loads(files("votewise.training").joinpath("presets.toml").read_text())

@@ -1,4 +1,4 @@
-"""A run: one training of one configuration, in a folder that it alone reads and writes."""
+"""A run: one training of one configuration, stored in its folder."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Run:
-    """A run in its folder, finished or not.
+    """A run stored in a folder, finished or not.
 
     Example:
         >>> run = Run("STORE/runs/digits-sls-s0-8b0eec6ac6b6d885")
@@ -62,16 +62,14 @@ class Run:
 
     @classmethod
     def named(cls, store: str | Path, name: str) -> Run:
-        """The run in the folder of this name in a store, whether it exists or not."""
+        """The run with this folder name in a store, whether it exists or not."""
         if Path(name).name != name or name == "..":
-            raise VotewiseError(
-                f"{quoted(name)} is not the name of a folder", where=store, remedy="train the run again"
-            )
+            raise VotewiseError(f"{quoted(name)} is not a valid folder name", where=store, remedy="train the run again")
         return cls(Path(store) / f.RUNS / name)
 
     @classmethod
     def all(cls, store: str | Path) -> list[Run]:
-        """All runs of a store, finished or not, by the name of their folders."""
+        """All runs of a store, finished or not, sorted by folder name."""
         try:
             return [cls(path) for path in sorted((Path(store) / f.RUNS).iterdir()) if path.is_dir()]
         except OSError:  # none yet, or no permission
@@ -91,7 +89,7 @@ class Run:
 
     @property
     def store(self) -> Path:
-        """The store that it is in."""
+        """The store that contains the run."""
         return self.folder.resolve().parent.parent
 
     @cached_property
@@ -102,7 +100,7 @@ class Run:
 
     @property
     def recorded_id(self) -> str | None:
-        """The id in `config.json`, which `name` and `config` have to agree with."""
+        """The id in `config.json`, which must agree with `name` and `config`."""
         return self._config_file.get("id")
 
     @cached_property
@@ -117,17 +115,17 @@ class Run:
 
     @property
     def started(self) -> bool:
-        """Whether its folder holds a configuration."""
+        """Whether the folder contains a configuration."""
         return (self.folder / f.CONFIG).exists()
 
     @property
     def scored(self) -> bool:
-        """Whether its folder holds scores: it was finished once, and is finished if nothing is damaged."""
+        """Whether the folder contains scores: the run was finished at some point, and is finished if nothing is damaged."""
         return (self.folder / f.SCORES).exists()
 
     @property
     def finished(self) -> bool:
-        """Whether every file is there and matches its digest, but for large ones that an archive left out."""
+        """Whether every file is present and matches its digest, except large files that an archive left out."""
         return next(f.damage(self.folder), None) is None
 
     @property
@@ -137,12 +135,12 @@ class Run:
 
     @property
     def archived(self) -> list[str]:
-        """The large files that an archive left out and that are not there."""
+        """The large files that an archive left out and that are missing."""
         return [name for name in f.left_out(self.folder) if not (self.folder / name).exists()]
 
     @property
     def why_unfinished(self) -> str:
-        """What keeps an unfinished run from being finished."""
+        """The reason why the run is not finished."""
         if not self.folder.is_dir():
             return "not started"
         if self.scored:
@@ -178,7 +176,7 @@ class Run:
 
     @property
     def interpolation(self) -> Interpolation:
-        """How closely the model fits its training votes."""
+        """How closely the model fits the training votes."""
         return Interpolation(**self.summary["interpolation"])
 
     @property
@@ -188,23 +186,23 @@ class Run:
 
     @property
     def exact(self) -> bool:
-        """Whether it was trained in one environment, so that the same environment gives the same bits."""
+        """Whether the whole run was trained in one environment, so that this environment gives the same bits."""
         return bool(self.summary["exact"])
 
     @property
     def digests(self) -> dict[str, str]:
-        """SHA-256 of its files, by name."""
+        """SHA-256 of the files, by name."""
         return dict(self.summary["digests"])
 
     @property
     def history(self) -> list[dict[str, float]]:
-        """A mapping for each epoch, counted from 0.
+        """One mapping per epoch, counted from 0.
 
         epoch, lr               its number and the learning rate
-        train_loss              mean over the training examples, as augmented and labelled in this epoch
-        soft_nll, majority_nll  of the held-out items after the epoch: against all their votes, and against their majority
-        accuracy                share of the held-out items whose majority is predicted
-        selection_nll           soft NLL of the selection items, if the split has a part for them
+        train_loss              mean over the training examples, with the augmentation and labels of this epoch
+        soft_nll, majority_nll  on the held-out items after the epoch: against all their votes, and against their majority
+        accuracy                share of the held-out items whose majority class is predicted
+        selection_nll           soft NLL on the selection items, if the split has a selection part
         """
         path = self.folder / f.HISTORY
         try:
@@ -217,7 +215,7 @@ class Run:
 
     @cached_property
     def predictions(self) -> Predictions:
-        """What it predicted for the held-out items, at both checkpoints."""
+        """The predictions for the held-out items, at both checkpoints."""
         path = self.folder / f.PREDICTIONS
         try:
             arrays = ArrayFile(path)
@@ -230,11 +228,11 @@ class Run:
                 {name: arrays[f"train_soft_nll_{name}"] for name in CHECKPOINTS},
             )
         except KeyError:
-            raise VotewiseError("arrays are missing in it", where=path, remedy="train the run again") from None
+            raise VotewiseError("arrays are missing from the file", where=path, remedy="train the run again") from None
 
     @property
     def environment(self) -> dict[str, Any]:
-        """Versions, threads and machine that it was first trained with; empty if unknown."""
+        """Versions, threads and machine of the first training; empty if unknown."""
         try:
             return dict(self._note(f.ENVIRONMENT)["segments"][0]["environment"])
         except (ValueError, KeyError, IndexError, TypeError):
@@ -242,7 +240,7 @@ class Run:
 
     @property
     def timing(self) -> tuple[float, int] | None:
-        """Seconds of training and the epochs trained in them, the last time it was started; None if unknown."""
+        """Seconds and epochs of the most recent training session; None if unknown."""
         try:
             spent = self._note(f.TIMING)
             return float(spent["seconds"]), int(spent["epochs"])
@@ -251,14 +249,14 @@ class Run:
 
     @property
     def size(self) -> int:
-        """Bytes of its files."""
+        """Size of the files in bytes."""
         return sum(path.stat().st_size for path in self.folder.iterdir())
 
     # --- the model --------------------------------------------------------------------------------------------------------
 
     @property
     def evaluated(self) -> int | None:
-        """The number of held-out items; None where neither the predictions nor a note of the archive says it."""
+        """The number of held-out items; None if neither the predictions nor an archive note contains it."""
         try:
             return len(self.predictions.row)
         except (OSError, ValueError, KeyError):
@@ -274,7 +272,7 @@ class Run:
         """Probabilities of new inputs.
 
         Args:
-            inputs: In the form it was trained on: images (uint8) [n, H, W, C], features [n, D], texts or pairs of texts, or a Dataset.
+            inputs: Inputs in the format used for training: images (uint8) [n, H, W, C], features [n, D], texts, pairs of texts, or a Dataset.
             checkpoint: "best" or "last".
 
         Returns:
@@ -290,7 +288,7 @@ class Run:
 
         It takes normalised float32 inputs and returns logits [n, C] in the order of `classes`: images as [n, C, H, W] in channels-last
         layout, (x / 255 - mean) / std for x uint8 [n, H, W, C]; features as (x - mean) / std [n, D]. `summary["net"]` has mean and std.
-        `predict` does that with raw inputs, followed by a softmax. A model of texts takes tokens, mask and segment as int64 [n, 3, L].
+        `predict` does this with raw inputs, followed by a softmax. A text model takes tokens, mask and segment as int64 [n, 3, L].
         """
         from votewise.training.checkpoint import load_model
 
@@ -312,7 +310,7 @@ class Run:
 
     @property
     def origin(self) -> dict[str, Any] | None:
-        """Where its data was and how it was read; None if unknown."""
+        """Where the data was and how it was read; None if unknown."""
         return self._note(f.DATA) or None
 
     @property
@@ -327,22 +325,22 @@ class Run:
         return {} if seal_holds(content) is False else {key: value for key, value in content.items() if key != DIGEST}
 
     def note_origin(self, origin: Mapping[str, Any] | None) -> None:
-        """Note where the data is, so that probes and `verify` find it; the note of data that was moved is replaced."""
+        """Record where the data is, so that probes and `verify` find it. If the data was moved, the record is replaced."""
         if origin is None:
             return
         path, content = self.folder / f.DATA, f.as_json(sealed(json.loads(json.dumps(origin, default=str))))
-        with suppress(OSError, VotewiseError):  # a read-only store keeps its notes
+        with suppress(OSError, VotewiseError):  # a read-only store keeps its records
             if not (path.exists() and read_bytes(path) == content):
                 write_atomic(path, content)
 
     def note_failure(self, why: str) -> None:
-        """Note that the run failed, and why; the next attempt removes the note."""
+        """Record why the run failed; the next attempt removes the record."""
         with suppress(OSError):  # reported by the write
             self.folder.mkdir(parents=True, exist_ok=True)
         write_atomic(self.folder / f.FAILURE, json.dumps({"why": why}).encode() + b"\n")
 
     def archive(self, store: Path) -> Run:
-        """A copy in another store without weights and predictions, which counts as finished."""
+        """Copy the run to another store without weights and predictions; the copy counts as finished."""
         copy = Run.named(store, self.name)
         probes = copy.folder / "probes"
         probes.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The files of a run's folder: their names, their digests, and what damages them.
+"""The files in the folder of a run: names, digests and integrity checks.
 
     STORE/runs/<dataset>-<method>-s<seed>-<id>/
         config.json  history.jsonl  predictions.npz  best.safetensors  last.safetensors  scores.json
@@ -37,7 +37,7 @@ SMALL = (CONFIG, HISTORY, ENVIRONMENT, TIMING, SCORES)  # an archive copies them
 
 
 def damage(folder: Path) -> Iterator[str]:
-    """What keeps the folder from holding a finished run: a fault of `scores.json`, else each file with one."""
+    """The problems that make a run unfinished: that of `scores.json`, otherwise one per damaged file."""
     try:
         scores = json.loads(read_text(folder / SCORES))
         digests, seal = dict(scores["digests"]), seal_holds(scores)
@@ -61,7 +61,7 @@ def damage(folder: Path) -> Iterator[str]:
 
 
 def left_out(folder: Path) -> tuple[str, ...]:
-    """The large files that an archive left out of this folder."""
+    """The large files that the archive left out."""
     named = archive_note(folder).get("left_out", ())
     return tuple(name for name in LARGE if name in named)
 
@@ -99,7 +99,7 @@ class _Net(BaseModel):
 
 
 class _Summary(BaseModel):
-    """The types in `scores.json`: a digest says that it was not damaged, and not who wrote it."""
+    """Check the types in `scores.json`. A digest detects damage, but does not show who wrote the file."""
 
     model_config = ConfigDict(strict=True)
 
@@ -117,7 +117,7 @@ class _Summary(BaseModel):
 
 
 def _misshapen(scores: Mapping[str, Any]) -> str | None:
-    """What has another type than a run writes, if anything."""
+    """The first value whose type differs from what a run writes, if any."""
     try:
         checked(_Summary, scores)
     except VotewiseError as error:

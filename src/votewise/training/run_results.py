@@ -1,4 +1,4 @@
-"""What a run leaves: its checkpoints with their scores, and its predictions."""
+"""The results of a run: checkpoints with their scores, and predictions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHECKPOINTS: tuple[CheckpointName, ...] = ("best", "last")
 
 
 def check_checkpoint(name: str) -> CheckpointName:
-    """The name, if it is that of a checkpoint."""
+    """Return the name of a checkpoint, or raise if it is unknown."""
     for known in CHECKPOINTS:
         if name == known:
             return known
@@ -34,12 +34,12 @@ class Predictions:
     """Log-probabilities of the held-out items.
 
     Attributes:
-        row: [n] identity of each item in its source, as in `votes.row`.
+        row: [n] identity of each item in its source, see `votes.row`.
         items: [n] ids of the items, or None if the votes have none.
         train_row: [m] identity of each training item.
         classes: [C] names, in the order of the columns; None in older runs.
-        log_probabilities: By checkpoint, [n, C].
-        train_soft_nll: By checkpoint, [m] soft NLL of each training item against all its votes.
+        log_probabilities: [n, C] by checkpoint.
+        train_soft_nll: [m] soft NLL of each training item against all its votes, by checkpoint.
     """
 
     row: NDArray[np.int64]
@@ -55,10 +55,10 @@ class Predictions:
 
 @dataclass(frozen=True)
 class Interpolation:
-    """How closely the model fits its training votes, in nats.
+    """How closely the model fits the training votes, in nats.
 
     Attributes:
-        target_entropy: Mean entropy of the vote shares, the lower bound of the losses.
+        target_entropy: Mean entropy of the vote shares, a lower bound of the losses.
         train_loss_best: Mean cross-entropy against the vote shares at the best epoch.
         train_loss_last: The same at the last epoch.
     """
@@ -88,7 +88,7 @@ class Checkpoint:
 
     @property
     def scores_against_truth(self) -> dict[str, float]:
-        """The scores against the true distributions; empty if the dataset does not know them."""
+        """The scores against the true distributions; empty if the dataset has none."""
         return dict(self.run.summary.get(f"{self.name}_against_truth", {}))
 
     @property
@@ -98,7 +98,7 @@ class Checkpoint:
 
     @property
     def log_probabilities(self) -> NDArray[np.float32]:
-        """Of the held-out items [n, C]."""
+        """Log-probabilities of the held-out items [n, C]."""
         return self.run.predictions.log_probabilities[self.name]
 
     @property
@@ -115,5 +115,5 @@ class Checkpoint:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the file of weights."""
+        """SHA-256 of the weights file."""
         return self.run.digests[f"{self.name}.safetensors"]

@@ -1,4 +1,4 @@
-"""The split of a dataset: the one it brings, or a stratified one by the counter, where every class gives the same share of its items."""
+"""The split of a dataset: a predefined split, or a stratified split by the counter with the same share of every class."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from votewise.training.config import Split
 def split_items(dataset: Dataset, split: Split, seed: int) -> tuple[I64, I64, I64]:
     """Positions of the training, evaluation and selection items, each in ascending order.
 
-    Without a selection part, the evaluation items are the selection items. The evaluation items do not depend on that part.
-    Of a split that the dataset brings, test items are for evaluation and validation items for selection; a missing part is the other
-    one, or a share `split.selection` of the training items.
+    Without a selection part, the evaluation items are also the selection items. The selection part does not change the evaluation items.
+    In a predefined split, test items are used for evaluation and validation items for selection. If one part is missing, the other is used for both,
+    or a share `split.selection` of the training items is used for selection.
     """
     if dataset.parts is not None and split.given:
         return _given(dataset, dataset.parts, split, seed)
@@ -27,8 +27,8 @@ def _given(dataset: Dataset, parts: I64, split: Split, seed: int) -> tuple[I64, 
     training, validation, test = (np.flatnonzero(parts == part) for part in range(3))
     if len(validation) and split.selection:
         raise VotewiseError(
-            f"selection = {split.selection}, but the dataset has {len(validation)} items for validation",
-            remedy="leave selection out",
+            f"selection = {split.selection}, but the dataset has {len(validation)} validation items",
+            remedy="omit selection",
         )
     if not len(test):
         return training, validation, validation
@@ -47,14 +47,14 @@ def _drawn(dataset: Dataset, split: Split, seed: int) -> tuple[I64, I64, I64]:
         parts = f"{split.fraction:.0%} held out" + (
             f" and {split.selection:.0%} for selection" if split.selection else ""
         )
-        raise VotewiseError(f"{count} items cannot be split with {parts}", remedy="use more items, or other shares")
+        raise VotewiseError(f"{count} items cannot be split with {parts}", remedy="use more items or different shares")
     drawn = counter.draw(counter.key("split", seed), 0, dataset.votes.row)
-    order = np.lexsort((drawn, stratum))  # inside a class in random order
-    # The share of each item inside its class; the smallest shares over all classes are held out, so that totals are exact.
+    order = np.lexsort((drawn, stratum))  # in random order within a class
+    # The relative position of each item in its class. Items with the smallest positions over all classes are held out, so that totals are exact.
     size = np.bincount(stratum)
     place = np.empty(count)
     place[order] = (np.arange(count) - np.repeat(np.cumsum(size) - size, size) + 0.5) / np.repeat(size, size)
-    spread = np.lexsort((drawn, place))  # every prefix has each class in proportion
+    spread = np.lexsort((drawn, place))  # every prefix has the class proportions
     evaluation, selection = np.sort(spread[:held_out]), np.sort(spread[held_out : held_out + selected])
     return np.sort(spread[held_out + selected :]), evaluation, selection if selected else evaluation
 
@@ -65,7 +65,7 @@ def _strata(dataset: Dataset, split: Split) -> I64:
     if split.stratify == "truth":
         if dataset.labels is None:
             raise VotewiseError(
-                "stratify = 'truth' needs true labels, and the dataset has none", remedy="use stratify = 'majority'"
+                "stratify = 'truth' needs true labels, but the dataset has none", remedy="use stratify = 'majority'"
             )
         return dataset.labels
     return dataset.votes.majority()

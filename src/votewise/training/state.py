@@ -1,7 +1,7 @@
-"""The state of a run as one file: everything that the rest of the run depends on, with a digest, in one of two slots.
+"""The state of a run as one file with a digest, in one of two slots. It contains everything that the rest of the run depends on.
 
-Data order, augmentation, labels, mixing and the learning rate are functions of (seed, epoch, step) and so are not in it. Two slots are written
-in turn, each by an atomic replace: whenever the process dies, one of them is whole.
+Data order, augmentation, labels, mixup and the learning rate are functions of (seed, epoch, step) and are not part of the state. The two slots are
+written in turn, each by an atomic replace, so that one of them is intact whenever the process dies.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def write_state(folder: Path, slot: int, tensors: Tensors, progress: dict[str, A
 
 
 def read_state(folder: Path) -> tuple[int, Tensors, dict[str, Any]] | None:
-    """The slot that got furthest among those that are whole: its number, tensors and progress."""
+    """The intact slot with the most progress: its number, tensors and progress."""
     found = [state for slot in (0, 1) if (state := _read_slot(folder / f"state.{slot}.safetensors", slot))]
     return max(found, key=lambda state: (state[2]["epoch"], state[2]["step"]), default=None)
 
@@ -48,7 +48,7 @@ def _read_slot(path: Path, slot: int) -> tuple[int, Tensors, dict[str, Any]] | N
 
 
 def remove_state(folder: Path) -> None:
-    """Both slots, once the run is finished."""
+    """Remove both slots when the run is finished."""
     for slot in (0, 1):
         (folder / f"state.{slot}.safetensors").unlink(missing_ok=True)
 
@@ -67,7 +67,7 @@ def tensors_of(model: nn.Module, optimiser: torch.optim.Optimizer, best: Tensors
 
 @torch.no_grad()
 def restore(tensors: Tensors, model: nn.Module, optimiser: torch.optim.Optimizer) -> Tensors:
-    """Copy the tensors into an existing model and optimiser; gives the best weights back."""
+    """Copy the tensors into an existing model and optimiser, and return the best weights."""
     for name, tensor in model.state_dict().items():
         tensor.copy_(tensors[f"model/{name}"])
     for name, parameter in model.named_parameters():

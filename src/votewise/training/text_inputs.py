@@ -1,4 +1,4 @@
-"""Texts as inputs of a run: the same methods as `Inputs` has for images and features, over tokens."""
+"""Texts as inputs of a run, with the same methods as `Inputs` for images and features."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from votewise.text import Tokens, bucketed
 from votewise.training.recipe import Recipe
 
 I64 = NDArray[np.int64]
-EVALUATION_BATCH = 64  # texts at a time, those of similar length together
+EVALUATION_BATCH = 64  # texts of similar length are evaluated together
 
 
 class TextInputs:
-    """The texts of a dataset. A batch is [n, 3, L]: tokens, mask and segment, padded to its longest text."""
+    """The texts of a dataset. A batch is [n, 3, L]: tokens, mask and segment, padded to the longest text of the batch."""
 
     def __init__(self, tokens: Tokens, recipe: Recipe, training: I64, seed: int, device: Any) -> None:
         self._tokens, self._device, self._bucketed = tokens, device, recipe.batches == "bucketed"
@@ -29,7 +29,7 @@ class TextInputs:
         return bucketed(order, self._tokens.length[self._training], size, self._key, epoch) if self._bucketed else order
 
     def evaluated(self, index: I64) -> tuple[I64, int]:
-        """The order [n] in which the examples at `index` are evaluated, and how many at a time."""
+        """The order [n] in which the examples at `index` are evaluated, and the batch size."""
         return np.argsort(self._tokens.length[index], kind="stable"), EVALUATION_BATCH
 
     def clean(self, index: I64) -> Tensor:
@@ -37,7 +37,7 @@ class TextInputs:
         return torch.from_numpy(self._tokens.batch(index)).to(self._device)
 
     def augmented(self, index: I64, epoch: int) -> Tensor:
-        """The same: texts are not augmented."""
+        """The examples at `index`; texts are not augmented."""
         return self.clean(index)
 
 
@@ -55,5 +55,5 @@ class CleanTexts:
         return torch.from_numpy(self._tokens.batch(self._index[part]))
 
     def select(self, index: I64) -> CleanTexts:
-        """Those at `index`."""
+        """The texts at `index`."""
         return CleanTexts(self._tokens, self._index[index])

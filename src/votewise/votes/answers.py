@@ -131,10 +131,12 @@ class Answers(ABC):
                 f"the scale has {counted(len(self.scale.position), 'position')} for {counted(len(self.classes), 'class')}",
                 remedy="give one for each",
             )
-        row = np.arange(count) if self.row is None else np.asarray(self.row, dtype=np.int64)
-        if row.shape != (count,) or (count and row.min() < 0):
+        row = np.arange(count) if self.row is None else np.asarray(self.row)
+        kind, whole = row.dtype, row.dtype.kind in "iu" or not row.size
+        row = row.astype(np.int64, copy=False) if whole else row
+        if not whole or row.shape != (count,) or (count and row.min() < 0):
             raise VotewiseError(
-                f"row has shape {row.shape}, expected {count} integers from 0 on",
+                f"row has shape {row.shape} and type {kind}, expected {count} integers from 0 on",
                 remedy="leave it out to number the items",
             )
         if self.row is not None and len(np.unique(row)) < count:

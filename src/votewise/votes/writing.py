@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from votewise.errors import VotewiseError
 from votewise.files import as_path, write_atomic
 from votewise.votes.votes import Votes
 from votewise.wording import counted
+
+if TYPE_CHECKING:
+    import polars as pl
 
 KEY = "votewise"  # of the Parquet metadata that holds what a long table leaves out
 VERSION = 1
@@ -28,7 +32,7 @@ def write_votes(votes: Votes, path: str | os.PathLike[str]) -> None:
         path: a file named .parquet or .csv.
 
     Raises:
-        VotewiseError: the file cannot be written, or votes without a place in a .csv file.
+        VotewiseError: the file cannot be written, or votes or names without a place in a .csv file.
 
     Example:
         >>> import pathlib, tempfile
@@ -59,9 +63,25 @@ def write_votes(votes: Votes, path: str | os.PathLike[str]) -> None:
                     where=path,
                     remedy="write .parquet, or leave them out with votes.voted()",
                 )
-            write_atomic(path, votes.to_polars().write_csv().encode())
+            table = votes.to_polars()
+            content = table.write_csv().encode()
+            if b"\0" in content or _nameless(table):
+                raise VotewiseError(
+                    "a CSV file cannot hold a name that is empty or has a NUL character",
+                    where=path,
+                    remedy="write .parquet, or rename it",
+                )
+            write_atomic(path, content)
         case suffix:
             raise VotewiseError(f"votes are not written as {suffix!r}", where=path, remedy="write .parquet or .csv")
+
+
+def _nameless(table: pl.DataFrame) -> bool:
+    """Whether an item, a class or an annotator has a name of nothing but blanks, which a reader takes for none."""
+    import polars as pl
+
+    names = table.select(pl.col("^(item|label|annotator)$").cast(pl.String).str.strip_chars())
+    return any((column == "").any() for column in names)
 
 
 def _parquet(votes: Votes) -> bytes:

@@ -1,4 +1,4 @@
-"""What a person does in one call: compare methods, reproduce a paper, build the report. Every command is one of these and prints."""
+"""Workflows in one call: compare methods, reproduce a paper, build the report. The commands call these functions and print the results."""
 
 from votewise.workflows.announcing import announcement
 from votewise.workflows.comparing import Comparison, compare, comparison_plan

@@ -1,4 +1,4 @@
-"""What a user should know before a study starts: how many runs, how long, how much disk, and what the seeds can decide."""
+"""The announcement before a study starts: number of runs, time, disk space, and what the seeds can decide."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from votewise.wording import counted, duration, file_size
 
 
 def announcement(work: Agenda, store: Store, workers: int, expected: Estimate | None) -> Iterator[str]:
-    """A line for each study, for the time and disk that its runs take, for what its seeds can decide, and for its probes.
+    """Lines about each study, the estimated time and disk space, what the seeds can decide, and the probes.
 
     Args:
-        work: what there is to do.
-        store: where it is written.
-        workers: runs at a time.
-        expected: time and disk of the pending runs, if known: see `votewise.studies.estimate`.
+        work: the work to do.
+        store: the store of the runs.
+        workers: number of runs in parallel.
+        expected: estimated time and disk space of the pending runs, if known; see `votewise.studies.estimate`.
     """
     plans = work.plans
     for plan in plans:
@@ -28,17 +28,17 @@ def announcement(work: Agenda, store: Store, workers: int, expected: Estimate | 
         yield f"{plan.name}: {varied} = {runs} on {work.dataset.name}"
     yield from (f"{work.dataset.name}: {remark}" for remark in work.dataset.remarks)
     shared = ", each once" if len(plans) > 1 else ""
-    yield f"{counted(len(work.runs), 'run')}{shared}; finished already: {len(work.runs) - len(work.pending)}"
+    yield f"{counted(len(work.runs), 'run')}{shared}; already finished: {len(work.runs) - len(work.pending)}"
     if expected is not None:
         place = next(path for path in store.path.absolute().parents if path.exists())
         free = shutil.disk_usage(place).free
-        short = f", where only {file_size(free)} are free" if free < expected.bytes else ""
+        short = f", but only {file_size(free)} are free" if free < expected.bytes else ""
         yield (
             f"training takes about {duration(expected.seconds)} on {counted(workers, 'worker')}"
-            f" and {file_size(expected.bytes)} in {store.path}{short}, by finished runs like these"
+            f" and {file_size(expected.bytes)} in {store.path}{short} (estimated from similar finished runs)"
         )
     elif work.pending:
-        yield f"training uses {counted(workers, 'worker')}; the time left is shown with the progress"
+        yield f"training uses {counted(workers, 'worker')}; the remaining time is shown with the progress"
     for seeds in dict.fromkeys(len(plan.seeds) for plan in plans):
         yield (
             f"with {counted(seeds, 'seed')} the exact paired Wilcoxon test cannot go below"
@@ -53,7 +53,7 @@ def announcement(work: Agenda, store: Store, workers: int, expected: Estimate | 
             )
         yield from (f"{plan.name}: {remark}" for remark in remarks(plan, work.dataset))
         if store.has_other_plan(plan):
-            yield f"{plan.name}: the study had another plan, which is replaced; its runs stay in the store"
+            yield f"{plan.name}: the study had a different plan, which is replaced; its runs stay in the store"
     if work.probes:
         done = len(work.probes) - len(work.pending_probes)
         yield f"after training: {counted(len(work.probes), 'probe')} ({done} already done) and the report"
@@ -61,6 +61,6 @@ def announcement(work: Agenda, store: Store, workers: int, expected: Estimate | 
 
 
 def comparisons(plan: Plan) -> int:
-    """The family of tests: each method against the first at each K; a paper's sweep does not count all votes among them."""
+    """The family of tests: each method against the first at each K. For the sweep of a paper, "all votes" is not part of the family."""
     counts = [k for k in plan.votes_per_item if k != "all" or plan.paper is None]
     return (len(plan.arms) - 1) * max(len(counts), 1)

@@ -39,20 +39,20 @@ METHODS = ("soft", "sls", "multipass", "majority")  # in the order of charts and
 PROTOCOLS = {
     "validation": 0.1,
     "paper": 0.0,
-}  # share of the items on which the best epoch is chosen; 0: the reported ones
-PROBES = ("dynamics", "reliability", "spread")  # quick ones, of every run
+}  # share of the items used to choose the best epoch; 0: the reported items
+PROBES = ("dynamics", "reliability", "spread")  # fast probes, run on every run
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The methods of a comparison, side by side: what `compare` returns.
+    """The result of `compare`: the methods side by side.
 
     `print(comparison)` shows the recommendation and the table.
 
     Attributes:
-        store: where its runs are.
-        studies: its studies in the store: one for each model.
-        reproduction: what became of its runs.
+        store: the store of its runs.
+        studies: its studies in the store, one per model.
+        reproduction: its pages and failures.
     """
 
     store: Store
@@ -61,7 +61,7 @@ class Comparison:
 
     @cached_property
     def results(self) -> Results:
-        """Every number of its runs."""
+        """All numbers of the runs."""
         return Results.of(self.store, self.studies)
 
     @cached_property
@@ -76,13 +76,13 @@ class Comparison:
 
     @property
     def advice(self) -> list[str]:
-        """The one thing to do, then the reasons; empty if no run is finished."""
+        """The advice, followed by the reasons; empty if no run is finished."""
         if not any(self.store.finished(study) for study in self.studies):
             return []
         return [self.recommendation.headline, *self.recommendation.paragraphs]
 
     def report(self, path: str | Path | None = None) -> Path:
-        """Build its page; default: in the store."""
+        """Build the page of the comparison; default: in the store."""
         return report(self.store, study=self.studies[0], path=path)[0]
 
     def __str__(self) -> str:
@@ -109,26 +109,26 @@ def compare(
 
     Args:
         dataset: inputs and votes.
-        methods: names, mappings with a name and options, `Method`s, or custom deliveries: their import paths, or
-            the classes or functions themselves; the others are compared with the first.
-        model: the model, if it is not that of the recipe, or several of them to compare, e.g. ["linear", "mlp"]; see `Recipe`.
-        seeds: how many, or which.
-        votes_per_item: how many votes training sees: numbers, or "all".
-        subsample: how fewer votes are drawn: "multinomial" (with replacement) or "nested" (without).
+        methods: names, mappings with a name and options, `Method` objects, or custom deliveries (import paths,
+            classes or functions). The other methods are compared with the first.
+        model: a model that replaces the one of the recipe, or several models to compare, e.g. ["linear", "mlp"]; see `Recipe`.
+        seeds: the number of seeds, or a list of seeds.
+        votes_per_item: numbers of votes per item used for training, or "all".
+        subsample: how these votes are drawn: "multinomial" (with replacement) or "nested" (without).
         subsample_seed: seed of that draw; default: the seed of the run.
-        protocol: "validation": the best epoch is chosen on a tenth of the items, and the result reported on a fifth, the test items;
-            "paper": it is chosen on the reported items, as in the papers. Validation items that the dataset brings are always used.
+        protocol: "validation": the best epoch is chosen on 10 % of the items, and results are reported on another 20 %, the test items;
+            "paper": the best epoch is chosen on the reported items, as in the papers. Predefined validation items are always used.
         recipe: how models are trained; default: `Recipe.for_dataset(dataset)`.
-        name: of the study in the store; with several models, of their comparison, and a study is NAME-MODEL.
+        name: name of the study in the store; with several models, the studies are called NAME-MODEL.
         store: the folder of runs and studies.
-        evidence: whether quick probes are run and the page is built.
-        execution: who trains, and callbacks.
+        evidence: whether to run the fast probes and build the page.
+        execution: executor, workers and callbacks.
 
     Returns:
         The comparison: `.table`, `.recommendation`, `.report("comparison.html")`.
 
     Raises:
-        VotewiseError: If an argument is not possible; nothing is trained then.
+        VotewiseError: If an argument is invalid. Nothing is trained in this case.
 
     Example:
         >>> import tempfile, votewise as vw
@@ -148,7 +148,7 @@ def compare(
     recipes = [chosen if each == chosen.model else chosen.changed(model=each) for each in models]
     names = [name] if len(recipes) == 1 else [f"{name}-{_short(each.model)}" for each in recipes]
     if again := repeated(names):
-        raise VotewiseError(f"the model {again[0].removeprefix(f'{name}-')!r} is named twice", remedy="name it once")
+        raise VotewiseError(f"the model {again[0].removeprefix(f'{name}-')!r} is listed twice", remedy="list it once")
     plans = [
         comparison_plan(
             _source(dataset, Store(store)),
@@ -170,7 +170,7 @@ def compare(
 
 
 def _short(model: str) -> str:
-    """A model inside the name of a study, which is the name of a folder.
+    """The name of a model as part of a study name, which is a folder name.
 
     >>> _short("linear"), _short("my_package:Net"), _short("/models/tiny-bert")
     ('linear', 'my_package-Net', 'tiny-bert')
@@ -179,7 +179,7 @@ def _short(model: str) -> str:
 
 
 def _selection(dataset: Dataset, protocol: str) -> float:
-    """The share of the items on which the best epoch is chosen; 0 if it is the reported items, or those that the dataset brings."""
+    """The share of the items used to choose the best epoch; 0 for the reported items or for predefined validation items."""
     if protocol not in PROTOCOLS:
         raise VotewiseError(f"unknown protocol {protocol!r}", remedy=f"choose one of {listing(PROTOCOLS)}")
     brought = dataset.parts is not None and bool((dataset.parts == PARTS.index("validation")).any())
@@ -187,7 +187,7 @@ def _selection(dataset: Dataset, protocol: str) -> float:
 
 
 def comparison_plan(source: dict[str, Any], methods: Sequence[Any], **values: Any) -> Plan:
-    """The plan of a comparison: methods with the probes that are quick."""
+    """The plan of a comparison: the methods with the fast probes."""
     named = [_entry(each) for each in methods]
     plan = make_plan({"dataset": source, "methods": named, **values}, where="the comparison")
     labels = [label(method) for method in plan.arms]
@@ -199,7 +199,7 @@ def comparison_plan(source: dict[str, Any], methods: Sequence[Any], **values: An
 
 
 def _entry(method: Any) -> dict[str, Any]:
-    """A method as a plan names it: by its name and its options."""
+    """A method in a plan: its name and options."""
     if isinstance(method, str):
         return {"name": method}
     if isinstance(method, Mapping):
@@ -212,19 +212,19 @@ def _entry(method: Any) -> dict[str, Any]:
 
 
 def _seeds(seeds: int | Sequence[int]) -> tuple[int, ...]:
-    """The seeds: how many, or which."""
+    """The seeds, from a number of seeds or a list."""
     count = seeds if isinstance(seeds, int) else len(seeds)
     whole_number("the number of seeds", count, 1, MOST_SEEDS)
     return tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds)
 
 
 def _source(dataset: Dataset, store: Store) -> dict[str, Any]:
-    """Where workers find the dataset: where it came from, or, for arrays, a copy in the store."""
+    """The source from which workers load the dataset: its origin or, for arrays, a copy in the store."""
     if dataset.origin is not None:
         return dict(dataset.origin)
     if not isinstance(dataset.votes, Votes):
         raise VotewiseError(
-            "distributions in memory cannot be compared", remedy="save them, and use Dataset.from_files"
+            "compare does not support distributions in memory", remedy="save them, and use Dataset.from_files"
         )
     folder = make_folder((store.path / "data" / dataset.fingerprint[:16]).absolute())
     write_votes(dataset.votes, folder / "votes.parquet")
@@ -232,18 +232,18 @@ def _source(dataset: Dataset, store: Store) -> dict[str, Any]:
     source |= {"augment": list(dataset.augment)} if dataset.augment else {}
     if Source.model_validate(source).load().fingerprint != dataset.fingerprint:
         raise VotewiseError(
-            "the dataset is another one when it is read back", remedy="save it, and use Dataset.from_files"
+            "the dataset changes when it is saved and loaded", remedy="save it, and use Dataset.from_files"
         )
     return source
 
 
 def _inputs_file(dataset: Dataset, folder: Path) -> dict[str, Any]:
-    """Write the inputs: an .npz of images or features, or a Parquet file of texts, also of those that were embedded."""
+    """Write the inputs: an .npz of images or features, or a Parquet file of texts, including embedded texts."""
     ids, buffer, texts = [str(name) for name in dataset.votes.names()], io.BytesIO(), dataset.shown_texts
     if texts is None:
         if dataset.parts is not None:
             raise VotewiseError(
-                "images and features in memory cannot be compared on a split of their own",
+                "compare does not support a predefined split of images or features in memory",
                 remedy="save them, and use Dataset.from_files with split=",
             )
         np.savez(buffer, inputs=dataset.inputs, items=np.array(ids))

@@ -1,4 +1,4 @@
-"""From a store to its pages: one for each paper whose studies it holds, and one for each comparison of a user."""
+"""Build the pages of a store: one per paper whose studies it contains, and one per comparison of a user."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ if TYPE_CHECKING:
     from votewise.datasets import Dataset
 
 BY_KIND = {"arithmetic": arithmetic_section, "limitation": limitations_section}
-LEAD = "Which way of training on the votes fits the annotators best, as far as the number of seeds can tell."
-SEE_ALSO = f"published studies of these methods, reproduced: votewise reproduce {' or '.join(PAPERS)}"
+LEAD = "Which training method fits the votes of the annotators best, as far as the number of seeds can show."
+SEE_ALSO = f"to reproduce published studies of these methods: votewise reproduce {' or '.join(PAPERS)}"
 DIFFERENCES = "paired-differences"  # the figure that opens the page
-AN_HOUR = 3600.0  # after which a file that is not whole yet is nobody's any more
-KEPT = "The numbers are those of the runs and belong to the data as it was."
+AN_HOUR = 3600.0  # half-written files older than this are abandoned
+KEPT = "The numbers were computed with the data at the time of training."
 
 
 def report(
@@ -70,20 +70,20 @@ def report(
     path: str | Path | None = None,
     formats: Sequence[str] = FORMATS,
 ) -> tuple[Path, ...]:
-    """Build the pages of a store: every table, figure and claim that its runs can speak of.
+    """Build the pages of a store, with every table, figure and claim that its runs support.
 
     Args:
         store: the folder of runs and studies.
-        study: only the page that shows this study; default: all pages.
+        study: build only the page that shows this study; default: all pages.
         path: where the page goes if there is only one; default: `report.html` in the store. A store with several has each page in the
             folder of its first study, and `report.html` links them, the newest first.
-        formats: of the figures that are written beside the studies, with tables and claims; empty: only the page is written.
+        formats: file formats of the figures, which are written with tables and claims to the folders of the studies; empty: write only the pages.
 
     Returns:
         The paths of the pages, last the one that links them if the store has several.
 
     Raises:
-        VotewiseError: If the store has no finished run, or not this study.
+        VotewiseError: If the store has no finished run or does not contain the study.
 
     Example:
         report("votewise-store", study="compare", path="comparison.html")
@@ -91,7 +91,7 @@ def report(
     place = store if isinstance(store, Store) else Store(store)
     if not place.path.is_dir():
         what = "this is a file" if place.path.exists() else "no such folder"
-        raise VotewiseError(what, where=place.path, remedy="name the folder of a store")
+        raise VotewiseError(what, where=place.path, remedy="give the folder of a store")
     for folder in (place.path, *(place.path / "studies").glob("*/")):
         clear_half_written(folder, older=AN_HOUR)
         for inside in ("tables", "figures"):
@@ -139,7 +139,7 @@ def _links(results: Results, subjects: Sequence[tuple[tuple[str, ...], Paper | N
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """A page, and what is written beside it."""
+    """A page, and the files written with it."""
 
     page: Page
     tables: Sequence[Table]
@@ -161,12 +161,12 @@ class Contents:
 
 
 def _subjects(plans: Mapping[str, Plan]) -> list[tuple[tuple[str, ...], Paper | None]]:
-    """What each page is about: papers first, each with its studies; then comparisons, each with a study for each of its models."""
+    """The subjects of the pages: first papers with their studies, then comparisons with one study per model."""
     by_paper, comparisons = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for name, plan in plans.items():
         if plan.paper is not None:
             by_paper[plan.paper].append(name)
-        else:  # a part of a comparison and another study may have the same name, but not the slash
+        else:  # the slash separates a study of a comparison from another study with the same name
             comparisons[name if plan.comparison is None else f"{plan.comparison}/"].append(name)
     papers = [(studies, paper(name)) for name, studies in by_paper.items()]
     subjects = [(tuple(sorted(studies, key=known.studies.index)), known) for studies, known in papers]
@@ -181,19 +181,19 @@ def contents(
     items: Section,
     warnings: Sequence[str] = (),
 ) -> Contents:
-    """The page of a paper, or of a user's comparison (`comparison_contents`), with what is written beside it.
+    """The page of a paper or of a user's comparison (`comparison_contents`), with its files.
 
     Args:
-        results: of its studies.
+        results: results of its studies.
         known: the paper, or None for a comparison.
-        datasets: those that could be loaded.
+        datasets: the datasets that could be loaded.
         items: the section of items.
-        warnings: what a reader must know of the data before any number.
+        warnings: warnings about the data, shown before the numbers.
     """
     if known is None:
         return comparison_contents(results, datasets, items=items, warnings=warnings)
     by_dataset = {name: side_by_side(results.select(dataset=name)) for name in results.datasets}
-    if len(by_dataset) > 1:  # a file for each of them
+    if len(by_dataset) > 1:  # one file per dataset
         by_dataset = {name: _named(table, name) for name, table in by_dataset.items()}
     answers = []
     for name, table in by_dataset.items():
@@ -226,9 +226,9 @@ def contents(
 def comparison_contents(
     results: Results, datasets: Sequence[Dataset] = (), *, items: Section, warnings: Sequence[str] = ()
 ) -> Contents:
-    """The page of a user's comparison: what to use, with the differences as a chart; then figures, what was run, and items.
+    """The page of a user's comparison: the recommendation with a chart of the differences, then figures, the setup, and items.
 
-    Of several models, the page opens with which to use, and has a section and figures for each.
+    With several models, the page opens with the recommended model, and has a section with figures for each model.
     """
     parts = by_model(results)
     several, sections, tables = len(parts) > 1, list[Section](), list[Table]()
@@ -257,17 +257,17 @@ def comparison_contents(
 
 
 def _named(table: Table, name: str) -> Table:
-    """A table with a file and an anchor of its own, if a page has several of its kind."""
+    """A table with a separate file name and anchor, if a page has several tables of its kind."""
     return table if not name else replace(table, definition=replace(table.definition, key=f"{table.key}-{name}"))
 
 
 def _figure_of(figure: Figure, name: str) -> Figure:
-    """A figure with a file and an anchor of its own, if a page has several of its kind."""
+    """A figure with a separate file name and anchor, if a page has several figures of its kind."""
     return figure if not name else replace(figure, key=f"{figure.key}-{name}", title=f"{figure.title}: {name}")
 
 
 def _datasets(results: Results) -> tuple[list[Dataset], list[str]]:
-    """The datasets as they are now, without those that no run belongs to; and what has become of them since."""
+    """The current datasets that runs were trained on, and warnings about datasets that are missing or have changed."""
     found: list[Dataset] = []
     warnings: list[str] = []
     for source in dict.fromkeys(plan.dataset for plan in results.plans.values()):
@@ -293,9 +293,9 @@ def _best(results: Results) -> Results:
 
 
 def _items(store: Store, results: Results, datasets: Sequence[Dataset]) -> Section:
-    looks, reason, shown = Looks.of(results), "Items are not shown, because the dataset is not here.", None
+    looks, reason, shown = Looks.of(results), "Items are not shown, because the dataset is not available.", None
     if datasets:
-        reason = "Items are not shown: no finished run with all votes has its predictions here."
+        reason = "Items are not shown, because no finished run with all votes has stored predictions."
         shown = choose_items(datasets[0], held_out_predictions(store, results, datasets[0]))
     return items_section(
         shown or None, lambda method: (looks[method].name, looks[method].colour), "" if shown else reason

@@ -1,4 +1,4 @@
-"""Reproduce a paper, or run a plan: train what is missing, run the probes, build the report."""
+"""Reproduce a paper or run a plan: train the missing runs, run the probes, and build the report."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ REPORT_NEEDS = ("altair", "vl_convert", "jinja2")
 
 
 def _ignore(*_: object) -> None:
-    """The callback of a caller who does not listen."""
+    """A callback that does nothing."""
 
 
 @dataclass(frozen=True)
 class Execution:
-    """Who carries studies out, and how.
+    """How studies are executed.
 
     Attributes:
         engine: device and threads of a run; default: one core.
         executor: "local" or "ray".
-        workers: runs at a time; default: as many as fit the cores.
-        shard: only a share of the runs, "i/n".
-        on_start: called with what there is to do, and the number of workers, before anything is trained; it may raise to stop.
+        workers: number of runs in parallel; default: as many as fit the cores.
+        shard: run only the shard "i/n" of the runs.
+        on_start: called with the work and the number of workers before training starts; it may raise to stop.
         on_progress: called with every event.
         on_page: called with the path of each page.
-        on_skip: called with a study whose dataset is not here, and the reason, if a paper has others.
+        on_skip: called with a study of a paper whose dataset is missing, and the reason, if the paper has other studies.
 
     Example:
         >>> Execution(workers=2, shard="1/4").executor  # the first quarter of the runs, two at a time
@@ -55,11 +55,11 @@ class Execution:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What became of studies.
+    """The result of running studies.
 
     Attributes:
-        store: where their runs are.
-        plans: of the studies.
+        store: the store of the runs.
+        plans: the plans of the studies.
         pages: the reports that were built.
         failures: runs and probes that failed, by study group.
     """
@@ -80,20 +80,20 @@ def reproduce(
     evidence: bool | None = None,
     execution: Execution | None = None,
 ) -> Reproduction:
-    """Reproduce a paper, one of its studies, or run a plan. Finished runs are kept; the same call goes on after a stop.
+    """Reproduce a paper or one of its studies, or run a plan. Finished runs are kept; the same call resumes after an interruption.
 
     Args:
         what: a paper ("basins", "companion", or an import path like my_paper:PAPER), a study ("main", "sparse", …), "all" for the first
             paper, or a plan in a .toml file.
-        preset: "demo", "cpu" or "paper"; default: "demo", or that of the plan.
+        preset: "demo", "cpu" or "paper"; default: "demo", or the preset of the plan.
         store: the folder of runs and studies.
-        seeds: other seeds than those of the plans.
-        epochs: another number of epochs.
-        evidence: whether probes are run and the report is built; default: yes for a paper and for a plan with probes.
-        execution: who trains, and callbacks.
+        seeds: seeds that replace those of the plans.
+        epochs: number of epochs that replaces that of the preset.
+        evidence: whether to run probes and build the report; default: yes for a paper and for a plan with probes.
+        execution: executor, workers and callbacks.
 
     Returns:
-        Where the runs are, the pages that were built, and what failed.
+        The store, the pages that were built, and the failures.
 
     Example:
         reproduce("basins", preset="demo")
@@ -136,7 +136,7 @@ def run(
 
 
 def stages_of(what: str | Path, preset: str | None = None) -> tuple[list[list[Plan]], bool]:
-    """The plans that are meant, in stages; and whether probes and the report are meant too."""
+    """The selected plans in stages, and whether to run probes and build the report."""
     if str(what).endswith(".toml"):
         plan = read_plan(what).changed(preset=preset)
         return [[plan]], bool(plan.probes)
@@ -151,12 +151,12 @@ def stages_of(what: str | Path, preset: str | None = None) -> tuple[list[list[Pl
     studies = [study for known in papers for study in known.studies]
     raise VotewiseError(
         f"unknown study {name!r}",
-        remedy=f"choose one of {listing(('all', *PAPERS, *studies), 20)}, or name a plan in a .toml file",
+        remedy=f"choose one of {listing(('all', *PAPERS, *studies), 20)}, or give a plan in a .toml file",
     )
 
 
 def at_hand(stages: list[list[Plan]], on_skip: Callable[[Plan, VotewiseError], None]) -> list[list[Plan]]:
-    """The plans whose dataset is here; if none is, the reason is raised."""
+    """The plans whose dataset is available; raises the reason if there are none."""
     sources = dict.fromkeys(plan.dataset for stage in stages for plan in stage)
     if len(sources) == 1:
         return stages

@@ -1,7 +1,7 @@
-"""What numbers of many seeds can and cannot decide.
+"""Statistics over seeds: what the numbers can and cannot decide.
 
-power        what so many seeds can decide, before and after they are run
-wilcoxon     exact paired tests, Holm's correction, how many seeds agree
+power        what a number of seeds can decide, before and after the runs
+wilcoxon     exact paired tests, Holm's correction, number of seeds that agree
 permutation  exact tests of quantities of pairs of runs, for example CKA
 trend        Page's test over ordered arms
 intervals    t and bootstrap intervals of a mean difference, effect sizes, equivalence within a margin

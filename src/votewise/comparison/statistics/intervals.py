@@ -1,4 +1,4 @@
-"""Where the mean difference over seeds lies, how large it is beside its spread, and whether it lies inside a margin."""
+"""Intervals of the mean difference over seeds, effect sizes, and equivalence within a margin."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RESAMPLES = 4000
 
 
 def interval(differences: ArrayLike, level: float = 0.95) -> tuple[float, float]:
-    """The t interval of the mean of differences [n], n at least 2.
+    """The t interval of the mean of differences [n], with n at least 2.
 
     >>> low, high = interval([1.0, 2.0, 3.0, 4.0, 5.0])
     >>> round(low, 4), round(high, 4)
@@ -29,7 +29,7 @@ def interval(differences: ArrayLike, level: float = 0.95) -> tuple[float, float]
 
 
 def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[F64, F64]:
-    """The ends [...] of the t interval of the mean along the last axis of values [..., n]: of many studies at once."""
+    """The ends [...] of the t interval of the mean along the last axis of values [..., n], for many studies at once."""
     v = np.asarray(values, dtype=np.float64)
     half = half_width(v.shape[-1], 1.0, level) * v.std(axis=-1, ddof=1)
     return v.mean(axis=-1) - half, v.mean(axis=-1) + half
@@ -40,16 +40,16 @@ def half_width(n: int, sd: float, level: float) -> float:
     from scipy.special import stdtrit
 
     if not 0 < level < 1:
-        raise VotewiseError(f"an interval at level {level}", remedy="give a level between 0 and 1, as 0.95")
+        raise VotewiseError(f"level must be between 0 and 1, got {level}", remedy="use for example 0.95")
     return float(stdtrit(n - 1, (1 + level) / 2)) * sd / math.sqrt(n)
 
 
 def bootstrap_interval(
     differences: ArrayLike, level: float = 0.95, seed: int = 0, resamples: int = RESAMPLES
 ) -> tuple[float, float]:
-    """The interval of the mean of differences [n] by drawing seeds with replacement: a pair stays a pair.
+    """The bootstrap interval of the mean of differences [n]: seeds are drawn with replacement, and pairs stay together.
 
-    Percentiles, a little further out than the level says (Hesterberg 2015): plain ones are too narrow for few seeds.
+    It uses expanded percentiles (Hesterberg 2015), because plain percentiles are too narrow for few seeds.
     """
     from votewise.scoring import interval as around
 
@@ -68,9 +68,9 @@ def _shares(n: int, seed: int, resamples: int) -> F64:
 
 
 def effect_size(differences: ArrayLike, corrected: bool = False) -> float:
-    """The mean of differences [n] in standard deviations of a difference (n - 1); `corrected` takes off its bias (Hedges 1981).
+    """The mean of differences [n] in standard deviations of a difference (n - 1); `corrected` removes its bias (Hedges 1981).
 
-    Infinite where all differences are the same and not zero.
+    Infinite if all differences are equal and not zero.
 
     >>> effect_size([1.0, 2.0, 3.0])
     2.0
@@ -85,7 +85,7 @@ def effect_size(differences: ArrayLike, corrected: bool = False) -> float:
 
 @dataclass(frozen=True)
 class Equivalence:
-    """p that the mean difference lies outside the margin, and the interval that lies inside it exactly if p is below the level."""
+    """The p-value of the test that the mean difference lies outside the margin, and the interval that lies inside the margin if and only if p is below the level."""
 
     p: float
     low: float
@@ -95,21 +95,21 @@ class Equivalence:
 def equivalence(differences: ArrayLike, margin: float, level: float = 0.05) -> Equivalence:
     """Whether the mean of differences [n] lies between -margin and margin: two one-sided tests (Schuirmann 1987).
 
-    That a difference is not significant does not show that there is none; that its interval, at 1 - 2 level, lies inside a margin does.
+    A difference that is not significant can still exist. An interval at 1 - 2 level inside the margin shows that the difference is smaller than the margin.
 
     >>> found = equivalence([0.004, -0.002, 0.001, -0.003, 0.002], margin=0.025)
     >>> found.p < 0.05, -0.025 < found.low, found.high < 0.025
     (True, True, True)
     """
     if not margin > 0:
-        remedy = "give the largest difference that does not matter, above zero"
-        raise VotewiseError(f"a margin of {margin}", remedy=remedy)
+        remedy = "use the largest difference that does not matter"
+        raise VotewiseError(f"margin must be above zero, got {margin}", remedy=remedy)
     d = _at_least_two(differences)
     return Equivalence(float(t_tail(d, margin - abs(d.mean()))), *interval(d, 1 - 2 * level))
 
 
 def t_tail(values: F64, beyond: ArrayLike) -> F64:
-    """The one-sided p [...] of the t test that a mean with the spread of values [..., n] is beyond zero by so much."""
+    """The one-sided p-values [...] of the t test for a mean with the spread of values [..., n]."""
     from scipy.special import stdtr
 
     n = values.shape[-1]

@@ -1,13 +1,13 @@
-"""Quantities of pairs of runs, for example CKA: exact tests that respect that every run is in many pairs.
+"""Exact tests for quantities of pairs of runs, for example CKA, that account for runs that are part of many pairs.
 
-Two methods A and B have a run each for every seed. If the methods do not differ, it does not matter which of a seed's two runs is called
-A: swap them and everything else stays. There are 2**n such swaps. The statistic is the mean within A minus the mean within B; it is a
-sum over seeds of terms whose sign a swap of that seed turns,
+Two methods A and B have one run each per seed. If the methods do not differ, the two runs of a seed can be swapped without any other
+change. There are 2**n such swaps. The statistic is the mean within A minus the mean within B. It is a
+sum over seeds of terms whose sign changes if that seed is swapped,
 
     d_s = mean over t of  [ sim(A_s, A_t) + sim(A_s, B_t) ] - [ sim(B_s, A_t) + sim(B_s, B_t) ]
 
-and d_s does not depend on which run of t is called A. So every sign-flip test of d, Wilcoxon's among them, is an exact test of the swaps. Means of a
-seed over its partners within one method are not exchangeable in this way: two of them share a pair, and a test on them rejects up to four
+and d_s does not depend on which run of t is called A. So every sign-flip test of d, including Wilcoxon's, is an exact test of the swaps. Means of a
+seed over its partners within one method are not exchangeable in this way: two of these means share a pair, and a test on them rejects up to four
 times too often.
 """
 
@@ -25,8 +25,8 @@ from votewise.errors import VotewiseError
 
 Pairs = Mapping[tuple[int, int], float]  # by the seeds of the two runs
 
-ENUMERATED = 12  # seeds whose 2**n subsets are all used for an interval
-SUBSETS = 20_000  # drawn beyond that
+ENUMERATED = 12  # up to this number of seeds, all 2**n subsets are used for an interval
+SUBSETS = 20_000  # number of subsets drawn for more seeds
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class RunSwap:
     """Two methods compared on a quantity of pairs of runs.
 
     Attributes:
-        seeds: those whose pairs are complete.
+        seeds: seeds whose pairs are complete.
         difference: [n] the terms d_s; their mean is the mean within the first method minus the mean within the second.
     """
 
@@ -47,7 +47,7 @@ class RunSwap:
         return float(self.difference.mean())
 
     def p(self, side: Side = "two-sided") -> float:
-        """The p of the run-swap test: exact up to 20 seeds, beyond by drawn swaps."""
+        """The p-value of the run-swap test: exact for up to 20 seeds, with drawn swaps for more seeds."""
         return sign_flip(self.difference, side)
 
     def interval(self, level: float = 0.95) -> tuple[float, float] | None:
@@ -59,9 +59,9 @@ def run_swap(within_first: Pairs, within_second: Pairs, between: Pairs) -> RunSw
     """The run-swap comparison of two methods.
 
     Args:
-        within_first: the quantity of two runs of the first method, by their seeds, in either order.
-        within_second: the same of the second method.
-        between: the quantity of a run of the first method and a run of the second, by their seeds in this order.
+        within_first: the quantity for two runs of the first method, by their seeds, in either order.
+        within_second: the quantity for two runs of the second method, by their seeds, in either order.
+        between: the quantity for a run of the first method and a run of the second method, by their seeds in this order.
 
     Returns:
         The comparison on the seeds whose pairs are all present; a seed with a missing pair is left out.
@@ -83,8 +83,8 @@ def run_swap(within_first: Pairs, within_second: Pairs, between: Pairs) -> RunSw
     seeds = _complete(first, second, between)
     if len(seeds) < 2:
         raise VotewiseError(
-            f"{len(seeds)} seeds have all their pairs",
-            remedy="probe every pair of runs of the two methods with two seeds or more",
+            f"run_swap needs at least two seeds with all pairs, got {len(seeds)}",
+            remedy="probe every pair of runs of the two methods for at least two seeds",
         )
 
     def table(pairs: Pairs) -> F64:
@@ -96,7 +96,7 @@ def run_swap(within_first: Pairs, within_second: Pairs, between: Pairs) -> RunSw
 
 
 def _complete(first: Pairs, second: Pairs, between: Pairs) -> tuple[int, ...]:
-    """The seeds that are left when the one with the most missing pairs is taken out until none is missing."""
+    """The remaining seeds after repeatedly removing the seed with the most missing pairs until no pair is missing."""
     seeds = sorted({s for pair in first for s in pair} & {s for pair in second for s in pair})
     while seeds:
         lost = {
@@ -114,8 +114,8 @@ def _complete(first: Pairs, second: Pairs, between: Pairs) -> tuple[int, ...]:
 def swap_interval(difference: F64, level: float = 0.95) -> tuple[float, float] | None:
     """The shifts that a sign-flip test on the mean of differences [n] does not reject, two-sided at 1 - level.
 
-    They lie between two of the ordered means of all subsets (Hartigan 1969): exact for any symmetric distribution. All subsets up to 12
-    seeds, drawn ones beyond. None if n is too small: 95 % takes six seeds.
+    They lie between two of the ordered means of all subsets (Hartigan 1969): exact for any symmetric distribution. All subsets are used for up to 12
+    seeds, and drawn subsets for more seeds. None if n is too small: a 95 % interval needs six seeds.
 
     >>> swap_interval(np.array([0.1, 0.2, 0.3, 0.2, 0.1])) is None
     True
@@ -131,7 +131,7 @@ def swap_interval(difference: F64, level: float = 0.95) -> tuple[float, float] |
 
 @lru_cache(maxsize=8)
 def _subsets(n: int) -> I64:
-    """Members (1) of subsets of n seeds that are not empty: all of them, or drawn ones [subsets, n]."""
+    """Membership (1) in non-empty subsets of n seeds [subsets, n]: all subsets, or drawn subsets."""
     if n <= ENUMERATED:
         return np.arange(1, 2**n)[:, None] >> np.arange(n)[None, :] & 1
     bits = counter.draw(counter.key("subsets-of-seeds", 0), np.arange(SUBSETS)[:, None], np.arange(n)[None, :])

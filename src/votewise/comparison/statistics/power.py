@@ -1,6 +1,6 @@
-"""What exact paired tests can decide with n seeds, before any of them is run and after some were.
+"""What exact paired tests can decide with n seeds, before and after the runs.
 
-With n differences there are 2**n patterns of signs, equally likely if there is no difference; the most extreme is one of them.
+With n differences there are 2**n patterns of signs, equally likely if there is no difference; the most extreme pattern is one of them.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from votewise.errors import VotewiseError
 Sides = Literal[1, 2]
 
 POWER = 0.8
-FEWEST = 5  # seeds that a verdict takes
-MOST = 1_000_000  # seeds that anybody could run: beyond, none would decide
+FEWEST = 5  # seeds that a verdict needs
+MOST = 1_000_000  # upper limit of the search; no larger number of seeds is feasible
 _SIMULATED, _DRAWS = 30, 4000  # seeds up to which the power is simulated; simulated studies
 
 
 def smallest_p(seeds: int, sides: Sides = 1) -> float:
-    """The smallest p that `seeds` pairs can give.
+    """The smallest p-value that `seeds` pairs can give.
 
     >>> smallest_p(5), smallest_p(5, sides=2)
     (0.03125, 0.0625)
     """
     if seeds < 1:
-        raise VotewiseError(f"{seeds} seeds cannot be tested", remedy="use at least one")
+        raise VotewiseError(f"seeds must be at least 1, got {seeds}", remedy="use at least one seed")
     return min(1.0, float(sides) / 2.0**seeds)
 
 
@@ -44,7 +44,8 @@ def seeds_needed(cells: int = 1, sides: Sides = 1, level: float = 0.05) -> int:
     """
     if cells < 1 or not 0 < level < 1:
         raise VotewiseError(
-            f"{cells} comparisons at level {level}", remedy="give at least one, and a level between 0 and 1"
+            f"cells must be at least 1 and level between 0 and 1, got {cells} and {level}",
+            remedy="use for example level=0.05",
         )
     seeds = 1
     while smallest_p(seeds, sides) > level / cells:
@@ -54,9 +55,9 @@ def seeds_needed(cells: int = 1, sides: Sides = 1, level: float = 0.05) -> int:
 
 @cache
 def detectable_effect(seeds: int, level: float = 0.05) -> float:
-    """The mean difference, in standard deviations, that the one-sided signed-rank test finds with power 0.8; infinite if none.
+    """The mean difference, in standard deviations, that the one-sided signed-rank test detects with power 0.8; infinite if there is none.
 
-    For normal differences: simulated up to 30 seeds, beyond by the normal approximation (efficiency 3 / pi of the t test).
+    For normal differences: simulated for up to 30 seeds, and by the normal approximation for more seeds (efficiency 3 / pi of the t test).
     """
     from scipy.special import ndtri
 
@@ -70,10 +71,10 @@ def detectable_effect(seeds: int, level: float = 0.05) -> float:
 
 @cache
 def _effects(seeds: int) -> F64:
-    """By the number of rank sums that pass, from 1 on, the effect that passes in 0.8 of the simulated studies.
+    """The effect that passes in 0.8 of the simulated studies, for 1, 2, ... passing rank sums.
 
-    The rank sum is the number of averages of two differences, or of one with itself, above zero (Tukey 1949). So each study
-    says by how much its differences had to be larger to pass.
+    The rank sum is the number of positive averages of two differences, including each with itself (Tukey 1949). So each study
+    determines how much larger its differences would have to be to pass.
     """
     from scipy.special import ndtri
 
@@ -85,10 +86,10 @@ def _effects(seeds: int) -> F64:
 
 
 def seeds_for_direction(differences: ArrayLike, cells: int = 1, level: float = 0.05) -> int | None:
-    """The fewest seeds with power 0.8 to find the sign of a mean as large as that of differences [n], with their spread.
+    """The fewest seeds with power 0.8 to detect the sign of a mean as large as that of differences [n], with their spread.
 
-    One-sided, at the level that Holm over `cells` comparisons asks of the smallest p; never below 5. None where the mean
-    is zero, where there is no spread to go by, or where more than a million would be needed.
+    One-sided, at the level that Holm's correction over `cells` comparisons requires of the smallest p-value; at least 5. None if the mean
+    is zero, if the differences have no spread, or if more than a million seeds would be needed.
     """
     from scipy.special import ndtri
 
@@ -107,14 +108,14 @@ def seeds_for_direction(differences: ArrayLike, cells: int = 1, level: float = 0
 def seeds_for_equivalence(differences: ArrayLike, margin: float, level: float = 0.05) -> int | None:
     """The fewest seeds whose 90 % interval around the mean of differences [n], with their spread, fits inside the margin.
 
-    None where the mean itself does not.
+    None if the mean lies outside the margin.
     """
     room = margin - abs(float(np.mean(np.asarray(differences, dtype=np.float64)))) if np.size(differences) else 0.0
     return seeds_for_width(differences, room, 1 - 2 * level)
 
 
 def seeds_for_width(differences: ArrayLike, room: float, level: float) -> int | None:
-    """The fewest seeds, 5 or more, whose t interval at `level` has half a width below `room`; None if there are none."""
+    """The fewest seeds, at least 5, whose t interval at `level` has a half-width below `room`; None if there are none."""
     from scipy.special import ndtri
 
     d = paired_differences(differences)

@@ -1,4 +1,4 @@
-"""A trend over ordered arms that share their seeds: Page's L test (Page 1963), exact."""
+"""A trend over ordered arms with shared seeds: the exact Page L test (Page 1963)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike
 from votewise.comparison.statistics.wilcoxon import F64, SAME, doubled_ranks
 from votewise.errors import VotewiseError
 
-MOST_ARMS = 12  # the orders of a seed's ranks are followed through 2**arms sets
+MOST_ARMS = 12  # the distribution of a seed is computed over 2**arms sets
 
 
 def page_trend(values: ArrayLike) -> float:
-    """The p that values [n, arms] rise from the first arm to the last, one row per seed.
+    """The p-value of the test that values [n, arms] rise from the first arm to the last, with one row per seed.
 
-    L is the sum over arms of place times the rank within the seed. Its distribution is exact also with ties: each seed's own
-    mid-ranks in every order, seeds independent.
+    L is the sum over arms of position times rank within the seed. Its distribution is exact, including ties: the mid-ranks of each seed
+    in every order, with independent seeds.
 
     >>> round(page_trend([[1, 2, 3], [1, 2, 3], [1, 3, 2]]) * 6**3)  # of the orders of three ranks in three seeds
     7
@@ -26,13 +26,13 @@ def page_trend(values: ArrayLike) -> float:
     if table.ndim != 2 or not 2 <= table.shape[1] <= MOST_ARMS or not np.isfinite(table).all():
         raise VotewiseError(
             f"a trend cannot be tested on values of shape {table.shape}",
-            remedy=f"give a row per seed and 2 to {MOST_ARMS} arms, all of them finite numbers",
+            remedy=f"use one row per seed and 2 to {MOST_ARMS} arms, with finite numbers",
         )
     return float(page_trend_p(table))
 
 
 def page_trend_p(values: ArrayLike) -> F64:
-    """The p [...] of Page's test on the last two axes of values [..., n, arms]: of many studies at once."""
+    """The p-values [...] of Page's test on the last two axes of values [..., n, arms], for many studies at once."""
     table = np.asarray(values, dtype=np.float64)
     *shape, n, arms = table.shape
     if not table.size:
@@ -54,7 +54,7 @@ def page_trend_p(values: ArrayLike) -> F64:
 
 @lru_cache(maxsize=256)
 def _tail(ranks: tuple[tuple[int, ...], ...]) -> F64:
-    """The chance that L is at least 0, 1, ..., for the ranks of each seed."""
+    """The probability that L is at least 0, 1, ..., for the ranks of each seed."""
     chance = np.ones(1)
     for row in ranks:
         chance = np.convolve(chance, _orders(row))
@@ -63,11 +63,9 @@ def _tail(ranks: tuple[tuple[int, ...], ...]) -> F64:
 
 @lru_cache(maxsize=256)
 def _orders(ranks: tuple[int, ...]) -> F64:
-    """The chance of each sum 0, 1, ... of place times rank [arms], every order of the ranks alike."""
+    """The probability of each sum 0, 1, ... of position times rank [arms], with all orders of the ranks equally likely."""
     most = sum(place * rank for place, rank in enumerate(ranks, start=1))
-    by_set: dict[int, F64] = {
-        0: np.eye(1, most + 1)[0]
-    }  # which ranks stand at the places so far -> the chance of each sum
+    by_set: dict[int, F64] = {0: np.eye(1, most + 1)[0]}  # ranks at the positions so far -> probability of each sum
     for place in range(1, len(ranks) + 1):
         longer: dict[int, F64] = {}
         for taken, chance in by_set.items():

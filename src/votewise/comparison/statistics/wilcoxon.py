@@ -1,7 +1,7 @@
-"""Paired tests over seeds, exact where n is small: every pattern of signs is equally likely if there is no difference.
+"""Paired tests over seeds, exact for small n: all patterns of signs are equally likely if there is no difference.
 
-The signed-rank test (Wilcoxon 1945) with mid-ranks is enumerated over the signs given the ranks that are there, ties and all;
-zeros are dropped. scipy's "exact" takes ranks without ties, and accuracies on 2,000 items tie often.
+The signed-rank test (Wilcoxon 1945) with mid-ranks enumerates the signs given the observed ranks, including ties;
+zeros are dropped. scipy's "exact" method requires ranks without ties, and accuracies on 2,000 items are often tied.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 Side = Literal["two-sided", "greater", "less"]
 
-# 0.87 - 0.86 and 0.86 - 0.85 differ by a rounding: differences of scores not further apart than this are one, and tie.
+# 0.87 - 0.86 and 0.86 - 0.85 differ by rounding: differences of scores that are closer than this are tied.
 SAME = 1e-10
-ENUMERATED = 20  # pairs whose 2**n sign flips are all looked at
+ENUMERATED = 20  # up to this number of pairs, all 2**n sign flips are enumerated
 DRAWS = 100_000  # sign flips drawn for more pairs than that
-_BLOCK = 1024  # of them at a time
+_BLOCK = 1024  # sign flips per block
 
 
 def paired_differences(values: ArrayLike) -> F64:
-    """Differences [n], one per seed, checked: a list of finite numbers."""
+    """Validate differences [n], one per seed, as finite numbers."""
     differences = np.asarray(values, dtype=np.float64)
     if differences.ndim != 1 or not np.isfinite(differences).all():
         raise VotewiseError(
-            f"differences of shape {differences.shape} that are not all finite numbers in one list",
-            remedy="give one difference per seed and leave out seeds that lack one",
+            f"differences must be a list of finite numbers, got shape {differences.shape}",
+            remedy="pass one difference per seed, without missing values",
         )
     return differences
 
 
 def wilcoxon(differences: ArrayLike, side: Side = "two-sided") -> float:
-    """The p of the exact signed-rank test of differences [n]; "greater" asks whether they are above zero.
+    """The p-value of the exact signed-rank test of differences [n]; the alternative "greater" means above zero.
 
-    Two-sided is twice the smaller side, at most 1. Without any difference p is 1.
+    The two-sided p-value is twice the smaller one-sided value, at most 1. If all differences are zero, p is 1.
 
     >>> wilcoxon([0.3, 0.1, 0.2, 0.5, 0.4], "greater"), wilcoxon([0.3, 0.1, 0.2, 0.5, 0.4])
     (0.03125, 0.0625)
@@ -49,7 +49,7 @@ def wilcoxon(differences: ArrayLike, side: Side = "two-sided") -> float:
 
 
 def wilcoxon_p(differences: ArrayLike, side: Side = "two-sided") -> F64:
-    """The p [...] of the exact signed-rank test along the last axis of differences [..., n]: of many studies at once.
+    """The p-values [...] of the exact signed-rank test along the last axis of differences [..., n], for many studies at once.
 
     >>> wilcoxon_p([[0.3, 0.1, 0.2, 0.5, 0.4], [-0.3, 0.1, 0.2, 0.5, 0.4]], "greater").tolist()
     [0.03125, 0.15625]
@@ -60,7 +60,7 @@ def wilcoxon_p(differences: ArrayLike, side: Side = "two-sided") -> F64:
 
 
 def wilcoxon_sides(differences: ArrayLike) -> tuple[F64, F64]:
-    """The p [...] that differences [..., n] are above zero, and that they are below."""
+    """The p-values [...] for differences [..., n] above zero and below zero."""
     d = np.asarray(differences, dtype=np.float64)
     n = d.shape[-1]
     if not d.size:
@@ -80,7 +80,7 @@ def wilcoxon_sides(differences: ArrayLike) -> tuple[F64, F64]:
 
 
 def _with_ties(d: F64) -> tuple[float, float]:
-    """The p of both sides given the ranks that differences [n] have, ties among them; zeros are dropped."""
+    """The p-values of both sides given the ranks of differences [n], including ties; zeros are dropped."""
     d = d[np.abs(d) > SAME]
     doubled = doubled_ranks(np.abs(d))
     chance = rank_sums(tuple(sorted(doubled.tolist())))
@@ -90,16 +90,16 @@ def _with_ties(d: F64) -> tuple[float, float]:
 
 @lru_cache(maxsize=64)
 def _tails(n: int) -> tuple[F64, F64]:
-    """The chance of a sum of ranks 1 to n of at least, and of at most, 0, 1, ..."""
+    """The probabilities that a sum of ranks 1 to n is at least, and at most, 0, 1, ..."""
     chance = rank_sums(tuple(range(1, n + 1)))
     return np.cumsum(chance[::-1])[::-1], np.cumsum(chance)
 
 
 def sign_flip(differences: ArrayLike, side: Side = "two-sided", seed: int = 0) -> float:
-    """The p of the sign-flip permutation test on the mean of differences [n].
+    """The p-value of the sign-flip permutation test on the mean of differences [n].
 
-    Exact up to 20 pairs: the share of all 2**n patterns of signs whose mean is as far out. Beyond, of 100,000 patterns drawn by
-    `seed` and the observed one.
+    Exact for up to 20 pairs: the share of all 2**n sign patterns whose mean is at least as extreme. For more pairs, the share of 100,000
+    patterns drawn with `seed` and the observed pattern.
 
     >>> sign_flip([0.3, 0.1, 0.2, 0.5, 0.4], "greater")
     0.03125
@@ -111,7 +111,7 @@ def sign_flip(differences: ArrayLike, side: Side = "two-sided", seed: int = 0) -
         for size in np.abs(d):
             sums = np.concatenate([sums + size, sums - size])
     else:
-        signs = _signs(len(d), seed)  # a block at a time, which stays in the cache as floats
+        signs = _signs(len(d), seed)  # in blocks that fit the cache as floats
         sums = np.concatenate([[observed], *(signs[at : at + _BLOCK] @ d for at in range(0, DRAWS, _BLOCK))])
     greater, less = float((sums >= observed - slack).mean()), float((sums <= observed + slack).mean())
     return {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[side]
@@ -119,22 +119,20 @@ def sign_flip(differences: ArrayLike, side: Side = "two-sided", seed: int = 0) -
 
 @lru_cache(maxsize=4)
 def _signs(n: int, seed: int) -> NDArray[np.int8]:
-    """Patterns of n signs [100,000, n], drawn by `seed`."""
+    """Patterns of n signs [100,000, n], drawn with `seed`."""
     bits = counter.draw(counter.key("sign-flip", seed), np.arange(DRAWS)[:, None], np.arange(n)[None, :])
     return (2 * (bits & np.uint64(1)).astype(np.int8) - 1).astype(np.int8)
 
 
 def holm(p: ArrayLike) -> F64:
-    """The p-values [m] of a family after Holm's (1979) correction, in their own order.
+    """The p-values [m] of a family after Holm's (1979) correction, in the original order.
 
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     """
     given = np.asarray(p, dtype=np.float64)
     if given.ndim != 1 or not ((given >= 0) & (given <= 1)).all():
-        raise VotewiseError(
-            "a family of p-values has one that is not between 0 and 1", remedy="give a list of p-values"
-        )
+        raise VotewiseError("p-values must be between 0 and 1", remedy="pass a list of p-values")
     order = np.argsort(given, kind="stable")
     adjusted = np.empty_like(given)
     adjusted[order] = np.minimum(np.maximum.accumulate(given[order] * np.arange(len(given), 0, -1)), 1)
@@ -142,7 +140,7 @@ def holm(p: ArrayLike) -> F64:
 
 
 def agreement(differences: ArrayLike, side: Side = "two-sided") -> tuple[int, int]:
-    """How many of n seeds are on a side, and n; two-sided, on the side where more of them are.
+    """The number of seeds on one side, and n; the two-sided number is that of the larger side.
 
     >>> agreement([0.1, 0.2, -0.1, 0.0]), agreement([0.1, 0.2, -0.1, 0.0], "less")
     ((2, 4), (1, 4))
@@ -153,7 +151,7 @@ def agreement(differences: ArrayLike, side: Side = "two-sided") -> tuple[int, in
 
 
 def doubled_ranks(sizes: F64) -> I64:
-    """Twice the rank of each size [n] from 1, equal sizes sharing their mean rank: whole numbers."""
+    """Twice the rank of each size [n], counted from 1; ties share their mean rank. The results are integers."""
     order = np.argsort(sizes)
     run = np.concatenate([[0], np.cumsum(np.diff(sizes[order]) > SAME)])[: len(sizes)]
     count = np.bincount(run, minlength=0)
@@ -164,7 +162,7 @@ def doubled_ranks(sizes: F64) -> I64:
 
 @lru_cache(maxsize=256)
 def rank_sums(doubled: tuple[int, ...]) -> F64:
-    """The chance of each sum 0, 1, ... of those of the doubled ranks [n] whose sign is positive; exact up to n = 52.
+    """The probability of each sum 0, 1, ... of the doubled ranks [n] with a positive sign; exact up to n = 52.
 
     >>> (rank_sums((2, 4)) * 4).tolist()
     [1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]
@@ -172,7 +170,9 @@ def rank_sums(doubled: tuple[int, ...]) -> F64:
     chance = np.zeros(sum(doubled) + 1)
     chance[0] = 1
     for rank in doubled:
-        chance[rank:] = (chance[rank:] + chance[:-rank]) / 2  # the right-hand side is whole before it is stored
+        chance[rank:] = (
+            chance[rank:] + chance[:-rank]
+        ) / 2  # the right-hand side is computed completely before it is stored
         chance[:rank] /= 2
     chance.flags.writeable = False
     return chance

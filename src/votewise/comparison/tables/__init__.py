@@ -1,4 +1,4 @@
-"""Tables of numbers over seeds: what a table shows (outline), its numbers (filling), their text (layout), and the filled table."""
+"""Tables of numbers over seeds: the definition of a table (outline), its numbers (filling), their text (layout), and the filled table."""
 
 from votewise.comparison.tables.filled import Table, make_table
 from votewise.comparison.tables.filling import Value

@@ -1,4 +1,4 @@
-"""A filled table, as data, CSV, Markdown and LaTeX; text that users wrote is escaped in each."""
+"""A filled table as data, CSV, Markdown and LaTeX, with user text escaped."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _LATEX = {
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Numbers in rows and columns; text, CSV, Markdown and LaTeX are made from them.
+    """Numbers in rows and columns, which can be written as text, CSV, Markdown and LaTeX.
 
     Attributes:
-        definition: what stands in its rows and columns.
+        definition: the definition of rows and columns.
         numbers: the numbers of every cell.
         caption: what the numbers are and where they come from.
-        missing: what it needs; empty if it has numbers.
+        missing: missing runs and probes; empty if the table has numbers.
         key: its number or name.
         title: its title.
         reading: one sentence on how to read it.
@@ -56,21 +56,21 @@ class Table:
 
     @property
     def values(self) -> tuple[Value, ...]:
-        """The numbers of every cell, as `csv` writes them."""
+        """The numbers of every cell, in the order of `csv`."""
         return tuple(self.numbers.values())
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """Heads of the columns; that of the rows' names first."""
+        """Column headers, starting with that of the row names."""
         return () if self.missing else heads(self.definition, self.numbers)
 
     @cached_property
     def rows(self) -> tuple[tuple[Cell, ...], ...]:
-        """Cells, the row's name first."""
+        """The cells of each row, starting with the name of the row."""
         return () if self.missing else rows(self.definition, self.numbers)
 
     def csv(self) -> str:
-        """One line for each value; numbers read back exactly, what is missing is empty."""
+        """One line per value, as CSV; numbers can be read back exactly, and missing values are empty."""
         text = io.StringIO()
         lines = csv.writer(text, lineterminator="\n")
         lines.writerow(FIELDS)
@@ -82,7 +82,7 @@ class Table:
         return text.getvalue()
 
     def markdown(self) -> str:
-        """As Markdown with its caption; names of rows at the last checkpoint and of published numbers are in italics."""
+        """The table as Markdown with its caption; row names of the last checkpoint and of published numbers are in italics."""
         number = f"Table {self.key}. " if isinstance(self.key, int) else ""
         title = f"**{number}{_markdown(self.title)}**"
         if self.missing:
@@ -94,7 +94,7 @@ class Table:
         return f"{title}\n\n{_markdown(self.caption)}\n\n{_markdown(self.reading)}\n\n{grid}\n"
 
     def latex(self) -> str:
-        """As LaTeX with booktabs; rows at the last checkpoint and of published numbers are indented."""
+        """The table as LaTeX with booktabs; rows of the last checkpoint and of published numbers are indented."""
         if self.missing:
             return f"% Table {self.key}. {_one_line(self.title)}: {_one_line(self._needs)}\n"
         lines = [" & ".join(map(_latex, self.columns)) + r" \\", r"\midrule"]
@@ -124,14 +124,14 @@ class Table:
 
 
 def make_table(definition: Definition, results: Results) -> Table:
-    """A table filled with the numbers of results.
+    """Fill a table with the numbers of results.
 
     Args:
-        definition: what stands in its rows and columns.
+        definition: the definition of rows and columns.
         results: results on one dataset.
 
     Returns:
-        The table; without a single number, one whose `missing` says what it needs.
+        The table. If it has no numbers, its `missing` lists what it needs.
     """
     values = fill(definition, results) if definition.rows and definition.columns else {}
     if not any(value.n for value in values.values()):
@@ -140,7 +140,7 @@ def make_table(definition: Definition, results: Results) -> Table:
 
 
 def _set(row: tuple[Cell, ...], escape: Callable[[str], str], strong: str, below: str) -> list[str]:
-    """The texts of a row; the best of a column is strong, and the name of a row below the best checkpoint looks different."""
+    """The texts of a row. The best value of a column is strong, and the names of rows other than the best checkpoint are formatted differently."""
     names = [
         strong if cell.strong else below if not at and cell.kind != "best" else "{}" for at, cell in enumerate(row)
     ]

@@ -1,4 +1,4 @@
-"""The numbers of a table out of results."""
+"""Compute the numbers of a table from results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from votewise.errors import VotewiseError
 from votewise.studies import Results
 from votewise.wording import listing
 
-LEVEL = 0.05  # of significance, after Holm's correction
+LEVEL = 0.05  # significance level, after Holm's correction
 
 
 @dataclass(frozen=True)
@@ -23,21 +23,21 @@ class Value:
     """The numbers of a cell over seeds.
 
     Attributes:
-        row: id of the row where it stands.
-        column: id of the column where it stands.
+        row: id of the row.
+        column: id of the column.
         method: label of the method.
         K: votes per item in training; None: all votes.
         quantity: key of the number.
         checkpoint: "best" or "last".
-        n: seeds.
+        n: number of seeds.
         mean: mean over seeds.
         sd: standard deviation across seeds (n - 1); None for a single seed.
-        pairs: seeds shared with the method that it is tested against.
-        difference: mean over those pairs of this minus the other.
+        pairs: number of seeds shared with the method that it is tested against.
+        difference: mean over those pairs of this method minus the other.
         low: lower end of the 95 % interval (t) of the difference.
         high: its upper end.
         p: p-value of the table's test over those pairs.
-        p_two_sided: the same two-sided.
+        p_two_sided: two-sided p-value of the test.
         p_holm: p after Holm's correction over the tested cells at this checkpoint.
     """
 
@@ -65,7 +65,7 @@ class Value:
 
 
 def fill(definition: Definition, results: Results) -> dict[Key, Value]:
-    """The numbers of every cell, then those of the last checkpoint and of further estimators that have any."""
+    """The numbers of every cell, followed by those of the last checkpoint and of further estimators, if available."""
     if len(results.datasets) > 1:
         raise VotewiseError(
             f"a table shows one dataset, got results of {listing(results.datasets)}",

@@ -1,4 +1,4 @@
-"""The numbers of a table as text: rows for the best checkpoint, below them the last one and published numbers; and the caption."""
+"""The numbers of a table as text: rows of the best checkpoint, followed by the last checkpoint and published numbers, and the caption."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Values = Mapping[Key, Value]
 
 @dataclass(frozen=True)
 class Cell:
-    """What a table shows at a place, and the numbers behind it.
+    """The text of a cell, and the numbers behind it.
 
     Attributes:
-        text: what is shown.
+        text: the text of the cell.
         kind: "best" and "last" checkpoint, "other" for a further estimator, "published" for published numbers.
-        value: our numbers.
+        value: the computed numbers.
         quoted: the published numbers.
-        strong: whether it is the best of its column.
+        strong: whether the value is the best of its column.
     """
 
     text: str
@@ -42,7 +42,7 @@ class Cell:
 
 
 def heads(definition: Definition, values: Values) -> tuple[str, ...]:
-    """Heads of the columns."""
+    """Column headers."""
     if not definition.n_in_heads:
         return definition.head, "n", *(column.name for column in definition.columns)
     return definition.head, *(_with_n(definition, column, values) for column in definition.columns)
@@ -61,7 +61,7 @@ def _column(definition: Definition, column: Line) -> list[Place]:
 
 
 def rows(definition: Definition, values: Values) -> tuple[tuple[Cell, ...], ...]:
-    """The rows of a table; the row's name first."""
+    """The rows of a table, each starting with its name."""
     decimals = _decimals(definition, values.values())
     strong = _strongest(definition, values) if definition.bold else set()
     grid: list[tuple[Cell, ...]] = []
@@ -90,7 +90,7 @@ def rows(definition: Definition, values: Values) -> tuple[tuple[Cell, ...], ...]
 
 
 def _seeds(found: Sequence[Value | None], places: Sequence[Place | None]) -> list[int]:
-    """The seeds of the means of a row; of the pairs in a row of p-values."""
+    """The number of seeds of a row; for a row of p-values, the number of pairs."""
     cells = [(value, place) for value, place in zip(found, places, strict=True) if value and place]
     means = [value.n for value, place in cells if place.show.startswith("mean")]
     return means or [value.pairs or 0 for value, _ in cells]
@@ -131,7 +131,7 @@ def _quoted(quoted: Quoted, show: Show) -> str:
 
 
 def _decimals(definition: Definition, values: Iterable[Value]) -> int:
-    """Those of the definition, or enough for three digits of the smallest mean of the table."""
+    """The decimals of the definition, or enough for three digits of the smallest mean of the table."""
     if definition.decimals is not None:
         return definition.decimals
     smallest = min((abs(value.mean) for value in values if value.mean), default=100.0)
@@ -139,7 +139,7 @@ def _decimals(definition: Definition, values: Iterable[Value]) -> int:
 
 
 def _strongest(definition: Definition, values: Values) -> set[Key]:
-    """The best of each column; several if they are equal."""
+    """The best value of each column; several in case of ties."""
     strongest: set[Key] = set()
     for column in definition.columns:
         places = _column(definition, column)
@@ -151,10 +151,10 @@ def _strongest(definition: Definition, values: Values) -> set[Key]:
 
 
 def caption(definition: Definition, values: Values, results: Results) -> str:
-    """What the numbers are, how they were tested, where they come from, and what is missing."""
+    """The caption: the numbers, the test, the source, and what is missing."""
     parts, every = [definition.caption], values.values()
     if definition.last_below:
-        last = ", and below at the last" if any(value.checkpoint == "last" for value in every) else ""
+        last = ", with rows below for the last checkpoint" if any(value.checkpoint == "last" for value in every) else ""
         parts.append(f"Mean ± SD across seeds (n − 1) at the best checkpoint{last}.")
     if definition.others_name and any(value.quantity in definition.others.values() for value in every):
         parts.append(f"Rows below: {definition.others_name}.")
@@ -164,7 +164,7 @@ def caption(definition: Definition, values: Values, results: Results) -> str:
         if not definition.last_below and any(v.significant for v in every if v.checkpoint == "last"):
             parts.append(f"{MARK} The difference at the last epoch is significant by the same test.")
     if definition.bold:
-        parts.append("Bold: the best of a column.")
+        parts.append("Bold: the best value of each column.")
     parts += [setting(results), definition.note]
     if absent := _missing(definition, values):
         more = f" and {len(absent) - LISTED} more" if len(absent) > LISTED else ""
@@ -173,7 +173,7 @@ def caption(definition: Definition, values: Values, results: Results) -> str:
 
 
 def _missing(definition: Definition, values: Values) -> list[str]:
-    """Rows and columns without a number, and single cells beyond those."""
+    """Rows and columns without numbers, and other empty cells."""
     empty = {(row.id, column.id) for row, column, place in definition.cells() if not values[place.key].n}
     rows, columns = definition.rows, definition.columns
     whole = [row for row in rows if all((row.id, column.id) in empty for column in columns)]

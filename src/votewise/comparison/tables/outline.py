@@ -1,4 +1,4 @@
-"""What a table shows, before it is filled: lines, a test, and how they go together."""
+"""The definition of a table: its rows, columns and test."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from typing import Any, Literal
 
 from votewise.studies import Needs
 
-Kind = Literal["best", "other", "last", "published"]  # a row: a checkpoint, a further estimator, or published numbers
+Kind = Literal[
+    "best", "other", "last", "published"
+]  # kind of row: a checkpoint, a further estimator, or published numbers
 Show = Literal["mean_sd", "mean_sd_p", "mean", "difference", "p", "p_two_sided", "p_holm"]
 
 
 @dataclass(frozen=True)
 class Place:
-    """What a cell shows.
+    """The content of a cell.
 
     Attributes:
         method: label of the method.
         quantity: key of the number.
         K: votes per item in training; None: all votes.
         checkpoint: "best" or "last".
-        seeds: the seeds that count; None: all.
-        show: which of the numbers is shown.
+        seeds: the seeds to use; None: all.
+        show: which of the numbers to show.
         tested: whether the table's test applies.
-        in_family: whether Holm's correction counts it.
+        in_family: whether the cell is part of the family of Holm's correction.
     """
 
     method: str
@@ -38,7 +40,7 @@ class Place:
 
     @property
     def key(self) -> Key:
-        """What its numbers depend on."""
+        """The fields that determine the numbers."""
         return self.method, self.quantity, self.K, self.checkpoint, self.seeds
 
 
@@ -47,7 +49,7 @@ Key = tuple[str, str, int | None, str, frozenset[int] | None]
 
 @dataclass(frozen=True)
 class Line:
-    """A row or a column: its id, its name, and the fields of `Place` that it settles for its cells."""
+    """A row or a column: its id, its name, and the fields of `Place` that it sets for its cells."""
 
     id: str
     name: str
@@ -61,9 +63,9 @@ class Test:
     Attributes:
         against: label of the other method.
         improves: one-sided: whether the cell is better than the other method; otherwise two-sided.
-        words: what the caption says; {comparisons} is replaced by the size of the family.
-        only: the methods that are tested; default: all but the one tested against.
-        family: whether Holm's correction is made.
+        words: text for the caption; {comparisons} is replaced by the size of the family.
+        only: the methods to test; default: all except the method tested against.
+        family: whether to apply Holm's correction.
     """
 
     against: str
@@ -75,7 +77,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Quoted:
-    """Numbers of a cell that were published elsewhere; None where they were not. `decimals` are those of mean and SD."""
+    """Published numbers of a cell; None if not published. `decimals` are the decimals of mean and SD."""
 
     mean: float | None = None
     sd: float | None = None
@@ -84,7 +86,7 @@ class Quoted:
     decimals: int = 4
 
     def __str__(self) -> str:
-        """As in print, trailing zeros included: 0.5860, or 0.5096 ± 0.0233."""
+        """The published form, including trailing zeros: 0.5860, or 0.5096 ± 0.0233."""
         if self.mean is None:
             return "" if self.p is None else f"{self.p:.{self.decimals}f}"
         spread = "" if self.sd is None else f" ± {self.sd:.{self.decimals}f}"
@@ -93,28 +95,28 @@ class Quoted:
 
 @dataclass(frozen=True)
 class Definition:
-    """A table before it is filled.
+    """The definition of a table.
 
     Attributes:
         key: number or name of the table.
         title: its title.
-        head: head of the column of the rows' names.
+        head: header of the column of row names.
         rows: its rows.
         columns: its columns.
-        caption: what its numbers are.
+        caption: what the numbers are.
         reading: one sentence on how to read it.
-        needs: what it needs, given if no cell has a number.
+        needs: missing runs and probes, used if no cell has a number.
         of: fields of `Place` that all cells share.
-        test: the test, if there is one.
-        last_below: whether the last checkpoint stands in rows below the best.
-        n_in_heads: whether the number of seeds stands in the heads of the columns instead of a column.
-        bold: whether the best of a column is marked.
-        decimals: of means; None: as many as the smallest mean needs.
+        test: the test, if any.
+        last_below: whether to show the last checkpoint in rows below the best.
+        n_in_heads: whether to show the number of seeds in the column headers instead of a separate column.
+        bold: whether to mark the best value of each column.
+        decimals: decimals of means; None: as many as the smallest mean needs.
         others: further estimators shown below: quantity -> other quantity.
-        others_name: what the rows of the further estimators are called.
+        others_name: the name of the rows of further estimators.
         quoted: published numbers by ids of row and column.
         note: the last sentences of the caption.
-        blank: ids of row and column of cells that show nothing.
+        blank: row and column ids of empty cells.
     """
 
     key: int | str
@@ -138,19 +140,19 @@ class Definition:
     blank: frozenset[tuple[str, str]] = frozenset()
 
     def place(self, row: Line, column: Line) -> Place | None:
-        """What the cell of a row and a column shows."""
+        """The content of the cell in a row and a column."""
         blank = (row.id, column.id) in self.blank
         return None if blank else Place(**{**self.of, **row.of, **column.of})
 
     def below(self, kind: Kind, place: Place) -> Place | None:
-        """What stands below a cell: the same at the last checkpoint, or by the further estimator, if it is shown."""
+        """The cells below a cell: its value at the last checkpoint, or by the further estimator, if shown."""
         if kind == "last":
             return replace(place, checkpoint="last") if self.last_below else None
         other = self.others.get(place.quantity)
         return replace(place, quantity=other, tested=False) if other else None
 
     def cells(self) -> Iterator[tuple[Line, Line, Place]]:
-        """Row, column and place of every cell that is not blank, row by row."""
+        """Row, column and content of every cell that is not blank, row by row."""
         for row in self.rows:
             for column in self.columns:
                 if (place := self.place(row, column)) is not None:

@@ -2,7 +2,7 @@
 
 PAPER       the paper as votewise reproduces it
 BASINS      its claims
-published   the numbers that it prints; printed, the mean and SD of a method's quantity among them
+published   its published numbers; `printed` gives the mean and SD of a method's quantity
 """
 
 from votewise.papers.basins.claims import BASINS
@@ -16,7 +16,7 @@ from votewise.studies import Results
 __all__ = ["BASINS", "HARD", "PAPER", "printed", "published"]
 
 DEMONSTRATION = (
-    "The digits dataset is a demonstration, not evidence: verdicts on this page are about a small model on small images with simulated votes, not about"
+    "The digits dataset is a demonstration, not evidence: the verdicts on this page apply to a small model on small images with simulated votes, not to"
     " CIFAR-10H."
 )
 
@@ -24,7 +24,7 @@ DEMONSTRATION = (
 def _lead(results: Results) -> str:
     return (
         f"Every table, figure and claim of the paper, reproduced from {results.table['run'].n_unique():,} finished runs on"
-        f" {', '.join(results.datasets)}, each claim with the numbers that decide it."
+        f" {', '.join(results.datasets)}. Each claim is shown with the numbers that decide it."
     )
 
 

@@ -1,4 +1,4 @@
-"""The numbers that the paper prints: as data, as means of a method's quantity, and as tables and captions quote them."""
+"""The published numbers of the paper: as data, as means of a method's quantity, and as quotes for tables and captions."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from votewise.probes import DETECTORS, SLICES
 from votewise.studies import Plan, Results
 
 HARD = ("sls", "multipass", "deterministic")  # the hard family
-KEPT = (5, 10, 50)  # epochs for which a drawn label is kept, beside 1
+KEPT = (5, 10, 50)  # epochs for which a drawn label is kept, in addition to 1
 
 
 @cache
 def published() -> Published:
-    """The numbers that the paper prints.
+    """The published numbers of the paper.
 
     >>> published().table(2).cell("soft", "soft_nll").mean
     0.5096
@@ -28,7 +28,7 @@ def published() -> Published:
 
 cells, number = quotes(published)
 
-# Numbers of the text that are the mean of a method's quantity.
+# Numbers in the text that are means of a method's quantity.
 _IN_TEXT = {
     **{(method, "cka"): f"r-cka-{method}" for method in ("sls", "soft")},
     **{(method, "gradcam_correlation"): f"r-gradcam-all-{method}" for method in ("sls", "soft")},
@@ -38,7 +38,7 @@ _IN_TEXT = {
     ("sls", "noise_correlation"): "n-spearman",
     **{(f"sls-every-{epochs}", "soft_nll"): f"t-resample-{epochs}" for epochs in KEPT},
 }
-_EVERY = {f"sls-every-{epochs}": "sls" for epochs in KEPT}  # whose spread with all votes is that of SLS
+_EVERY = {f"sls-every-{epochs}": "sls" for epochs in KEPT}  # their spread with all votes is that of SLS
 _MAJORITY = {
     f"{key}_votes": key
     for key in ("ece_equal_mass", "ece_equal_width", "smooth_ece", "brier_reliability", "brier_resolution")
@@ -50,8 +50,8 @@ _AUROC = {f"auroc_{part}_{detector}": (part, detector) for part in ("near", "far
 def printed(method: str, K: int | None, quantity: str) -> tuple[float, float | None] | None:
     """The published mean and SD of a method's quantity with K votes per item; None if it is not printed.
 
-    If no SD is printed beside the mean, it is the one printed for the method and the quantity with all votes. The paper does not say
-    which outcome its calibration errors have, so that it stands for both.
+    If no SD is printed with the mean, the SD of the method and quantity with all votes is used. The paper does not state
+    the outcome of its calibration errors, so the numbers are used for both.
 
     >>> printed("sls", 5, "soft_nll"), printed("soft", None, "lambda_max_full"), printed("mixup", 5, "kl")
     ((0.5599, 0.0263), (242.2, 36.2), None)
@@ -84,7 +84,7 @@ def _cell(method: str, K: int | None, quantity: str) -> Quoted | None:
     return None
 
 
-# p-values that stand in the paper's text: table, row, column -> id of the number
+# p-values in the paper's text: table, row, column -> id of the number
 _P_IN_TEXT = {
     **{(2, "sls", key): f"f-p-{key.replace('_', '-')}" for key in ("soft_nll", "accuracy", "ece_equal_mass", "entropy_correlation")},
     (3, "multipass", "soft_nll"): "h-p-multipass-soft-nll",
@@ -104,7 +104,7 @@ def quoted(table: int) -> dict[tuple[str, str], Quoted]:
 
 
 def same_protocol(results: Results) -> bool:
-    """Whether sizes can be compared with the published ones: the paper's data, split, sub-sampling and recipe."""
+    """Whether sizes are comparable with the published ones: same data, split, sub-sampling and recipe."""
     from votewise.papers.paper import paper
 
     def protocol(plan: Plan) -> tuple[object, ...]:
@@ -115,6 +115,6 @@ def same_protocol(results: Results) -> bool:
 
 
 def note(results: Results, sentence: str) -> str:
-    """What the paper reports, as the last sentence of a caption, and whether sizes can be compared."""
+    """What the paper reports, as the last sentence of a caption, and whether sizes are comparable."""
     caveat = "" if same_protocol(results) else " (CIFAR-10H, the paper's training; sizes are not comparable)"
     return f"Published{caveat}: {sentence}"

@@ -1,4 +1,4 @@
-"""Tables 1 to 9 of the paper, from any results that hold its methods, with the published numbers."""
+"""Tables 1 to 9 of the paper, for any results with its methods, with the published numbers."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ PAPERS_ESTIMATORS = {
     for part in ("full", "high")
     for ours, theirs in (("lambda_max", "lambda_power"), ("trace", "trace_hutchinson"))
 }
-SLICES = "Full: the whole evaluation split; high: the tenth of it with the highest annotator entropy. Not tested."
+SLICES = "Full: the whole evaluation split; high: the tenth of the evaluation items with the highest annotator entropy. No tests."
 UNPAIRED = "The paper compares soft labels with ten seeds to other methods with five"
 
 
 def table(number: int, results: Results) -> Table:
-    """A table of the paper: mean ± SD across seeds at the best checkpoint, the last below it, and the published numbers.
+    """A table of the paper: mean ± SD across seeds at the best and at the last checkpoint, and the published numbers.
 
     Args:
         number: 1 to 9.
         results: results on one dataset.
 
     Raises:
-        VotewiseError: if there is no such table.
+        VotewiseError: if the table is unknown.
     """
     if number not in TABLES:
         raise VotewiseError(f"unknown table {number!r}", remedy="choose one of 1 to 9")
@@ -53,7 +53,7 @@ def _scores(*quantities: str) -> list[Line]:
 
 
 def _votes(results: Results, methods: Iterable[str], prefix: str = "") -> list[Line]:
-    """A line for each number of votes per item; then all votes on the same seeds, which are not part of the sweep."""
+    """One line per number of votes per item, followed by all votes with the same seeds, which is not part of the sweep."""
     swept = results.votes_per_item()
     if not swept:
         return []
@@ -63,7 +63,7 @@ def _votes(results: Results, methods: Iterable[str], prefix: str = "") -> list[L
 
 
 def _ablated(results: Results) -> frozenset[int] | None:
-    """The seeds of the ablation: those of multipass with all votes; None: there are none, and all seeds count."""
+    """The seeds of the ablation, which are those of multipass with all votes; None if there are none, to use all seeds."""
     return frozenset(results.seeds("multipass")) or None
 
 
@@ -79,13 +79,13 @@ def _soft(results: Results, ending: str = "") -> list[Line]:
 
 def _sweep(results: Results) -> Definition:
     words = (
-        "In parentheses: p of the exact Wilcoxon test over paired seeds, one-sided against soft labels, uncorrected; then after Holm's correction over"
+        "In parentheses: p of the exact Wilcoxon test over paired seeds, one-sided against soft labels, without correction and after Holm's correction over"
         " {comparisons}."
     )
     return Definition(
         1, "Soft NLL by votes per item", "Method", _methods(SWEPT), _votes(results, SWEPT, "K = "),
         "Soft NLL on the evaluation split against all votes, by votes per item in training. K = all is shown for comparison and is not part of the sweep.",
-        "Lower is better. The first p-value is for the cell alone; the second is corrected for the number of cells.",
+        "Lower is better. The first p-value is for the single cell; the second is corrected for the number of cells.",
         needs=(Needs(SWEPT, "sparse"),), of={"quantity": "soft_nll", "show": "mean_sd_p"}, test=Test("soft", True, words, family=True), bold=True,
     )  # fmt: skip
 
@@ -97,7 +97,7 @@ def _main(results: Results) -> Definition:
     return Definition(
         2, "Main comparison with all votes", "Method", rows, _scores(*SCORES),
         "Scores on the evaluation split; accuracy and ECE are against the majority of the votes.",
-        "Arrows show which way is better. A large p-value does not show that SLS and soft labels are equal; the claims test that.",
+        "Arrows show the better direction. A large p-value does not show that SLS and soft labels are equal; the claims test this.",
         needs=(Needs(COMPARED, "main"),), test=Test("soft", False, words, only=("sls",)),
         quoted=cells | {("p", key): Quoted(p=cells["sls", key].p, n=cells["sls", key].n) for key in SCORES},
     )  # fmt: skip
@@ -109,8 +109,8 @@ def _family(results: Results) -> Definition:
     return Definition(
         3, "The hard-delivery family with all votes", "Method", rows, _scores(*SCORES),
         f"Scores on the evaluation split. {UNPAIRED}; tests use shared seeds.",
-        "Rows with a large p-value do not differ significantly from SLS with this number of seeds. Shuffled SLS shows what is lost when items do not keep their own"
-        " votes.",
+        "Rows with a large p-value do not differ significantly from SLS with this number of seeds. Shuffled SLS shows the effect of giving items the votes of other"
+        " items.",
         needs=(Needs(HARD, "ablation"), Needs(("soft",), "main")), of={"show": "mean_sd_p"}, test=Test("sls", False, words),
     )  # fmt: skip
 
@@ -125,8 +125,8 @@ def _geometry(results: Results) -> Definition:
     return Definition(
         4, "Curvature of the loss", "Method", rows, _scores(*CURVATURE),
         "Hessian of the evaluation soft NLL over all weights with frozen batch norm: λmax by Lanczos iteration, the trace by Hutchinson's estimator outside the"
-        f" directions found by Lanczos. {SLICES} {UNPAIRED}; here the SLS rows share runs: (ablation) has the seeds of multipass.",
-        "Lower is flatter. Flatter is not better in itself: shuffled SLS is flat and predicts hardly better than chance.",
+        f" directions found by Lanczos. {SLICES} {UNPAIRED}; here the two SLS rows share runs, and (ablation) has the seeds of multipass.",
+        "Lower is flatter. Flatter is not necessarily better: shuffled SLS is flat, and its accuracy is close to chance.",
         needs=(Needs(("soft", "sls"), "main", probe="curvature"), Needs(HARD, "ablation", probe="curvature")),
         decimals=None, others=PAPERS_ESTIMATORS, others_name="power iteration, Hutchinson (as in the paper)",
     )  # fmt: skip
@@ -136,8 +136,8 @@ def _proper(results: Results) -> Definition:
     rows = _methods(("sls", "soft", "majority", "label-smoothing", "mixup"))
     return Definition(
         5, "Further proper scores", "Method", rows, _scores("kl", "soft_brier"),
-        "KL(votes ‖ model) in nats, and the squared distance between votes and model summed over classes, on the evaluation split. Not tested.",
-        "Lower is better in both columns; they need not rank the methods alike.", needs=(Needs(COMPARED, "main"),),
+        "KL(votes ‖ model) in nats, and the squared distance between votes and model summed over classes, on the evaluation split. No tests.",
+        "Lower is better in both columns, which can rank the methods differently.", needs=(Needs(COMPARED, "main"),),
     )  # fmt: skip
 
 
@@ -160,12 +160,12 @@ def _detectors(where: str, *detectors: str) -> list[Line]:
 
 
 def _sizes(results: Results, where: str, dataset: str) -> str:
-    """Which set the detectors tell from the evaluation items, and the sizes of both if they are known."""
+    """The out-of-distribution set, and the sizes of both sets if known."""
     sizes = sorted({size for method in SWEPT for size in results.values(method, f"n_{where}").values()})
     inputs = [f"{' or '.join(f'{size:,.0f}' for size in sizes)} inputs in the {where} set"] if sizes else []
     items = [f"{count:,} evaluation items" for count in results.evaluated.values()]
     here = f"; here {', '.join([*items, *inputs])}" if inputs else ""
-    return f"AUROC of telling evaluation items from the {where} set (in the paper: {dataset}{here})."
+    return f"AUROC for separating evaluation items from the {where} set (in the paper: {dataset}{here})."
 
 
 def _outside(results: Results, number: int, title: str, rows: list[Line], sizes: str) -> Definition:
@@ -173,7 +173,7 @@ def _outside(results: Results, number: int, title: str, rows: list[Line], sizes:
     hard = ("multipass", "deterministic", "sls")
     return Definition(
         number, title, "Detector", rows, [*_soft(results), *_methods(hard, seeds=_ablated(results))],
-        f"{sizes} {UNPAIRED}, so this table is descriptive. Not tested.", "Higher is better: 0.5 is chance, 1 separates all inputs; compare along a row.",
+        f"{sizes} {UNPAIRED}, so this table is descriptive. No tests.", "Higher is better: 0.5 is chance, 1 is perfect separation. Compare within a row.",
         needs=(Needs(("soft",), "main", probe="ood"), Needs(SWEPT[1:], "ablation", probe="ood")), n_in_heads=True,
     )  # fmt: skip
 
@@ -193,12 +193,12 @@ def _near(results: Results) -> Definition:
     tests = {"p": "p (one-sided)", "p_two_sided": "p (two-sided)", "p_holm": "p (Holm)"}
     columns = [*_methods(("sls", "soft")), *(Line(show, text, {"method": "sls", "show": show}) for show, text in tests.items())]  # fmt: skip
     words = (
-        "p: exact Wilcoxon test over paired seeds, SLS against soft labels, one-sided as in the paper and two-sided, uncorrected; then one-sided after Holm's"
+        "p: exact Wilcoxon test over paired seeds, SLS against soft labels, one-sided as in the paper and two-sided without correction, and one-sided after Holm's"
         " correction over {comparisons}."
     )
     return Definition(
         8, "Near out-of-distribution detection", "Detector", rows, columns, _sizes(results, "near", "CIFAR-100"),
-        "Higher is better; a small one-sided p-value means that SLS is above soft labels in nearly every seed.",
+        "Higher is better. A small one-sided p-value means that SLS is above soft labels for nearly every seed.",
         needs=(Needs(("soft", "sls"), "main", probe="ood"),), test=Test("soft", True, words, only=("sls",), family=True), n_in_heads=True,
         quoted=cells | {(row.id, "p"): Quoted(p=cells[row.id, "sls-vs-soft"].p) for row in rows},
     )  # fmt: skip

@@ -1,25 +1,25 @@
-"""What the claims of all papers share: a claim, and the rules that turn numbers over seeds into a verdict.
+"""The shared code for claims: a claim, and the rules that turn numbers over seeds into a verdict.
 
     higher, lower    the mean is above (below) zero                    exact one-sided signed-rank test
     every            … in every cell                                   each mean, and the test on the average over cells
-    each             … in every cell by itself                         the test in each
-    unanimous        … in every seed, in so many cells
+    each             … in every cell separately                        the test in each
+    unanimous        … in every seed, in a number of cells
     monotone         numbers rise (fall) from arm to arm               each step's mean, and Page's exact trend test
-    equivalent       there is no difference that matters               90 % interval inside a margin, in every cell
+    equivalent       there is no relevant difference                   90 % interval inside a margin, in every cell
     above, below     a number is above (below) a bound                 95 % interval
     beyond           a statistic of several arms is above a bound      interval by resampling seeds
     all_of           several verdicts together
-    composed         claims together, which are counted on their own
+    composed         several claims together, which are counted separately
     both_outcomes    the same claim with two definitions of the outcome
     shown            numbers without a verdict
 
-Level 0.05 throughout. Fewer than five seeds decide nothing. A seed without a finite number is left out of the whole claim.
+The level is always 0.05. A verdict needs at least five seeds. A seed without a finite number is left out of the whole claim.
 
-To contradict, the opposite of a claim has to be shown at the same level, over everything that the rule looks at: Holm's correction over the cells of a
-claim and over its parts. A claim on every cell can be contradicted by one cell or by the average over cells, each at half the level. Where n is too small for one
+A claim is contradicted if its opposite is shown at the same level, with Holm's correction over the cells and over the parts of the
+claim. A claim about every cell can be contradicted by one cell or by the average over cells, each at half the level. If n is too small for one
 cell to pass, only the average can contradict.
 
-Values may have axes of simulated worlds before that of the seeds: then the rules decide in all worlds at once.
+Values can have axes of simulated worlds before the axis of seeds. The rules then decide in all worlds at once.
 """
 
 from votewise.papers.claims.claim import Claim, Claims

@@ -1,4 +1,4 @@
-"""A claim of a paper: what it says, where, and the function that decides it."""
+"""A claim of a paper: its statement, its location, and the function that decides it."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
 
 Kind = Literal["claim", "guard", "procedure", "arithmetic", "limitation"]
 Decide = Callable[[View], Verdict]
-Quote = Callable[[], str] | str  # published numbers in words
+Quote = Callable[[], str] | str  # published numbers as text
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Claim:
-    """A sentence that an experiment or a calculation can check. Calling it decides it.
+    """A statement that an experiment or a calculation can check. Calling it decides it.
 
     Attributes:
         id: for example "S1".
-        statement: what is claimed, in this project's words.
+        statement: the claim, paraphrased.
         decide: the function that decides it on results.
-        section: the title of the section of the list that it belongs to.
-        where: the place in the paper.
-        how: the rule in words.
-        published: the published numbers, in words.
-        kind: claim: a paper says so; procedure: what a method must do, proven by tests; arithmetic: mathematics and calculations on the
-            published numbers; guard: nobody claims it, it protects a claim from a wrong reading; limitation: the paper leaves it open.
-        beside: ids of guards and arithmetic to read with it.
+        section: the title of its section.
+        where: the location in the paper.
+        how: the rule as text.
+        published: the published numbers as text.
+        kind: claim: stated by the paper; procedure: what a method must do, proven by tests; arithmetic: mathematics and calculations on the
+            published numbers; guard: a check by this project against misinterpretation of a claim; limitation: left open by the paper.
+        beside: ids of related guards and arithmetic.
         note: a remark.
-        composed_of: ids of the claims that it repeats: it is not counted a second time.
-        asides: numbers that are shown beside the verdict and do not turn it, by name.
+        composed_of: ids of the claims that it combines; it is not counted again.
+        asides: numbers by name that are shown with the verdict and do not affect it.
     """
 
     id: str
@@ -57,18 +57,18 @@ class Claim:
 
     @property
     def counts(self) -> bool:
-        """Whether it is counted among the claims: it is one, and not composed of others."""
+        """Whether it counts as a claim: it is of kind "claim" and is not composed of others."""
         return self.kind == "claim" and not self.composed_of
 
     @property
     def in_print(self) -> str:
-        """The published numbers, in words."""
+        """The published numbers as text."""
         quotes = self.published if isinstance(self.published, tuple) else (self.published,)
         return "; ".join(quote if isinstance(quote, str) else quote() for quote in quotes)
 
 
 class Declare(Protocol):
-    """Adds a claim to a section of a paper: id, statement, the function that decides it, and what else `Claim` has."""
+    """Adds a claim to a section of a paper: id, statement, the function that decides it, and other fields of `Claim`."""
 
     def __call__(self, id: str, statement: str, decide: Decide, **about: Any) -> Claim: ...
 
@@ -79,8 +79,8 @@ class Claims(Sequence[Claim]):
     Attributes:
         paper: its name.
         printed: the published mean and SD of a method's quantity, by method, K and quantity; None if the paper does not print it.
-        comparable: whether sizes may be compared with the published ones.
-        across_datasets: whether its claims are on all datasets of some results; default: on one.
+        comparable: whether sizes are comparable with the published ones.
+        across_datasets: whether its claims are about all datasets of the results; default: about one dataset.
         sweep: the runs with fewer votes that its claims need.
 
     Example:

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from votewise.studies import Results
 
 Arm = tuple[str, int | None]  # method, K
-FIRST: tuple[Outcome, ...] = ("contradicted", "undecided", "reproduced", "shown")  # the order in which to read
-NAMED = 3  # needs that a reason names
+FIRST: tuple[Outcome, ...] = ("contradicted", "undecided", "reproduced", "shown")  # order of display
+NAMED = 3  # maximum number of needs listed in a reason
 
 
 @dataclass(frozen=True)
 class Size:
-    """The mean of a quantity over all seeds of a method, as tables print it, and the published one."""
+    """The mean of a quantity over all seeds of a method, as in tables, and the published mean."""
 
     method: str
     K: int | None
@@ -41,7 +41,7 @@ class Size:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Runs of a claim that are not there, although a plan has them: their seeds are left out."""
+    """Missing runs of a claim that a plan contains; their seeds are left out."""
 
     method: str
     K: int | None
@@ -58,13 +58,13 @@ class Decision:
 
     Attributes:
         claim: the claim.
-        verdict: at the best checkpoint.
-        last: the same at the last checkpoint; None if there is nothing to see there.
-        aside: verdicts that are shown beside it and do not turn it.
-        chance: the probability that the claim is reproduced with these seeds if the paper is right; None if the paper prints no spread.
+        verdict: the verdict at the best checkpoint.
+        last: the verdict at the last checkpoint; None if not applicable.
+        aside: verdicts that are shown with it and do not affect it.
+        chance: the probability that the claim is reproduced with these seeds if the paper is right; None if the paper does not report a spread.
         sizes: means over all seeds of each method.
-        comparable: whether sizes may be compared with the published ones: the paper's data under the paper's recipe.
-        left_out: runs that are not there.
+        comparable: whether sizes are comparable with the published ones: same data and same recipe.
+        left_out: missing runs.
     """
 
     claim: Claim
@@ -106,18 +106,18 @@ def decide(claims: Claims, results: Results, *, only: Collection[str] = ()) -> l
 
     Args:
         claims: the claims of a paper.
-        results: what the runs found. Claims on one dataset take the results of one: `results.select(dataset=…)`.
+        results: the results of the runs. Claims about one dataset need results on one dataset: `results.select(dataset=…)`.
         only: ids of claims; default: all.
 
     Returns:
         The decisions, in the order of the claims.
 
     Raises:
-        VotewiseError: if the results have several datasets and the claims are on one.
+        VotewiseError: if the results have several datasets and the claims are about one.
     """
     if len(results.datasets) > 1 and not claims.across_datasets:
         raise VotewiseError(
-            f"the claims of {claims.paper!r} are on one dataset, and these results have {len(results.datasets)}",
+            f"the claims of {claims.paper!r} are about one dataset, but the results have {len(results.datasets)}",
             remedy=f"choose one with results.select(dataset=…): {listing(results.datasets)}",
         )
     worlds, comparable, planned = Worlds(results, claims.printed), claims.comparable(results), _planned(results)
@@ -156,7 +156,7 @@ def evaluate(claim: Claim | Decide, view: View) -> Verdict:
 
 
 def _merged(needs: Iterable[Needs]) -> tuple[Needs, ...]:
-    """Methods that need the same in one place."""
+    """Merge needs that differ only in the method."""
     methods: dict[Needs, list[str]] = {}
     for need in needs:
         methods.setdefault(replace(need, methods=()), []).extend(need.methods)
@@ -164,12 +164,12 @@ def _merged(needs: Iterable[Needs]) -> tuple[Needs, ...]:
 
 
 def by_outcome(decisions: Iterable[Decision]) -> list[Decision]:
-    """What contradicts first, then what is undecided, reproduced, shown; at the end what waits for runs or probes."""
+    """Sort by outcome: contradicted, undecided, reproduced, shown; claims that wait for runs or probes are last."""
     return sorted(decisions, key=lambda decision: (decision.verdict.waits, FIRST.index(decision.outcome)))
 
 
 def counts(decisions: Sequence[Decision]) -> dict[str, dict[Outcome, int]]:
-    """How many claims have each outcome: in all, under "", and by section. Claims composed of others are not counted again."""
+    """The number of claims with each outcome: in total under "", and by section. Composed claims are not counted again."""
     counted = [(decision.claim.section, decision.outcome) for decision in decisions if decision.claim.counts]
     totals = Counter([*counted, *(("", outcome) for _, outcome in counted)])
     sections = ("", *dict.fromkeys(section for section, _ in counted))
@@ -186,7 +186,7 @@ def _sizes(claims: Claims, asked: Iterable[Asked], results: Results) -> Iterable
 
 
 def _planned(results: Results) -> dict[Arm, set[int]]:
-    """The seeds that the plans have, by method and K."""
+    """The seeds of the plans, by method and K."""
     planned = defaultdict[Arm, set[int]](set)
     for plan in results.plans.values():
         for arm, k in product(plan.arms, plan.votes_per_item):
@@ -195,7 +195,7 @@ def _planned(results: Results) -> dict[Arm, set[int]]:
 
 
 def _left_out(asked: Iterable[Asked], results: Results, planned: Mapping[Arm, set[int]]) -> Iterable[LeftOut]:
-    """Seeds of the plans whose runs of a method and K are not there."""
+    """Seeds of the plans with missing runs of a method and K."""
     for method, k in dict.fromkeys((method, k) for method, k, _ in asked):
         there = results.seeds(method, K=k)
         missing = sorted(planned.get((method, k), set()) - set(there))

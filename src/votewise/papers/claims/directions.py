@@ -1,4 +1,4 @@
-"""Directions: a mean above or below zero, in one comparison or in several, and a trend over several arms."""
+"""Directions: a mean above or below zero in one or several comparisons, and a trend over several arms."""
 
 from __future__ import annotations
 
@@ -43,26 +43,28 @@ def higher(values: Values) -> Verdict:
 
 
 def lower(values: Values) -> Verdict:
-    """The mean of values over seeds is below zero; the numbers beside it have their sign turned, so that positive is as claimed."""
+    """The mean of values over seeds is below zero. The reported numbers have the opposite sign, so that positive means as claimed."""
     return higher(-values)
 
 
 def _oriented(direction: Direction, cells: Cells) -> dict[str, Values]:
-    """The cells with positive as claimed, on the seeds that all of them share and that have finite numbers in each."""
+    """The cells with positive as claimed, on the shared seeds with finite numbers in all cells."""
     if direction not in (higher, lower) or not cells:
-        raise VotewiseError(f"{direction} of {len(cells)} cells", remedy="give higher or lower, and one cell or more")
+        raise VotewiseError(
+            f"direction must be higher or lower with at least one cell, got {direction} and {len(cells)} cells"
+        )
     return complete({name: values if direction is higher else -values for name, values in cells.items()})
 
 
 def _direction(values: Values) -> tuple[Bools, F64]:
-    """Whether the mean is above zero by the test, and the p of its being below."""
+    """Whether the mean is above zero by the test, and the p-value for the opposite."""
     average = values.average
     up, down = _tests(values)
     return np.asarray((average > SAME) & (up <= LEVEL)), np.where(average < -SAME, down, 1.0)
 
 
 def _tests(values: Values) -> tuple[F64, F64]:
-    """The p that the mean is above zero, and that it is below."""
+    """The p-values for a mean above zero and below zero."""
     if not values.swaps:
         return wilcoxon_sides(values.numbers)
     return np.asarray(sign_flip(values.numbers, "greater")), np.asarray(sign_flip(values.numbers, "less"))
@@ -73,7 +75,7 @@ def _sign(values: Values) -> str:
     if abs(average) <= SAME:
         return "a mean difference of zero"
     p = float(_tests(values)[average < 0])
-    sign = "the claimed sign" if average > 0 else "the other sign"
+    sign = "the claimed sign" if average > 0 else "the opposite sign"
     return f"{sign}, with p = {p:.3g}" + (f" above {LEVEL:g}" if p > LEVEL else "")
 
 
@@ -94,7 +96,7 @@ def every(direction: Direction, cells: Cells) -> Verdict:
     def reason() -> str:
         text = f"{_signs(given)}; the average over cells has {_sign(average)}"
         opposite = _passing_the_other_way(given)
-        return f"the other way after Holm's correction: {listed(opposite)}; {text}" if opposite else text
+        return f"opposite sign after Holm's correction: {listed(opposite)}; {text}" if opposite else text
 
     against = _against_every(given, p_average)
     return decided(
@@ -103,7 +105,7 @@ def every(direction: Direction, cells: Cells) -> Verdict:
 
 
 def each(direction: Direction, cells: Cells) -> Verdict:
-    """The direction in every cell by itself; contradicted by a cell that passes the other way after Holm's correction."""
+    """The direction in every cell separately; contradicted by a cell that passes in the opposite direction after Holm's correction."""
     given = _oriented(direction, cells)
     average = mean(given.values())
     holds, against = map(np.array, zip(*map(_direction, given.values()), strict=True))
@@ -124,21 +126,21 @@ def each(direction: Direction, cells: Cells) -> Verdict:
 
 
 def unanimous(direction: Direction, cells: Cells, at_least: int, *, one_unit: bool = True) -> Verdict:
-    """In at least so many cells every seed has the claimed sign; contradicted as a claim on every cell is.
+    """In at least `at_least` cells, every seed has the claimed sign; contradicted like a claim about every cell.
 
-    Cells without a common unit have no average: they contradict if too many of them go the other way for so many to be left.
+    Cells without a common unit have no average. They contradict if so many have the opposite sign that fewer than `at_least` are left.
     """
     given = _oriented(direction, cells)
     average = mean(given.values())
     count = np.sum([(values.numbers > SAME).all(axis=-1) for values in given.values()], axis=0)
     if one_unit:
         against = _against_every(given, _direction(average)[1])
-    else:  # the p of the cell with which too few are left, after Bonferroni's correction
+    else:  # the p-value of the cell that leaves too few, after Bonferroni's correction
         p = np.sort([_direction(values)[1] for values in given.values()], axis=0)
         against = np.minimum(len(given) * p[len(given) - at_least], 1.0)
 
     def reason() -> str:
-        return f"all {len(average)} seeds agree in {count} of {counted(len(given), 'cell')}; {at_least} are claimed"
+        return f"all {len(average)} seeds agree in {count} of {counted(len(given), 'cell')}; the claim needs {at_least}"
 
     return decided(
         average, count >= at_least, against, reason, "greater",
@@ -147,13 +149,13 @@ def unanimous(direction: Direction, cells: Cells, at_least: int, *, one_unit: bo
 
 
 def _can_pass(given: Cells) -> bool:
-    """Whether n is large enough for one of the cells to contradict at half the level after Holm's correction."""
+    """Whether n is large enough for a single cell to contradict at half the level after Holm's correction."""
     n = len(next(iter(given.values())))
     return n > 0 and 2 * len(given) * smallest_p(n) <= LEVEL
 
 
 def _against_every(given: Cells, p_average: F64) -> F64:
-    """The p against a claim on every cell: of the average, or of one cell after Holm; each at half the level where both can pass."""
+    """The p-value against a claim about every cell: of the average, or of one cell after Holm's correction, each at half the level if both can pass."""
     return p_average if len(given) == 1 else _against_cells(given, p_average)
 
 
@@ -171,7 +173,7 @@ def _passing_the_other_way(given: Cells) -> list[str]:
 
 
 def _cells(given: Cells) -> tuple[Cell, ...]:
-    """Each cell by itself."""
+    """The verdict on each cell separately."""
     if not len(next(iter(given.values()))):
         return tuple(Cell(name, "undecided", 0) for name in given)
     p = wilcoxon_p(np.stack([values.numbers for values in given.values()]), "greater")
@@ -185,7 +187,7 @@ def _cells(given: Cells) -> tuple[Cell, ...]:
 
 
 def _alone(values: Values) -> Outcome:
-    """What a cell says by itself."""
+    """The outcome of a single cell."""
     return ruling_of(len(values), *_direction(values)).outcome
 
 
@@ -195,11 +197,11 @@ def _alone(values: Values) -> Outcome:
 def monotone(arms: Cells, *, falling: bool = False) -> Verdict:
     """The means rise (or fall) strictly from arm to arm, and Page's exact trend test passes.
 
-    Contradicted by the opposite trend, or by a step that passes the other way after Holm's correction over the steps, each at half the
-    level. Mean and interval are those of the last arm minus the first, positive as claimed.
+    Contradicted by the opposite trend, or by a step that passes in the opposite direction after Holm's correction over the steps, each at half the
+    level. Mean and interval are those of the last arm minus the first arm, with positive as claimed.
     """
     if len(arms) < 2:
-        raise VotewiseError(f"{len(arms)} arms have no trend", remedy="give two arms or more")
+        raise VotewiseError(f"a trend needs at least two arms, got {len(arms)}", remedy="add arms")
     given = _oriented(lower if falling else higher, arms)
     rows = list(given.values())
     steps = {f"{first} to {second}": given[second] - given[first] for first, second in pairwise(given)}

@@ -1,4 +1,4 @@
-"""Margins and bounds: no difference that matters, a number above or below a bound."""
+"""Margins and bounds: no relevant difference, or a number above or below a bound."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def equivalent(
     *,
     contradicts: Literal["both", "higher", "lower"] = "both",
 ) -> Verdict:
-    """The 90 % interval of the mean lies inside the margin, in every cell; contradicted if in one it lies wholly outside, after Holm.
+    """The 90 % interval of the mean lies inside the margin in every cell; contradicted if it lies completely outside in one cell, after Holm's correction.
 
     Args:
         values: differences by seed, or several by the name of the cell.
-        margin: the largest difference that does not matter, for all cells or by the name of the cell.
+        margin: the largest irrelevant difference, for all cells or by the name of the cell.
         contradicts: which side of the margin contradicts.
     """
     cells = values if isinstance(values, Mapping) else {"": values}
@@ -50,7 +50,7 @@ def _equivalent(values: Values, margin: float, contradicts: str) -> Verdict:
 
     def reason() -> str:
         outside = low > margin or high < -margin
-        place = "inside" if holds else "wholly outside" if outside else "not wholly inside"
+        place = "inside" if holds else "completely outside" if outside else "not completely inside"
         resampled = span(*bootstrap_interval(x, 1 - 2 * LEVEL))
         text = f"the 90 % interval {span(float(low), float(high))} is {place} ±{margin:.3g} (by bootstrap {resampled})"
         return text + (", on the side that does not contradict" if outside and against > LEVEL else "")
@@ -64,8 +64,8 @@ def above(values: Values, bound: float, *, contradicted_below: float | None = No
     Args:
         values: numbers by seed.
         bound: the bound.
-        contradicted_below: the bound below which the interval has to lie to contradict; default: the same.
-        level: of the interval; 0.9 has the ends of the one-sided 95 % intervals.
+        contradicted_below: the claim is contradicted if the interval lies below this bound; default: `bound`.
+        level: level of the interval; 0.9 gives the ends of the one-sided 95 % intervals.
     """
     return _bounded(values, bound, bound if contradicted_below is None else contradicted_below, level, 1)
 
@@ -83,7 +83,13 @@ def _bounded(values: Values, bound: float, other: float, level: float, sign: int
 
     def reason() -> str:
         ends = span(*interval(values.numbers, level))
-        place = "on the claimed side of" if holds else "on the other side of" if against <= LEVEL else "not clear of"
+        place = (
+            "on the claimed side of"
+            if holds
+            else "on the opposite side of"
+            if against <= LEVEL
+            else "not clearly on one side of"
+        )
         of = other if against <= LEVEL else bound
         return f"the {level:.0%} interval {ends} is {place} {of:.3g}".replace("%", " %")
 
@@ -97,7 +103,7 @@ def _bounded(values: Values, bound: float, other: float, level: float, sign: int
 
 
 def _ends(values: Values, level: float) -> tuple[F64, F64]:
-    """The ends [...] of the interval of the mean; all numbers for fewer than two seeds."""
+    """The ends [...] of the interval of the mean; infinite for fewer than two seeds."""
     if len(values) > 1:
         return t_interval(values.numbers, level)
     everywhere = np.full(values.numbers.shape[:-1], np.inf)

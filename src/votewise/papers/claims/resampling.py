@@ -12,18 +12,18 @@ from votewise.papers.claims.values import F64, Values, shared
 from votewise.papers.claims.verdict import Ruling, Verdict, no_ruling, simulated, too_few
 
 RESAMPLES = 4000
-Statistic = Callable[[F64], F64]  # of values [arms, resamples, n], one for each resample
+Statistic = Callable[[F64], F64]  # maps values [arms, resamples, n] to one number per resample
 
 
 def resamples(statistic: Statistic, table: F64, stream: int = 0) -> tuple[float, F64]:
-    """A statistic of arms [arms, n], and of the same with seeds drawn with replacement [resamples]; a drawn seed is drawn for all arms."""
+    """A statistic of arms [arms, n], and its bootstrap values [resamples]; seeds are drawn with replacement, jointly for all arms."""
     n = table.shape[1]
     draws = counter.draw(counter.key("resampled-seeds", stream), np.arange(RESAMPLES)[:, None], np.arange(n)[None, :])
     return float(statistic(table[:, None, :])[0]), statistic(table[:, np.asarray(counter.below(draws, n))])
 
 
 def middle(statistics: F64, level: float = 0.95) -> tuple[float, float]:
-    """The middle part of statistics [resamples]: an interval."""
+    """The percentile interval of statistics [resamples]."""
     low, high = np.quantile(statistics[np.isfinite(statistics)], [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
@@ -35,14 +35,14 @@ def beyond(
     reason: Callable[[float, float, float], str],
     contradicts: float = 0.95,
 ) -> Verdict:
-    """A statistic of arms is above a bound: reproduced if its interval by resampling seeds is, contradicted if it is below.
+    """A statistic of arms is above a bound: reproduced if its interval by resampling seeds is above the bound, contradicted if it is below.
 
     Args:
-        statistic: of values [arms, resamples, n].
+        statistic: function of values [arms, resamples, n].
         arms: values by seed.
         bound: the bound.
-        reason: in words, given the statistic and the ends of its interval.
-        contradicts: level of the interval that has to be below the bound; default: that of the one that has to be above.
+        reason: function that returns the reason, given the statistic and the ends of its interval.
+        contradicts: level of the interval that must be below the bound to contradict; default: the level of the interval for reproduction.
     """
     several = shared(arms)
     n, table = len(several[0]), np.stack([arm.numbers for arm in several])

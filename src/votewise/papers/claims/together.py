@@ -1,4 +1,4 @@
-"""Verdicts together, and verdicts that need no test."""
+"""Combined verdicts, and verdicts that need no test."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from votewise.papers.claims.verdict import (
 
 
 def all_of(parts: Mapping[str, Verdict]) -> Verdict:
-    """Reproduced if every part is; contradicted if one is after Holm's correction over the parts. Parts that are shown do not count."""
+    """Reproduced if every part is; contradicted if one part is, after Holm's correction over the parts. Parts that are only shown do not count."""
     return _together(parts, lambda against: np.asarray(len(against) * against.min(axis=0)))
 
 
 def composed(parts: Mapping[str, Verdict]) -> Verdict:
-    """Claims that are counted on their own: reproduced if every one is, contradicted if one is."""
+    """Claims that are counted separately: reproduced if all are, contradicted if one is."""
     return _together(parts, lambda against: np.asarray(against.min(axis=0)))
 
 
 def both_outcomes(majority: Verdict, votes: Verdict) -> Verdict:
-    """A claim on calibration with the majority and with the vote share as the outcome: decided only if both say the same."""
+    """A claim about calibration with the majority and with the vote share as the outcome: decided only if both agree."""
     found = _together({"majority": majority, "vote share": votes}, lambda against: np.asarray(against.max(axis=0)))
     if _decides(majority) and _decides(votes) and majority.outcome != votes.outcome and not found.waits:
         reason = f"{majority.outcome} against the majority, {votes.outcome} against the vote share"
@@ -44,7 +44,7 @@ def both_outcomes(majority: Verdict, votes: Verdict) -> Verdict:
 
 
 def agreeing(parts: Mapping[str, Verdict]) -> Verdict:
-    """Claims that should point the same way: reproduced if every one is, contradicted if they go opposite ways."""
+    """Claims that should point in the same direction: reproduced if all are, contradicted if they point in opposite directions."""
     found = composed(parts)
     holds, against = _rulings(parts)
     for_it, against_it = holds & (against > LEVEL), against <= LEVEL
@@ -53,7 +53,7 @@ def agreeing(parts: Mapping[str, Verdict]) -> Verdict:
 
 
 def _rulings(parts: Mapping[str, Verdict]) -> tuple[NDArray[np.bool_], F64]:
-    """What the parts hold [parts, ...] and the p against each [parts, ...]."""
+    """Whether each part holds [parts, ...], and the p-value against each [parts, ...]."""
     rulings = [part.ruling for part in parts.values() if part.ruling is not None]
     return (
         np.stack(np.broadcast_arrays(*(ruling.holds for ruling in rulings))),
@@ -107,7 +107,7 @@ def shown(values: Values | Cells) -> Verdict:
     if many(values):
         return Verdict(outcome="shown")
     found = beside(values, "two-sided")
-    reason = f"mean {found.mean:.3g}" if found.mean is not None else "no shared seed"
+    reason = f"mean {found.mean:.3g}" if found.mean is not None else "no shared seeds"
     return replace(found, reason=reason, p=None, flip_p=None, test="", smallest_p=None)
 
 
@@ -118,7 +118,7 @@ def verdict(outcome: Outcome, reason: str, **numbers: float) -> Verdict:
 
 
 def holds(condition: bool, reason: str, **numbers: float) -> Verdict:
-    """A calculation that holds or does not."""
+    """A verdict from a calculation that holds or does not hold."""
     return verdict("reproduced" if condition else "contradicted", reason, **numbers)
 
 

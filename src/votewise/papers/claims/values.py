@@ -1,4 +1,4 @@
-"""Numbers by seed, and arithmetic on the seeds that they share."""
+"""Numbers by seed, and arithmetic on shared seeds."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ F64 = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """A number for each seed.
+    """One number per seed.
 
     Attributes:
         seeds: [n], ascending.
         numbers: [..., n]; the axes before the last are simulated worlds.
-        swaps: whether these are run-swap differences of a quantity of pairs of runs, whose sign a swap of the two methods turns.
-        lost: the number of seeds that were left out because they have a number that is not finite.
+        swaps: whether these are run-swap differences of a quantity of pairs of runs, which change sign if the two methods are swapped.
+        lost: the number of seeds that were left out because a number is not finite.
     """
 
     seeds: tuple[int, ...]
@@ -44,11 +44,11 @@ class Values:
 
     @property
     def average(self) -> F64:
-        """The mean over seeds [...]; zero without any."""
+        """The mean over seeds [...]; zero without seeds."""
         return np.asarray(self.numbers.mean(axis=-1)) if len(self) else np.zeros(self.numbers.shape[:-1])
 
     def log(self) -> Values:
-        """The logarithms; a number that has none is not finite, and rules leave its seed out."""
+        """The logarithms. A number without a logarithm becomes non-finite, and rules leave out its seed."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return replace(self, numbers=np.where(self.numbers > 0, np.log(self.numbers), np.nan))
 
@@ -60,7 +60,7 @@ class Values:
         return replace(self, seeds=seeds, numbers=self.numbers[..., places])
 
     def finite(self) -> Values:
-        """Without the seeds that have a number that is not finite, in any world."""
+        """The values without seeds that have a non-finite number in any world."""
         kept = np.isfinite(self.numbers).all(axis=tuple(range(self.numbers.ndim - 1)))
         if kept.all():
             return self
@@ -78,14 +78,14 @@ def values_of(numbers: Mapping[int, float]) -> Values:
 
 
 def shared(several: Iterable[Values]) -> list[Values]:
-    """The same values on the seeds that all of them have."""
+    """The values on their shared seeds."""
     every = list(several)
     seeds = tuple(sorted(set.intersection(*(set(values.seeds) for values in every)))) if every else ()
     return [values.at(seeds) for values in every]
 
 
 def mean(several: Iterable[Values]) -> Values:
-    """Per shared seed, the mean.
+    """The mean per shared seed.
 
     >>> mean([values_of({1: 0.0, 2: 3.0}), values_of({2: 5.0})]).numbers.tolist()
     [4.0]
@@ -96,7 +96,7 @@ def mean(several: Iterable[Values]) -> Values:
 
 
 def complete(cells: Mapping[str, Values]) -> dict[str, Values]:
-    """The cells on the seeds that all of them share and that have finite numbers in each."""
+    """The cells on their shared seeds with finite numbers in all cells."""
     whole = shared(cells.values())
     kept = shared(values.finite() for values in whole)
     lost = len(whole[0]) - len(kept[0])

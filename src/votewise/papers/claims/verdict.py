@@ -1,4 +1,4 @@
-"""What a rule says of a claim, and the numbers beside it."""
+"""The verdict of a rule on a claim, with its numbers."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from votewise.wording import counted
 
 Outcome = Literal["reproduced", "contradicted", "undecided", "shown"]
 LEVEL = 0.05
-MOST_NAMED = 6  # cells that a reason names
+MOST_NAMED = 6  # maximum number of cells listed in a reason
 Cells = Mapping[str, Values]  # by the name of the cell
 
 
 @dataclass(frozen=True, eq=False)
 class Ruling:
-    """What a rule decides, in one world or in many at once.
+    """The decision of a rule, in one world or in many worlds at once.
 
     Attributes:
         holds: [...] whether the data show what is claimed.
-        against: [...] the p of the opposite, corrected for everything that the rule looks at; at most 0.05 contradicts.
+        against: [...] the p-value of the opposite, corrected for all cells and parts; at most 0.05 contradicts.
     """
 
     holds: NDArray[np.bool_]
@@ -47,12 +47,12 @@ class Ruling:
 
     @property
     def contradicted(self) -> NDArray[np.bool_]:
-        """[...] in which worlds the claim is contradicted."""
+        """[...] the worlds in which the claim is contradicted."""
         return np.asarray(self.against <= LEVEL)
 
     @property
     def reproduced(self) -> NDArray[np.bool_]:
-        """[...] in which worlds the claim is reproduced."""
+        """[...] the worlds in which the claim is reproduced."""
         return np.asarray(self.holds & ~self.contradicted)
 
     @property
@@ -63,12 +63,12 @@ class Ruling:
 
 @dataclass(frozen=True)
 class Cell:
-    """One comparison among several, by itself.
+    """A single comparison of several.
 
     Attributes:
-        outcome: what it says on its own.
+        outcome: its outcome alone.
         mean: the mean over seeds; low and high are the ends of its 95 % interval.
-        p: of the test in the claimed direction; holm: after Holm's correction over all cells.
+        p: p-value of the test in the claimed direction; holm: after Holm's correction over all cells.
         agree: the number of seeds on the claimed side.
         seeds: the number of seeds with which it would be decided, after Holm's correction.
     """
@@ -87,26 +87,26 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """What a rule says of a claim.
+    """The verdict of a rule on a claim.
 
     Attributes:
-        outcome: reproduced, contradicted, undecided, or shown if nothing is to be decided.
-        reason: one clause, made from the numbers.
+        outcome: reproduced, contradicted, undecided, or shown if there is nothing to decide.
+        reason: one clause with the numbers.
         needs: runs and probes that are missing; the claim waits for them.
-        n: seeds that all methods of the claim share.
+        n: number of seeds shared by all methods of the claim.
         mean: mean difference over seeds; low and high are the ends of its 95 % interval, None with too few seeds.
         bootstrap: the same interval by resampling seeds.
         effect: the mean in standard deviations of a difference.
-        p: of `test`.
-        against: the p of the opposite of the claim, corrected for all cells and parts; at most 0.05 contradicts.
-        flip_p: the p of the sign-flip permutation test on the mean, same side.
+        p: p-value of `test`.
+        against: p-value of the opposite of the claim, corrected for all cells and parts; at most 0.05 contradicts.
+        flip_p: p-value of the sign-flip permutation test on the mean, on the same side.
         smallest_p: the smallest p that n pairs can give.
-        agree: seeds on the claimed side; if no side is claimed, on the side where more of them are.
-        seeds: the number of seeds that would decide, at this mean and this spread; None: no number would.
-        cells: the comparisons that it rests on, if there are several.
-        parts: the verdicts that it is made of, by name.
-        numbers: what else was computed, by name.
-        ruling: what the rule decided, as arrays; None if it decides nothing.
+        agree: number of seeds on the claimed side; if no side is claimed, on the larger side.
+        seeds: number of seeds that would decide, with this mean and spread; None if no number would.
+        cells: its comparisons, if there are several.
+        parts: the verdicts that it combines, by name.
+        numbers: other computed numbers, by name.
+        ruling: the decision as arrays; None if there is no decision.
     """
 
     outcome: Outcome
@@ -146,12 +146,12 @@ class Verdict:
 
 
 def simulated(ruling: Ruling) -> Verdict:
-    """The verdict in many worlds at once: nothing but its ruling."""
+    """The verdict in many worlds at once, which is only its ruling."""
     return Verdict(outcome="undecided", ruling=ruling)
 
 
 def ruled(verdict: Verdict, ruling: Ruling, **changes: Any) -> Verdict:
-    """A verdict under another ruling; in many worlds at once, the ruling alone."""
+    """A verdict with another ruling; in many worlds at once, only the ruling."""
     return (
         simulated(ruling)
         if np.ndim(ruling.holds)
@@ -160,12 +160,12 @@ def ruled(verdict: Verdict, ruling: Ruling, **changes: Any) -> Verdict:
 
 
 def no_ruling() -> Ruling:
-    """What decides nothing, for example because there are too few seeds."""
+    """A ruling without a decision, for example because there are too few seeds."""
     return Ruling(np.asarray(False), np.asarray(1.0))
 
 
 def ruling_of(n: int, holds: ArrayLike, against: ArrayLike) -> Ruling:
-    """A ruling, if there are seeds enough for one."""
+    """A ruling, if there are enough seeds."""
     if n < FEWEST:
         return Ruling(np.zeros_like(holds, dtype=bool), np.ones_like(against))
     return Ruling(np.asarray(holds, dtype=bool), np.asarray(against))
@@ -174,14 +174,14 @@ def ruling_of(n: int, holds: ArrayLike, against: ArrayLike) -> Ruling:
 def decided(
     values: Values, holds: ArrayLike, against: ArrayLike, reason: Callable[[], str], side: Side, **more: Any
 ) -> Verdict:
-    """A verdict with the numbers of values [n] beside it, as far as n allows them; in simulated worlds, the ruling alone.
+    """A verdict with the numbers of values [n], as far as n allows; in simulated worlds, only the ruling.
 
     Args:
-        values: [..., n]; positive is what is claimed, unless two-sided.
+        values: [..., n]; positive means as claimed, unless two-sided.
         holds: [...] whether the data show what is claimed.
-        against: [...] the p of the opposite.
-        reason: makes the reason, if there are seeds enough for a verdict.
-        side: of the numbers beside it.
+        against: [...] the p-value of the opposite.
+        reason: function that returns the reason, called if there are enough seeds for a verdict.
+        side: side of the reported numbers.
         **more: fields of the verdict; functions are called only if they are needed.
     """
     n = len(values)
@@ -197,7 +197,7 @@ def decided(
 
 
 def beside(values: Values, side: Side) -> Verdict:
-    """The numbers of values [n] without a verdict on them."""
+    """The numbers of values [n] without a verdict."""
     d, n = values.numbers, len(values)
     if not n:
         return Verdict(outcome="shown")
@@ -221,12 +221,12 @@ def beside(values: Values, side: Side) -> Verdict:
 
 
 def too_few(n: int) -> str:
-    """Why so many seeds decide nothing."""
-    return f"{counted(n, 'shared seed')}; a verdict takes at least {FEWEST}"
+    """The reason why there are too few seeds for a verdict."""
+    return f"{counted(n, 'shared seed')}; a verdict needs at least {FEWEST}"
 
 
 def span(low: float, high: float) -> str:
-    """Two ends of an interval."""
+    """An interval as text."""
     return f"[{low:.3g}, {high:.3g}]"
 
 

@@ -1,4 +1,4 @@
-"""Results as a claim sees them: at one checkpoint, with a record of what was asked for and what is missing."""
+"""A view of results for a claim: at one checkpoint, with a record of the requested and the missing numbers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Asked = tuple[str, int | None, str]  # method, K, quantity
 class View:
     """Results at a checkpoint, for one evaluation of a claim.
 
-    What is missing is recorded and comes back without seeds, so that one evaluation finds everything that a claim lacks.
+    Missing numbers are recorded and returned without seeds, so that one evaluation finds everything that a claim needs.
 
     Attributes:
         results: the results.
         checkpoint: "best" or "last".
-        needs: what was asked for and is not there.
-        asked: the numbers that were asked for, in their order: method, K and quantity.
-        sweep: what is missing without runs with fewer votes; None: the methods of the results.
+        needs: requested numbers that are missing.
+        asked: requested numbers in order: method, K and quantity.
+        sweep: needs to report if there are no runs with fewer votes; None: the methods of the results.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class View:
 
     @property
     def upper_half(self) -> tuple[int, ...]:
-        """The upper half of the sweep, all votes not among them."""
+        """The upper half of the sweep, without all votes."""
         return self._at_least_two[-(len(self.votes_per_item) // 2) :]
 
     @property
@@ -87,15 +87,15 @@ class View:
         return values_of(numbers)
 
     def difference(self, first: str, second: str, quantity: str, *, K: int | None = None) -> Values:
-        """A number of one method minus that of another, on the seeds that both have."""
+        """A number of one method minus that of another, on shared seeds."""
         return self.values(first, quantity, K=K) - self.values(second, quantity, K=K)
 
     def log_ratio(self, first: str, second: str, quantity: str, *, K: int | None = None) -> Values:
-        """The logarithm of the ratio of a number of two methods, on the seeds that both have."""
+        """The logarithm of the ratio of a number of two methods, on shared seeds."""
         return self.values(first, quantity, K=K).log() - self.values(second, quantity, K=K).log()
 
     def swaps(self, first: str, second: str, quantity: str) -> Values:
-        """The run-swap differences of a quantity of pairs of runs: the mean is that within the first method minus that within the second."""
+        """The run-swap differences of a quantity of pairs of runs: their mean is the mean within the first method minus the mean within the second."""
         for method in (first, second):
             self.asked[method, None, quantity] = None
         arms = ((first,), (second,), (first, second))

@@ -1,7 +1,7 @@
-"""Simulated studies: how often a claim would be reproduced if the paper is right, with as many seeds as there are.
+"""Simulated studies: how often a claim would be reproduced with the available seeds if the paper is right.
 
-A world has a value for each run, from a distribution with the published mean and SD: log-normal, or normal where the SD is more than 0.4 of the mean. Of the variance half
-belongs to the seed, which all methods share, and half to the run: values of two methods on one seed correlate by 0.5 (`CORRELATION`). Different quantities vary
+A world has one value per run, drawn from a distribution with the published mean and SD: log-normal, or normal if the SD is more than 0.4 of the mean. Half of the variance
+belongs to the seed, which all methods share, and half to the run, so that the values of two methods with one seed have a correlation of 0.5 (`CORRELATION`). Different quantities vary
 independently.
 """
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 Printed = Callable[[str, int | None, str], tuple[float, float | None] | None]  # method, K, quantity -> mean, SD
 
-CORRELATION = 0.5  # of the values of two methods on one seed
+CORRELATION = 0.5  # between the values of two methods with one seed
 WORLDS = 400
 LOG_NORMAL = 0.4  # largest SD, as a share of the mean, of a log-normal quantity
 
 
 class UnprintedError(Exception):
-    """The paper prints no mean or no spread of a number."""
+    """Raised if the paper does not report the mean or the spread of a number."""
 
 
 class Worlds(View):
-    """Results as a claim sees them, with simulated values for the seeds that are there."""
+    """A view of results with simulated values for the available seeds."""
 
     def __init__(
         self,
@@ -50,11 +50,11 @@ class Worlds(View):
         self._deviates: dict[tuple[object, ...], F64] = {}
 
     def at(self, checkpoint: str) -> View:
-        """The paper does not tell the checkpoints apart: the same worlds."""
+        """The same worlds, because the paper does not distinguish checkpoints."""
         return self
 
     def datasets(self) -> Iterator[tuple[str, View]]:
-        """One dataset: the paper's."""
+        """A single dataset, that of the paper."""
         yield "", self
 
     def values(self, method: str, quantity: str, *, K: int | None = None) -> Values:
@@ -71,11 +71,11 @@ class Worlds(View):
         return self._known[key]
 
     def swaps(self, first: str, second: str, quantity: str) -> Values:
-        """No paper prints the spread of a quantity of pairs of runs."""
+        """Not simulated, because papers do not report the spread of quantities of pairs of runs."""
         raise UnprintedError(quantity)
 
     def curves(self, probe: str, name: str, method: str) -> dict[int, Curve]:
-        """A figure is not printed as numbers."""
+        """Not simulated, because figures have no published numbers."""
         raise UnprintedError(name)
 
     def _deviate(self, seeds: tuple[int, ...], *names: object) -> F64:

@@ -2,7 +2,7 @@
 
 PAPER       the paper as votewise reproduces it: soft labels against majority vote on several datasets
 COMPANION   its claims
-published   the numbers of it that were seen
+published   its known numbers
 """
 
 from votewise.papers.companion.claims import COMPANION

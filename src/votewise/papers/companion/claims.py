@@ -1,4 +1,4 @@
-"""The claims of the companion: soft labels against majority vote, on every dataset that has both."""
+"""The claims of the companion paper: soft labels against majority vote, on every dataset with both."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ METHODS = ("soft", "majority")
 
 
 COMPANION = Claims("companion", across_datasets=True)
-claim = COMPANION.section("The companion")
+claim = COMPANION.section("The companion paper")
 
 
 def datasets(r: View) -> list[tuple[str, View]]:
-    """The datasets whose runs have soft labels and majority vote.
+    """The datasets with runs of soft labels and majority vote.
 
     Raises:
-        NeedsError: if there is none.
+        NeedsError: if there are none.
     """
     both = [(name, here) for name, here in r.datasets() if all(here.results.seeds(method) for method in METHODS)]
     if not both:
@@ -35,7 +35,7 @@ def datasets(r: View) -> list[tuple[str, View]]:
 
 
 def on_every(decide: Decide) -> Decide:
-    """A verdict on each dataset: reproduced if it is on all of them, contradicted if it is on one after Holm's correction."""
+    """A verdict on each dataset: reproduced if reproduced on all, contradicted if contradicted on one, after Holm's correction."""
     return lambda r: all_of({name: decide(here) for name, here in datasets(r)})
 
 
@@ -45,7 +45,7 @@ def difference(r: View, quantity: str) -> Values:
 
 
 def relative_change(results: Results, quantity: str) -> dict[str, float]:
-    """The mean of soft labels divided by that of majority vote, minus one, on each dataset that has both."""
+    """The mean of soft labels divided by that of majority vote, minus one, on each dataset with both."""
     found = {}
     for dataset in results.datasets:
         here = results.select(dataset=dataset)
@@ -56,10 +56,10 @@ def relative_change(results: Results, quantity: str) -> dict[str, float]:
 
 
 def _relative(quantity: str, published_as: str, statistic: Callable[[F64], F64]) -> Decide:
-    """A relative difference of two means, averaged over datasets; its interval by resampling seeds within datasets.
+    """A relative difference of two means, averaged over datasets, with an interval by resampling seeds within datasets.
 
-    Reproduced if the interval contains the published number and is above zero, contradicted if it has nothing above zero. One dataset decides
-    nothing.
+    Reproduced if the interval contains the published number and is above zero, contradicted if it is not above zero at any point. At least two datasets
+    are needed.
     """
 
     def decide(r: View) -> Verdict:
@@ -71,13 +71,13 @@ def _relative(quantity: str, published_as: str, statistic: Callable[[F64], F64])
                 values[name], some = resamples(lambda arms: statistic(arms.mean(axis=-1)), table, place)
                 drawn.append(some)
         if not values:
-            return Verdict(outcome="undecided", reason="not defined: the mean of majority vote is not above zero")
+            return Verdict(outcome="undecided", reason="undefined because the mean of majority vote is not above zero")
         claimed, fewest = published().number(published_as)["relative"], min(counts)
         average, (low, high) = float(np.mean(list(values.values()))), middle(np.mean(drawn, axis=0))
         ruling, named = no_ruling(), ", ".join(values)
         reason = f"{average:.3g} on average over {named}, {low:.3g} to {high:.3g} by resampling seeds; published {claimed:.2g}"
         if len(values) < 2:
-            reason += "; a verdict takes at least two datasets"
+            reason += "; a verdict needs at least two datasets"
         elif fewest < FEWEST:
             reason += f"; {too_few(fewest)}"
         else:
@@ -105,51 +105,51 @@ def _rise(r: View, method: str) -> Values:
 claim("K1", "Soft-label training has lower KL from the human annotations than hard-label training.",
     on_every(lambda here: lower(difference(here, "kl"))),
     where="abstract, summary", published="lower on the three datasets",
-    how="KL of soft labels minus majority vote below zero: direction, on every dataset at hand; the paper says so of three.")  # fmt: skip
+    how="KL of soft labels minus majority vote below zero: direction, on every available dataset; the paper claims it for three datasets.")  # fmt: skip
 
 claim("K2", "The reduction of KL is 32 %.",
     _relative("kl", "k-kl", lambda means: 1 - means[0] / means[1]),
     where="abstract", published=(number("k-kl"), "0.381 from the first paper's tables on CIFAR-10H"),
-    how="1 − KL(soft) / KL(majority) of the means over seeds on each dataset, averaged over at least two; interval by resampling seeds within datasets. Reproduced if it contains 0.32 and is above zero, contradicted if it has nothing above zero.")  # fmt: skip
+    how="1 − KL(soft) / KL(majority) of the means over seeds on each dataset, averaged over at least two; interval by resampling seeds within datasets. Reproduced if it contains 0.32 and is above zero, contradicted if it lies entirely at or below zero.")  # fmt: skip
 
-claim("K3", "The correlation between the entropy of model and annotations is stronger.",
+claim("K3", "The correlation between the entropies of model and annotations is stronger.",
     on_every(lambda here: higher(difference(here, "entropy_correlation"))),
     asides={"Pearson": on_every(lambda here: higher(difference(here, "entropy_pearson")))},
     where="abstract, summary", published="stronger on the three datasets",
-    how="Entropy correlation of soft labels minus majority vote above zero: direction, on every dataset at hand; Pearson is shown, as the companion does not name the kind.")  # fmt: skip
+    how="Entropy correlation of soft labels minus majority vote above zero: direction, on every available dataset. Pearson is also shown, because the paper does not name the kind of correlation.")  # fmt: skip
 
 claim("K4", "The gain in entropy correlation is 61 % on average.",
     _relative("entropy_correlation", "k-entropy-correlation", lambda means: means[0] / means[1] - 1),
     where="abstract, summary", published=(number("k-entropy-correlation"), "0.347 from the first paper's tables on CIFAR-10H"),
-    how="Correlation(soft) / correlation(majority) − 1 of the means over seeds on each dataset, averaged over at least two; interval by resampling seeds within datasets. Reproduced if it contains 0.61 and is above zero, contradicted if it has nothing above zero. A dataset on which the correlation of majority vote is not above zero is left out.")  # fmt: skip
+    how="Correlation(soft) / correlation(majority) − 1 of the means over seeds on each dataset, averaged over at least two; interval by resampling seeds within datasets. Reproduced if it contains 0.61 and is above zero, contradicted if it lies entirely at or below zero. A dataset on which the correlation of majority vote is not above zero is left out.")  # fmt: skip
 
 claim("K5", "Accuracy is as good as with hard labels.",
     on_every(lambda here: equivalent(difference(here, "accuracy"), 0.01, contradicts="lower")),
-    where="abstract", published="no number", how="Accuracy of soft labels minus majority vote inside 0.01: equivalence; contradicted if it is lower by more.")  # fmt: skip
+    where="abstract", published="no number", how="Accuracy of soft labels minus majority vote inside ±0.01: equivalence; contradicted if it is lower by more than 0.01.")  # fmt: skip
 
-claim("K6", "Annotator entropy differs between items: some near consensus, some far from it.",
+claim("K6", "Annotator entropy differs between items: some are near consensus, others are not.",
     _quantiles("first_decile", "last_decile"),
-    where="Fig. 1", published="a figure", how="First and last decile of annotator entropy, as a share of its largest value: shown.")  # fmt: skip
+    where="Fig. 1", published="a figure", how="First and last decile of annotator entropy, relative to its maximum: shown.")  # fmt: skip
 
 claim("K7", "Two models can predict the same winner with very different KL.",
     on_every(lambda here: higher(here.values("majority", "kl_gain_agreed"))),
     where="Fig. 2", published=(number("k-figure2-soft"), number("k-figure2-hard")),
-    how="Items on which both models predict the majority: median of KL(majority model) minus KL(soft model) above zero: direction.")  # fmt: skip
+    how="Items for which both models predict the majority: median of KL(majority model) minus KL(soft model) above zero: direction.")  # fmt: skip
 
 claim("K8", "Distributions of annotator entropy differ between datasets.",
     _quantiles("first_decile", "median", "last_decile"),
-    where="Fig. 3", published="a figure", how="Quantiles of annotator entropy, as a share of its largest value: shown, no verdict.")  # fmt: skip
+    where="Fig. 3", published="a figure", how="Quantiles of annotator entropy, relative to its maximum: shown, without a verdict.")  # fmt: skip
 
-claim("K9", "Soft-label models keep a stable or improving validation loss longer; hard-label models flatten or get worse earlier.",
+claim("K9", "Soft-label models keep a stable or improving validation loss for longer; hard-label models plateau or become worse earlier.",
     on_every(lambda here: all_of({"later": higher(_later(here, "own_best_epoch")), "rises less": lower(difference(here, "own_rise"))})),
     asides={"later, on soft NLL": on_every(lambda here: higher(_later(here.at("best"), "epoch"))), "rises less, on soft NLL": on_every(lambda here: lower(_rise(here, "soft") - _rise(here, "majority")))},
     where="Fig. 4", published="a figure",
-    how="Each model on its own loss: its lowest value comes later for soft labels, and it rises less from there to the end: direction each; the same on soft NLL for both is shown.")  # fmt: skip
+    how="Each model with its own loss: the minimum is later for soft labels, and the rise from there to the end is smaller: direction for each. The comparison on soft NLL for both models is shown.")  # fmt: skip
 
-claim("K10", "On high-entropy items soft-label predictions follow the spread of the votes, hard-label predictions collapse to one peak.",
+claim("K10", "On high-entropy items, soft-label predictions follow the spread of the votes, and hard-label predictions collapse to one peak.",
     on_every(lambda here: all_of({"entropy": lower(difference(here, "entropy_gap_high")), "peak": lower(difference(here, "peak_gap_high"))})),
     where="Fig. 5", published="a figure",
-    how="High slice, soft labels minus majority vote below zero: mean distance between entropy of prediction and of votes; highest probability minus highest vote share. Direction each.")  # fmt: skip
+    how="High slice, soft labels minus majority vote below zero: mean distance between entropy of prediction and of votes; highest probability minus highest vote share. Direction for each.")  # fmt: skip
 
 claim("K11", "The benefit holds for ambiguous data with enough annotations.",
     on_every(lambda here: lower(difference(here, "kl_high_third") - difference(here, "kl_low_third"))),

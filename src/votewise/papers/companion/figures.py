@@ -1,4 +1,4 @@
-"""Figures 1 to 5 of the paper, on every dataset of some results."""
+"""Figures 1 to 5 of the paper, on every dataset of the results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from votewise.studies import Results
 
 METHODS = ("soft", "majority")
-WHICH = {"soft": "second", "majority": "first"}  # of the two runs that the probe `examples` looks at
+WHICH = {"soft": "second", "majority": "first"}  # order of the two runs in the probe `examples`
 NEEDS = Needs(METHODS, probe="examples")
 VOTES, VOTES_COLOUR = "Votes", "#009E73"
 COLOURS = {name(method): Looks(Methods())[method].colour for method in METHODS}
@@ -29,7 +29,7 @@ def figures(results: Results) -> list[Figure]:
 
 
 def entropy_varies(results: Results) -> Figure:
-    """Figure 1: votes on items near consensus, and on those that annotators disagree on most."""
+    """Figure 1: votes on items near consensus and on items with the most disagreement."""
     charts = []
     for dataset, curves in _examples(results):
         rows = [
@@ -45,9 +45,9 @@ def entropy_varies(results: Results) -> Figure:
         "Annotator entropy varies across items",
         charts,
         results,
-        "Shares of the votes on items near consensus and on items that annotators disagree on most, evenly spaced among the tenth of lowest and of"
-        " highest entropy that the first seed holds out.",
-        "One tall bar is consensus; several bars are disagreement.",
+        "Shares of the votes on items near consensus and on items with the most disagreement, evenly spaced among the tenths of the held-out items of the first seed with the lowest and"
+        " the highest entropy.",
+        "One tall bar means consensus; several bars mean disagreement.",
         "Bar charts of the votes on single items of each dataset, from consensus to disagreement.",
     )
 
@@ -66,12 +66,12 @@ def same_winner(results: Results) -> Figure:
     low, high = (published().number(f"k-figure2-{which}")["value"] for which in ("soft", "hard"))
     return _figure(
         2,
-        "The same winner, and a different distance from the votes",
+        "Same predicted class, different distance from the votes",
         charts,
         results,
-        "Votes and both predictions for one item of the first seed on which both models predict the majority: that at the ninth decile of the difference"
-        f" in KL. KL to the votes in nats: {'; '.join(numbers)}. Published: {low} and {high}.",
-        "Both predictions have the same highest bar; the distances to the votes differ.",
+        "Votes and both predictions for one item of the first seed for which both models predict the majority: the item at the ninth decile of the difference"
+        f" in KL. KL from the votes in nats: {'; '.join(numbers)}. Published: {low} and {high}.",
+        "Both predictions have the same highest bar, but different distances from the votes.",
         f"Bar charts of votes and two predictions. KL in nats: {'; '.join(numbers)}.",
     )
 
@@ -103,9 +103,9 @@ def entropies(results: Results) -> Figure:
         "Distributions of entropy",
         charts,
         results,
-        "Entropy of the votes on held-out items, divided by its largest value log C, and that of the predictions of both models (first seed, best epoch). The"
+        "Entropy of the votes on held-out items and of the predictions of both models, divided by the maximum log C (first seed, best epoch). The"
         " paper shows the votes.",
-        "0 is unanimous or certain, 1 an even split. A model whose curve follows that of the votes is as uncertain as the annotators.",
+        "0 means unanimous or certain, 1 means an even split. A model whose curve follows that of the votes is as uncertain as the annotators.",
         "Histograms of normalised entropy on each dataset, for votes, soft labels and majority vote.",
     )
 
@@ -136,15 +136,15 @@ def validation_loss(results: Results) -> Figure:
         "Validation loss",
         charts,
         results,
-        "Loss on the held-out items by epoch, mean over seeds: soft labels against the vote shares, majority vote against the majority, so the levels cannot be"
-        f" compared. Epoch of the lowest loss, on average: {'; '.join(ends)}.",
+        "Loss on the held-out items by epoch, mean over seeds: soft labels against the vote shares, majority vote against the majority, so the levels are not"
+        f" comparable. Epoch of the lowest loss, on average: {'; '.join(ends)}.",
         "A curve that turns upwards early belongs to a model that overfits early.",
         f"Line charts of validation loss. Epoch of the lowest loss: {'; '.join(ends)}.",
     )
 
 
 def disputed_items(results: Results) -> Figure:
-    """Figure 5: votes and predictions on items of high entropy."""
+    """Figure 5: votes and predictions on items with high entropy."""
     charts = [
         _bars(
             [row | {"item": f"item {int(row['row'])}"} for item in _items(curves["disputed"], dataset) for row in item],
@@ -155,11 +155,11 @@ def disputed_items(results: Results) -> Figure:
     ]
     return _figure(
         5,
-        "Predictions on the items that annotators disagree on most",
+        "Predictions on the items with the most disagreement",
         charts,
         results,
-        "Votes and predictions of both models (first seed, best epoch) on items evenly spaced among the tenth of highest vote entropy.",
-        "Predictions that follow the votes are spread; a single high bar beside spread votes is false certainty.",
+        "Votes and predictions of both models (first seed, best epoch) on items evenly spaced among the tenth with the highest vote entropy.",
+        "Predictions that follow the votes are spread out; a single high bar where votes are spread out is overconfident.",
         "Bar charts of votes and the predictions of both models on disputed items of each dataset.",
     )
 
@@ -167,7 +167,7 @@ def disputed_items(results: Results) -> Figure:
 def _figure(
     key: int, title: str, charts: list[Any], results: Results, caption: str, reading: str, in_words: str
 ) -> Figure:
-    """The charts of all datasets, with where their numbers come from in the caption; absent without any."""
+    """The charts of all datasets as one figure, with the source of the numbers in the caption."""
     if not charts:
         return absent(key, title, NEEDS)
     chart = panels(charts, columns=2).resolve_scale(xOffset="independent")
@@ -187,7 +187,7 @@ def _examples(results: Results) -> Iterator[tuple[str, dict[str, Mapping[str, Se
 
 
 def _items(table: Mapping[str, Sequence[float]], dataset: str) -> list[list[Row]]:
-    """The rows of each item: class, row, method and share."""
+    """The rows of each item, with class, row, method and share."""
     classes = class_names(dataset, int(max(table["class"])) + 1)
     shown: dict[float, list[Row]] = {}
     columns = {VOTES: "votes", **{name(method): which for method, which in WHICH.items()}}
@@ -200,7 +200,7 @@ def _items(table: Mapping[str, Sequence[float]], dataset: str) -> list[list[Row]
 
 
 def _bars(rows: list[Row], dataset: str, methods: Sequence[str]) -> Any:
-    """Shares by class, the methods side by side, a row of the chart for each item."""
+    """Shares by class with the methods side by side, in one row of the chart per item."""
     import altair as alt
 
     classes = list(dict.fromkeys(row["class"] for row in rows))

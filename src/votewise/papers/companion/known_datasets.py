@@ -1,4 +1,4 @@
-"""What the page has to know of the paper's datasets when their files are not here."""
+"""Facts about the paper's datasets that the page needs if their files are missing."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ CLASSES = {
     "popquorn-offensiveness": ("1", "2", "3", "4", "5"),
 }
 CHAOSNLI = ("chaosnli-snli", "chaosnli-mnli", "chaosnli-alphanli")
-TRAINED_ON = "all-MiniLM-L6-v2 was itself trained on pairs from SNLI and MultiNLI, so numbers on ChaosNLI are not those of a model that has not seen the task."
+TRAINED_ON = "all-MiniLM-L6-v2 was trained on pairs from SNLI and MultiNLI, so the numbers on ChaosNLI are for a model that has already seen the task."
 
 
 def class_names(dataset: str, count: int) -> tuple[str, ...]:
-    """The names of the classes of a dataset; numbers, if they are not known."""
+    """The class names of a dataset; numbers if unknown."""
     return CLASSES.get(dataset) or tuple(map(str, range(count)))
 
 
 def remark(dataset: str) -> str:
-    """What has to be said beside every number on a dataset."""
+    """The remark that must accompany the numbers on a dataset."""
     return TRAINED_ON if dataset in CHAOSNLI else ""

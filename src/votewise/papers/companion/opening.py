@@ -1,4 +1,4 @@
-"""What the page of this paper says before its claims."""
+"""The introduction of the page of this paper."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from votewise.studies import Results
 
 NOT_SEEN = (
-    "Only the abstract, a summary and the figure captions of the paper were seen: its four tables, its models and its training settings are not"
-    " known here."
+    "Only the abstract, a summary and the figure captions of the paper were available; its four tables, its models and its training settings are"
+    " unknown."
 )
 
 
 def lead(results: Results) -> str:
-    """What the page is, and the two numbers of the abstract beside those found here."""
+    """A description of the page, and the two numbers of the abstract compared with the results."""
     runs = results.table["run"].n_unique()
     text = f"Training on the votes' distribution against training on their majority: {runs:,} finished runs on {', '.join(results.datasets)}."
     reduction, gain = (relative_change(results, quantity) for quantity in ("kl", "entropy_correlation"))
     if reduction and gain:
         claimed = [published().number(key)["relative"] for key in ("k-kl", "k-entropy-correlation")]
         text += (
-            f"{' On average over datasets, soft' if len(results.datasets) > 1 else ' Soft'} labels have a KL to the annotators that is"
+            f"{' On average over datasets, soft' if len(results.datasets) > 1 else ' Soft'} labels have a KL from the annotators that is"
             f" {_changed(_average(reduction))} than with the majority (published {_percent(claimed[0])} lower) and an entropy correlation that"
             f" is {_changed(_average(gain))} (published {_percent(claimed[1])} higher)."
         )
@@ -33,7 +33,7 @@ def lead(results: Results) -> str:
 
 
 def cautions(results: Results) -> list[str]:
-    """What a reader must know before any number."""
+    """Warnings that are shown before the numbers."""
     found = [NOT_SEEN]
     if "digits" in results.datasets:
         found.append("The digits dataset is a demonstration, not evidence: small images with simulated votes.")

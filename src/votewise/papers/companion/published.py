@@ -1,4 +1,4 @@
-"""The numbers of the companion that were seen: its abstract, its summary and its figure captions."""
+"""The known numbers of the companion paper, from its abstract, its summary and its figure captions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from votewise.papers.published import Published, quotes
 
 @cache
 def published() -> Published:
-    """The numbers of the companion that were seen.
+    """The known numbers of the companion paper.
 
     >>> published().quote("k-kl")
     '32 %'

@@ -1,4 +1,4 @@
-"""A table for each dataset: soft labels beside majority vote, on the measures that the paper names."""
+"""One table per dataset: soft labels and majority vote, on the measures that the paper names."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 METHODS = ("soft", "majority")
 MEASURES = ("kl", "entropy_correlation", "entropy_pearson", "accuracy", "soft_nll", "smooth_ece_votes")
-NOT_SEEN = "The four tables of the paper were not seen, so no published number stands beside."
+NOT_SEEN = "The four tables of the paper were not available, so there are no published numbers to compare with."
 
 
 def tables(results: Results) -> list[Table]:
-    """A table for each dataset."""
+    """One table per dataset."""
     return [
         make_table(_definition(place, dataset), results.select(dataset=dataset))
         for place, dataset in enumerate(results.datasets, 1)
@@ -32,13 +32,13 @@ def _definition(place: int, dataset: str) -> Definition:
         head="Method",
         rows=[Line(method, name(method), {"method": method}) for method in METHODS],
         columns=[Line(key, head(key), {"quantity": key, "show": "mean_sd_p"}) for key in MEASURES],
-        caption="KL and soft NLL in nats, entropy correlation by Spearman and by Pearson, accuracy against the majority, on held-out items.",
-        reading="Lower KL is closer to the annotators; a higher entropy correlation means that the model is uncertain where they disagree.",
+        caption="KL and soft NLL in nats, entropy correlation (Spearman and Pearson), and accuracy against the majority, on held-out items.",
+        reading="A lower KL is closer to the annotators. A higher entropy correlation means that the model is uncertain where annotators disagree.",
         needs=(Needs(METHODS),),
         test=Test(
             against="majority",
             improves=False,
-            words="p: exact Wilcoxon test over paired seeds against majority vote, two-sided, not corrected.",
+            words="p: exact Wilcoxon test over paired seeds against majority vote, two-sided, without correction.",
         ),
         note=f"{NOT_SEEN} {remark(dataset)}".strip(),
     )

@@ -1,5 +1,5 @@
 "use strict";
-/* Filters the claims by outcome, section and text, and opens the one that a link names. */
+/* Filters the claims by outcome, section and text, and opens the claim in the URL fragment. */
 (() => {
   const form = document.getElementById("claims-filter");
   const claims = [...document.querySelectorAll("#claims-list details.claim")].map((element) => ({
@@ -23,10 +23,10 @@
   form.addEventListener("input", apply);
   form.addEventListener("change", apply);
   form.addEventListener("submit", (event) => event.preventDefault());
-  for (const tile of document.querySelectorAll("a.tile")) { // the link leads to the list; of it, those of this outcome
+  for (const tile of document.querySelectorAll("a.tile")) { // the link leads to the list, filtered by this outcome
     tile.addEventListener("click", () => {
       for (const box of form.querySelectorAll("input[name=outcome]")) box.checked = box.value === tile.dataset.outcome;
-      form.elements.waits.checked = true; // all that the tile counts
+      form.elements.waits.checked = true; // include everything that the tile counts
       apply();
     });
   }

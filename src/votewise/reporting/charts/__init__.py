@@ -1,8 +1,8 @@
-"""Charts of any comparison: for a page (Vega-Lite) and as files (SVG, PNG, PDF), from one definition.
+"""Charts of any comparison, for a page (Vega-Lite) and as files (SVG, PNG, PDF), from one definition.
 
-figure, looks, marks, theme  a chart with its words; colours, shapes and dashes of methods; shared marks; fonts and neutral colours
+figure, looks, marks, theme  a chart with its texts; colours, shapes and dashes of methods; shared marks; fonts and neutral colours
 output                       specifications for a page, and files
-votes_sweep, training_curves, reliability_curves, paired_differences   the figures that any results can have
+votes_sweep, training_curves, reliability_curves, paired_differences   figures for any results
 """
 
 from votewise.reporting.charts.differences import model_differences, paired_differences

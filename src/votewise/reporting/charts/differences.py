@@ -28,7 +28,7 @@ KEY = "paired-differences"
 TITLE = "Paired differences from the reference"
 MODELS = "model-differences"
 MODELS_TITLE = "Paired differences between models"
-LANE = 44  # pixels of a method
+LANE = 44  # pixels per method
 FAR = 5  # times the reach of the other methods: what lies further out would flatten them
 COMPARED = "soft_nll"
 Row = dict[str, Any]
@@ -36,7 +36,7 @@ Panel = tuple[int | None, str]  # votes per item, checkpoint
 
 
 def paired_differences(results: Results) -> Figure:
-    """The difference of each method from the reference for each seed, and its mean with the 95 % interval, at the best and at the last epoch."""
+    """The difference of each method from the reference per seed, and its mean with the 95 % interval, at the best and at the last epoch."""
     results = comparable(results)
     table, reference = side_by_side(results), reference_of(results)
     tested = [v for v in table.values if v.quantity == COMPARED and v.difference is not None]
@@ -57,7 +57,7 @@ def paired_differences(results: Results) -> Figure:
     return Figure(
         KEY,
         TITLE,
-        f"Difference in {label} of each method from {against} with the same seed, method minus reference: dots are seeds, large marks are means with their 95 % interval (t, not corrected)."
+        f"Difference in {label} of each method from {against} with the same seed, method minus reference: dots are seeds, large marks are means with 95 % intervals (t, not corrected)."
         " Filled marks are significant after Holm's correction over all comparisons at that epoch."
         + f"{far} "
         + setting(results, counted(max(v.pairs or 0 for v in tested), "seed")),
@@ -68,7 +68,7 @@ def paired_differences(results: Results) -> Figure:
 
 
 def model_differences(best: ModelRecommendation) -> Figure:
-    """The difference of each other model from the recommended one, each with its own method, at the best and at the last epoch."""
+    """The difference of each other model from the recommended model, each with its own method, at the best and at the last epoch."""
     if not any(best.differences.values()):
         return absent(MODELS, MODELS_TITLE)
     label, looks = inside(quantity(COMPARED).label), [Look(model, *OTHERS[place % len(OTHERS)]) for place, model in enumerate(best.differences)]  # fmt: skip
@@ -88,7 +88,7 @@ def model_differences(best: ModelRecommendation) -> Figure:
     return Figure(
         MODELS,
         MODELS_TITLE,
-        f"Difference in {label} of each model with its own method from {chosen}, over paired seeds: means with their 95 % interval (t, not corrected); filled marks if it leaves out zero.",
+        f"Difference in {label} of each model with its own method from {chosen}, over paired seeds: means with 95 % intervals (t, not corrected). Marks are filled if the interval does not contain zero.",
         f"Right of zero, a model fits the votes worse than {chosen}.",
         f"Dots of differences in {label} from {chosen}. Means: {words}.",
         panels([_panel([], rows, f"{epoch} epoch", looks) for epoch, rows in by_epoch.items()]),

@@ -1,4 +1,4 @@
-"""A figure: a chart with its caption, one sentence on how to read it, and its numbers in words."""
+"""A figure: a chart with its caption, one sentence on how to read it, and its numbers as text."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ __all__ = ["Figure", "absent", "alt", "inline", "mean", "mean_sd", "require_alta
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A chart with its words.
+    """A chart with its texts.
 
     Attributes:
         key: its number or name.
         title: its title.
         caption: what it shows and where the numbers come from.
         reading: one sentence on how to read it.
-        alt: what it shows, with the main numbers, for readers who do not see it.
+        alt: a description with the main numbers, for readers who cannot see the chart.
         chart: an altair chart of one view or several panels; None if the data is missing.
-        missing: what it needs; empty if it has data.
+        missing: missing runs and probes; empty if the figure has data.
     """
 
     key: int | str
@@ -56,7 +56,7 @@ class Figure:
 
     @cached_property
     def drawn(self) -> dict[str, Any]:
-        """The chart as plain data, in no particular width and colours: made once, as a page and its files need it."""
+        """The chart as plain data without width and colours, computed once for the page and the files."""
         made: dict[str, Any] = self.chart.to_dict(validate=False)
         made["datasets"] = {name: list(rows) for name, rows in made["datasets"].items()}
         return made | {"description": self.alt}
@@ -74,7 +74,7 @@ def require_altair() -> None:
 
 
 def mean_sd(values: ArrayLike) -> tuple[float, float]:
-    """Mean of values [n] and their standard deviation (n - 1), zero for a single one; what is not finite is left out."""
+    """Mean of values [n] and their standard deviation (n - 1), zero for a single value; values that are not finite are ignored."""
     numbers = np.asarray(values, dtype=np.float64)
     numbers = numbers[np.isfinite(numbers)]
     if not len(numbers):
@@ -88,13 +88,13 @@ def mean(values: Iterable[float]) -> float:
 
 
 def inline(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Rows as inline data: six digits of a number are enough to draw it; rows with a number that is not finite are left out."""
+    """Rows as inline data with six digits per number; rows with a number that is not finite are left out."""
     plain = [{key: _short(value) for key, value in row.items()} for row in rows]
     return alt.InlineData(values=tuple(row for row in plain if None not in row.values()))  # altair copies lists
 
 
 def tips(*fields: str | tuple[str, str, str]) -> list[alt.Tooltip]:
-    """What a mark says: fields, each by itself or with a title and a format ("" where there is none)."""
+    """The tooltip of a mark: fields, each alone or with a title and a format ("" for none)."""
     full = [(field, "", "") if isinstance(field, str) else field for field in fields]
     return [alt.Tooltip(f, title=title or alt.Undefined, format=form or alt.Undefined) for f, title, form in full]
 

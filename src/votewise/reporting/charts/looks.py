@@ -1,8 +1,8 @@
 """Colour, shape and dash of each method, the same on every chart.
 
-The colours are those of Okabe and Ito (2008) except black and yellow, which vanish on a dark or on a white page: a dark grey and an indigo
-replace them. Further colours are for variants and unknown methods. Any two stay apart for readers who do not see red, green or blue;
-shape and dash repeat what the colour says.
+The colours are those of Okabe and Ito (2008) except black and yellow, which are invisible on a dark or on a white page; a dark grey and an indigo
+replace them. Further colours are for variants and unknown methods. Any two colours are distinguishable without red, green or blue vision;
+shape and dash carry the same information.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from votewise.studies import Results
 
 @dataclass(frozen=True)
 class Look:
-    """The name of a method, and how it is drawn; `shape` and `dash` are Vega's."""
+    """The name of a method and its style; `shape` and `dash` are values of Vega."""
 
     name: str
     colour: str
@@ -54,9 +54,9 @@ OTHERS: tuple[Drawn, ...] = (  # a star, a hexagon, an hourglass, a bar, a beam 
 
 @dataclass(frozen=True)
 class Looks:
-    """How the methods of some results are drawn.
+    """The styles of the methods of some results.
 
-    Variants of a method and unknown methods have looks of their own, in the order of the plans; with more than six of them the looks repeat.
+    Variants of a method and unknown methods get separate styles, in the order of the plans. With more than six of them, styles repeat.
 
     >>> looks = Looks(Methods())
     >>> looks["soft"].colour, looks["mine"].name
@@ -67,7 +67,7 @@ class Looks:
 
     @classmethod
     def of(cls, results: Results) -> Looks:
-        """The looks of the methods of results."""
+        """The styles of the methods of results."""
         return cls(Methods.of(results))
 
     def __getitem__(self, method: str) -> Look:
@@ -86,5 +86,5 @@ class Looks:
         return self.methods.in_sentence(method)
 
     def sorted(self, methods: Iterable[str]) -> list[Look]:
-        """The looks of methods, each once, in the order of charts and legends."""
+        """The styles of methods without duplicates, in the order of charts and legends."""
         return [self[method] for method in self.methods.in_order(methods)]

@@ -1,4 +1,4 @@
-"""The marks that figures share: lines with bands, points with spreads, seeds as dots; each method in its own look."""
+"""Shared marks of figures: lines with bands, points with spreads, and seeds as dots, in the style of each method."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from votewise.reporting.charts.looks import Look, Looks
 
 HEIGHT = 240
 BAND = 0.14  # opacity
-Legend = Literal["points", "lines"] | None  # symbols beside the names
+Legend = Literal["points", "lines"] | None  # symbols next to the names
 BySeed = Mapping[int, float]
-Lanes = Mapping[tuple[str, str], BySeed] | Mapping[tuple[str, None], BySeed]  # by category, and method if they have one
+Lanes = Mapping[tuple[str, str], BySeed] | Mapping[tuple[str, None], BySeed]  # by category and, if any, method
 
 
 def colour(looks: Sequence[Look], *, legend: Legend = "points") -> alt.Color:
-    """The colour of each method by its name; the legend stands above the chart, where a narrow page has room."""
+    """The colour of each method by its name. The legend is above the chart, to save width on narrow pages."""
     symbol: dict[str, Any] = (
         {"symbolType": "stroke", "symbolSize": 500} if legend == "lines" else {"symbolStrokeWidth": 0}
     )
@@ -31,13 +31,13 @@ def colour(looks: Sequence[Look], *, legend: Legend = "points") -> alt.Color:
 
 
 def shape(looks: Sequence[Look], *, legend: bool = True) -> alt.Shape:
-    """The shape of each method's points, in the legend of the colours."""
+    """The point shape of each method, in the legend of the colours."""
     scale = alt.Scale(domain=[look.name for look in looks], range=[look.shape for look in looks])
     return alt.Shape("method:N", scale=scale, legend=alt.Legend(title=None) if legend else None)
 
 
 def dash(looks: Sequence[Look]) -> alt.StrokeDash:
-    """The dash of each method's lines, in the legend of the colours; beside points, whose outline has no width, it is not seen there."""
+    """The line dash of each method, in the legend of the colours. It is not visible next to points, whose outline has no width."""
     scale = alt.Scale(domain=[look.name for look in looks], range=[list(look.dash) for look in looks])
     return alt.StrokeDash("method:N", scale=scale, legend=alt.Legend(title=None))
 
@@ -48,18 +48,18 @@ def selection() -> alt.Parameter:
 
 
 def fade(choice: alt.Parameter, full: float = 1.0) -> Any:
-    """Opacity of marks: those of methods that are not selected fade."""
+    """The opacity of marks: methods that are not selected are faded."""
     return alt.OpacityValue(full * 0.15, condition={"param": choice.name, "value": full})
 
 
 def panels(charts: Sequence[Any], columns: int | None = None) -> Any:
-    """Several panels with one legend; the width decides how many stand side by side."""
+    """Several panels with one legend; the width determines the number of panels per row."""
     shared = alt.concat(*charts, columns=columns or len(charts))
     return shared.resolve_scale(color="shared", shape="shared", strokeDash="shared")
 
 
 def span(values: Sequence[float], *, zero: bool = False) -> list[float]:
-    """A domain that holds the values with a margin, so that panels can share it."""
+    """A domain that contains the values with a margin, so that panels can share it."""
     low, high = min(values), max(values)
     if zero:
         low, high = min(low, 0.0), max(high, 0.0)
@@ -91,15 +91,15 @@ def band(
     Args:
         points: rows with method, value, low and high, and what `x` shows.
         x: the x axis.
-        title: of the y axis.
-        looks: of the methods.
-        choice: what readers select in the legend; a chart has to add it once.
-        scale: of the y axis; default: one that need not start at zero.
-        marked: whether points are drawn on the lines.
-        legend: symbols beside the names.
-        size: of the points.
-        opacity: of the band.
-        tooltip: what a point, or the line, says.
+        title: title of the y axis.
+        looks: styles of the methods.
+        choice: the selection in the legend; a chart must add it once.
+        scale: scale of the y axis; default: a scale that does not need to start at zero.
+        marked: whether to draw points on the lines.
+        legend: symbols next to the names.
+        size: size of the points.
+        opacity: opacity of the band.
+        tooltip: tooltip of a point or line.
     """
     y = scale if scale is not None else alt.Scale(zero=False)
     clip = scale is not None
@@ -119,10 +119,10 @@ def band(
 
 
 def strip(values: Mapping[tuple[str, str], BySeed], looks: Looks, *, axis: str, categories: Sequence[str]) -> Any:
-    """Seeds as dots beside the mean with its SD; values by (category, method) and seed.
+    """Seeds as dots next to the mean with its SD, from values by (category, method) and seed.
 
-    Categories stand along the x axis and the methods of each side by side. With a single category the methods stand along the axis,
-    and a line joins the values of a seed.
+    Categories are on the x axis, with the methods of each category side by side. With a single category, the methods are on the x axis,
+    and a line connects the values of each seed.
     """
     shown = looks.sorted(method for _, method in values)
     names = [look.name for look in shown]
@@ -155,9 +155,9 @@ def strip(values: Mapping[tuple[str, str], BySeed], looks: Looks, *, axis: str, 
 
 
 def lanes(values: Lanes, looks: Looks, *, axis: str, zero: bool = False, legend: Legend = "points") -> Any:
-    """Seeds as dots along the x axis, a lane for each category, the mean a tick; values by (category, method or None) and seed.
+    """Seeds as dots along the x axis with one lane per category and the mean as a tick, from values by (category, method or None) and seed.
 
-    Categories are named inside their lane, because a narrow page has no room beside it. The legend is "lines" beside a panel of lines: panels share one.
+    The name of a category is inside its lane, to save width on narrow pages. Use the legend "lines" next to a panel of lines, because panels share one legend.
     """
     categories = list(dict.fromkeys(category for category, _ in values))
     shown = looks.sorted(method for _, method in values if method is not None)
@@ -186,7 +186,7 @@ def lanes(values: Lanes, looks: Looks, *, axis: str, zero: bool = False, legend:
 
 
 def lane_names(categories: Sequence[str], y: alt.Y, height: int = HEIGHT) -> Any:
-    """The names of lanes, at the top of each; they cover the lines that they stand on."""
+    """The names of lanes, at the top of each lane, drawn over the lines."""
     names = alt.Chart(inline([{"category": category} for category in categories]))
     shift = 10 - height // (2 * len(categories))
     texts = (names.mark_text(align="left", style=style, dy=shift) for style in ("halo", "words"))
@@ -194,7 +194,7 @@ def lane_names(categories: Sequence[str], y: alt.Y, height: int = HEIGHT) -> Any
 
 
 def _dots_and_means(values: Lanes, looks: Looks) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """A row for each seed, and one for the mean of each category and method with one SD around it."""
+    """One row per seed, and one row for the mean of each category and method with one SD around it."""
     dots, means = [], []
     for (category, method), by_seed in values.items():
         if not by_seed:

@@ -16,15 +16,15 @@ from votewise.files import format_of, make_folder, write_atomic
 from votewise.reporting.charts.figure import Figure
 from votewise.reporting.charts.theme import PAPER, theme
 
-VEGA_LITE = "6.4"  # what vl-convert compiles with, and what a page has to load
+VEGA_LITE = "6.4"  # the version that vl-convert and the page use
 WIDTH = 720  # pixels of a saved figure: 19 cm, the width of a page of a paper
 WIDEST = 480  # pixels of a chart with a single panel
 NARROWEST = 225  # pixels of a panel before it moves below its neighbour
-AROUND = 74  # pixels that axis and padding take of a panel
-SCALE = 2  # pixels of a PNG for one of the chart
+AROUND = 74  # pixels of axis and padding per panel
+SCALE = 2  # pixels of a PNG per pixel of the chart
 FORMATS = (".svg", ".png", ".pdf", ".json")
 
-# `fitted` for a page, which knows its width when it is shown: `spec = fit(spec, element.clientWidth)`.
+# `fitted` in JavaScript, for a page that knows its width only when it is shown: `spec = fit(spec, element.clientWidth)`.
 FIT = f"""function fit(spec, width) {{
   const WIDEST = {WIDEST}, NARROWEST = {NARROWEST}, AROUND = {AROUND};""" + """
   spec = structuredClone(spec);
@@ -41,12 +41,12 @@ FIT = f"""function fit(spec, width) {{
 def spec(figure: Figure, *, dark: bool = False, width: int | None = None) -> dict[str, Any]:
     """The Vega-Lite specification of a figure with its data.
 
-    A figure of several panels is a `concat`: how many stand side by side follows from the width.
+    A figure with several panels is a `concat`; the width determines the number of panels per row.
 
     Args:
         figure: the figure.
         dark: whether it is for a dark page.
-        width: in pixels; default: that of a saved figure.
+        width: width in pixels; default: the width of a saved figure.
 
     Raises:
         VotewiseError: if the figure has no data.
@@ -93,7 +93,7 @@ def save(figure: Figure, path: str | os.PathLike[str], *, dark: bool = False, wi
 
 
 def save_all(figures: Iterable[Figure], folder: Path, formats: Sequence[str]) -> None:
-    """Write each figure as .json (its specification), .svg and in `formats`; one that has not changed is left as it is."""
+    """Write each figure as .json (its specification), .svg and in `formats`. Files of unchanged figures are not written again."""
     from vl_convert import svg_to_pdf, svg_to_png
 
     make_folder(folder)
@@ -109,11 +109,11 @@ def save_all(figures: Iterable[Figure], folder: Path, formats: Sequence[str]) ->
             write_atomic(paths[".png"], svg_to_png(picture, scale=SCALE))
         if ".pdf" in formats:
             write_atomic(paths[".pdf"], svg_to_pdf(picture))
-        write_atomic(paths[".json"], content)  # last: it says that the others are made from it
+        write_atomic(paths[".json"], content)  # written last: it marks the other files as up to date
 
 
 def _named(part: Any, names: dict[str, str]) -> Any:
-    """The same with views named by their position: altair counts them over the whole process."""
+    """The specification with views named by their position, because altair counts views over the whole process."""
     if isinstance(part, list):
         return [_named(item, names) for item in part]
     if isinstance(part, str):

@@ -1,4 +1,4 @@
-"""Reliability curves: whether confidence means what it says."""
+"""Reliability curves: whether confidence matches accuracy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from votewise.wording import counted
 
 KEY = "reliability-curves"
 TITLE = "Smooth reliability curves"
-RARE = 0.025  # of the items at either end: there, smoothing carries a curve beyond the confidences that occur
+RARE = (
+    0.025  # share of the items cut off at either end, where smoothing extends a curve beyond the observed confidences
+)
 TALL = 280  # pixels
 Row = dict[str, Any]
 
@@ -41,17 +43,17 @@ def reliability_curves(results: Results, methods: Sequence[str] | None = None) -
         KEY,
         TITLE,
         "Accuracy: share of items whose predicted class is the majority of the votes, smoothed over the confidence of the prediction; mean over seeds with a"
-        " band of one SD, drawn over the middle 95 % of the confidences of every seed. Density: how often a confidence occurs. "
+        " band of one SD, drawn over the middle 95 % of the confidences of every seed. Density: the frequency of each confidence. "
         f"Smooth ECE, mean over seeds: {numbers}. "
         + setting(results, "all votes", "best checkpoint", counted(max(map(len, curves.values())), "seed")),
         "On the diagonal, confidence equals accuracy; below it, the model is overconfident.",
-        f"Reliability curves of {counted(len(curves), 'method')} beside the diagonal. Smooth ECE: {numbers}.",
+        f"Reliability curves of {counted(len(curves), 'method')} and the diagonal. Smooth ECE: {numbers}.",
         _chart(rows, looks.sorted(curves)),
     )  # fmt: skip
 
 
 def _mean_curve(name: str, curves: Sequence[Curve]) -> list[Row]:
-    """The mean over seeds on their common grid where all of them have predictions: a seed that comes or goes would be a jump."""
+    """The mean over seeds on their common grid, only where all seeds have predictions, to avoid jumps."""
     grid = np.asarray(curves[0].data["confidence"])
     outcome = np.array([curve.data["outcome"] for curve in curves], dtype=np.float64)
     density = np.array([curve.data["density"] for curve in curves], dtype=np.float64)
@@ -76,7 +78,7 @@ def _chart(rows: list[Row], looks: list[Look]) -> Any:
     lines = band(
         rows, x, title="Accuracy", looks=looks, choice=choice, scale=unit, marked=False, legend="lines", tooltip=tooltip
     )
-    lines[0] = lines[0].add_params(choice)  # on a layer that has the legend
+    lines[0] = lines[0].add_params(choice)  # on the layer with the legend
     left = alt.layer(ends.mark_line(style="zero").encode(x, alt.Y("value:Q", scale=unit)), *lines)
     spread = alt.Chart(inline(rows)).encode(x, color=colour(looks, legend="lines"))
     right = spread.mark_line(strokeWidth=2).encode(

@@ -12,9 +12,9 @@ GRID = {False: "#E1E5EA", True: "#333A44"}
 
 
 def theme(dark: bool = False) -> dict[str, Any]:
-    """The `config` of a Vega-Lite specification. Colours of methods are not in it: they are the same on both pages.
+    """The `config` of a Vega-Lite specification, without the colours of methods, which are the same on light and dark pages.
 
-    Marks of the styles "ink", "muted" and "zero" are drawn in neutral colours that follow the page.
+    Marks with the styles "ink", "muted" and "zero" use neutral colours that follow the page.
     """
     ink, muted, grid = INK[dark], MUTED[dark], GRID[dark]
     return {

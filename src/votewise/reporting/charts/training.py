@@ -17,9 +17,9 @@ from votewise.wording import counted
 KEY = "training-curves"
 TITLE = "Training over the epochs"
 LOSSES = {"soft_nll": "Evaluation soft NLL (nats)", "train_loss": "Training loss (nats)"}
-POINTS = 200  # of a line
-EARLY = 0.2  # share of the epochs whose values may lie outside the chart, because they would flatten the rest
-ROOM = 2.5  # heights of the lowest method: what lies above belongs to a method that would flatten the others
+POINTS = 200  # points per line
+EARLY = 0.2  # share of the epochs whose values may lie outside the chart, because they would compress the rest
+ROOM = 2.5  # in heights of the lowest method; a method above would compress the others
 FAR = 5  # such heights, or distances of the method in the middle: a method that never comes closer is left out
 Row = dict[str, Any]
 
@@ -50,7 +50,7 @@ def training_curves(results: Results, methods: Sequence[str] | None = None) -> F
         KEY,
         TITLE,
         "Evaluation soft NLL and training loss by epoch: mean over seeds with a band of one SD. The first fifth of the epochs, and the soft NLL of a method far above"
-        " the others, may lie outside the charts. The training loss is against the labels as they are delivered, so its level differs between methods."
+        " the others, may lie outside the charts. The training loss is measured against the delivered labels, so its level differs between methods."
         f" Soft NLL after the last epoch: {ends}. "
         + setting(results, "all votes", counted(max(map(len, curves.values())), "seed")),
         "A soft NLL that rises while the training loss falls means that the model overfits.",
@@ -60,7 +60,7 @@ def training_curves(results: Results, methods: Sequence[str] | None = None) -> F
 
 
 def history_panels(curves: Mapping[str, Sequence[Curve]], looks: Looks, losses: Mapping[str, str]) -> list[Any]:
-    """A panel for each loss of the histories."""
+    """One panel per loss of the histories."""
     choice, shown = selection(), looks.sorted(curves)
     charts = [
         _panel([row for method in curves for row in mean_history(curves[method], loss, looks.name(method))], title, shown, choice, ruled=loss == "train_loss")
@@ -70,7 +70,7 @@ def history_panels(curves: Mapping[str, Sequence[Curve]], looks: Looks, losses: 
 
 
 def mean_history(curves: Sequence[Curve], loss: str, name: str) -> list[Row]:
-    """Mean and SD over seeds at up to 200 epochs that all seeds have; epochs count from 1."""
+    """Mean and SD over seeds at up to 200 epochs that all seeds have; epochs are counted from 1."""
     length = min(len(curve.data["epoch"]) for curve in curves)
     rows = []
     for place in np.unique(np.linspace(0, length - 1, min(length, POINTS)).astype(int)):

@@ -1,4 +1,4 @@
-"""Scores by votes per item: what few votes cost each method, and how much each improves on a reference."""
+"""Scores by votes per item: how each method depends on the number of votes, and its improvement on a reference."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from votewise.wording import counted
 KEY = "votes-per-item"
 TITLE = "Scores by votes per item"
 QUANTITIES = ("soft_nll", "accuracy", "entropy_correlation")
-AT = ("method:N", ("votes:O", "votes per item", ""))  # where a mark stands
+AT = ("method:N", ("votes:O", "votes per item", ""))  # the position of a mark
 Row = dict[str, Any]
 
 
@@ -32,10 +32,10 @@ def votes_sweep(
 
     Args:
         results: results on one dataset.
-        methods: labels; default: all. Those without runs with fewer votes are left out.
-        quantities: the scores; the improvement is that of the first, which is better if lower.
-        reference: label of the method that the others are compared with; default: the first with runs.
-        all_votes: whether runs with all votes stand at the end of the axis.
+        methods: labels; default: all. Methods without runs with fewer votes are left out.
+        quantities: the scores. The improvement is shown for the first score, for which lower must be better.
+        reference: label of the method that the others are compared with; default: the first method with runs.
+        all_votes: whether to show runs with all votes at the end of the axis.
     """
     swept = results.votes_per_item()
     wanted = tuple(methods or results.methods())

@@ -1,12 +1,12 @@
 "use strict";
-/* Draws the charts in the room they have. Their neutral colours are those of the page, so that dark mode and print need no second drawing. */
+/* Draws the charts in the available width. Their neutral colours are those of the page, so that dark mode and print need no redraw. */
 (() => {
   const specs = JSON.parse(document.getElementById("figures-data").textContent);
   const options = {
     mode: "vega-lite", renderer: "svg", actions: false, defaultStyle: false, tooltip: { disableDefaultStyle: true },
-    logLevel: 1, // errors alone
-    ast: true, // expressions are interpreted: the policy of this page lets no text become code
-    loader: { load: () => Promise.reject(new Error("this page fetches nothing")), sanitize: () => Promise.reject(new Error("this page links nowhere")) },
+    logLevel: 1, // only errors
+    ast: true, // expressions are interpreted, because the content security policy forbids eval
+    loader: { load: () => Promise.reject(new Error("this page does not load data")), sanitize: () => Promise.reject(new Error("this page has no external links")) },
   };
   const views = new Map();
 
@@ -18,7 +18,7 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   };
 
-  /* A file knows no colours of the page. */
+  /* A saved file cannot use the colours of the page. */
   const alone = (svg) => svg.replaceAll("var(--ink)", "#1f2328").replaceAll("var(--quiet)", "#59636e").replaceAll("var(--line)", "#e1e5ea").replaceAll("var(--paper)", "#ffffff");
 
   const rowsOf = (part, found = []) => {

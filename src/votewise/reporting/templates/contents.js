@@ -1,8 +1,8 @@
 "use strict";
-/* Folds the contents where there is no room beside the text, and marks the part that is being read. */
+/* Folds the contents on narrow pages, and marks the current section. */
 (() => {
   const contents = document.querySelector("nav.contents details");
-  const wide = matchMedia("(min-width: 70rem)"); // where it stands beside the text, it has no summary to open it with
+  const wide = matchMedia("(min-width: 70rem)"); // next to the text, it has no summary to open it with
   const unfold = () => { contents.open = wide.matches; };
   wide.addEventListener("change", unfold);
   unfold();
@@ -10,7 +10,7 @@
   const links = [...contents.querySelectorAll("a")].map((link) => ({ link, target: document.getElementById(link.hash.slice(1)) }));
   let current = null;
   const mark = () => {
-    const line = innerHeight / 3; // the last heading above this line is that of the text on the screen
+    const line = innerHeight / 3; // the last heading above this line is the current section
     const bottom = scrollY > 0 && scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
     const passed = links.filter(({ target }) => target && (bottom || target.getBoundingClientRect().top < line));
     const next = (passed.at(-1) ?? links[0])?.link;

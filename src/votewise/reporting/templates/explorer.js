@@ -1,5 +1,5 @@
 "use strict";
-/* The item explorer. Every text of the data goes through textContent: whatever a label holds, it is shown, never run. */
+/* The item explorer. Texts of the data are set with textContent, so that labels are shown and never executed. */
 (() => {
   const root = document.getElementById("explorer");
   if (!root) return;
@@ -22,11 +22,11 @@
     return element;
   };
 
-  /* --- order and choice ---------------------------------------------------------------------------------------------- */
+  /* --- sorting and filtering ----------------------------------------------------------------------------------------- */
 
   const picked = () => new Set([...form.querySelectorAll("input[name=method]:checked")].map((box) => Number(box.value)));
 
-  /* The largest total variation between two of the methods that are shown, in thousandths. */
+  /* The largest total variation distance between two selected methods, in thousandths. */
   const difference = (item, shown) => {
     let most = -1;
     const there = [...shown].filter((m) => item.q[m]);
@@ -74,7 +74,7 @@
     const scale = Math.max(1, Math.floor(96 / Math.max(sprite.width, sprite.height)));
     const [w, h] = [sprite.width * scale, sprite.height * scale];
     return make("div", {
-      class: "picture", role: "img", "aria-label": `picture of item ${item.id}, which most people call ${classes[item.c[0]]}`,
+      class: "picture", role: "img", "aria-label": `image of item ${item.id}, majority class ${classes[item.c[0]]}`,
       style: {
         width: `${w}px`, height: `${h}px`, "background-size": `${sprite.columns * w}px auto`,
         "background-position": `${-(place % sprite.columns) * w}px ${-Math.floor(place / sprite.columns) * h}px`,
@@ -84,11 +84,11 @@
 
   const left = (shares, few) => Math.max(0, 1000 - shares.slice(0, few).reduce((sum, share) => sum + share, 0));
 
-  /* Whether other classes have a share in some row, beyond what rounding leaves. */
+  /* Whether other classes have a share in some row, beyond rounding. */
   const hasRest = (item, few) => few < item.c.length || (few < classes.length
     && [item.p, item.t, ...item.q].some((shares) => shares && left(shares, few) > few / 2));
 
-  /* The places of the first few classes of an item, in the order of the classes: every card has its columns in one order. */
+  /* The positions of the first classes of an item, in class order, so that the columns of all cards have the same order. */
   const placesOf = (item, few) => item.c.slice(0, few).map((_, place) => place).sort((a, b) => item.c[a] - item.c[b]);
 
   const row = (name, colour, shares, error, places, rest) => {
@@ -108,11 +108,11 @@
     const rest = hasRest(item, few);
     const head = make("tr", {}, make("th", { scope: "col" }, "share in %"), ...heads,
       rest ? make("th", { scope: "col" }, make("span", {}, "rest")) : null, make("th", { scope: "col", title: "divergence from the votes, in nats" }, "KL"));
-    const body = make("tbody", {}, row("people", "currentColor", item.p, "", places, rest));
+    const body = make("tbody", {}, row("annotators", "currentColor", item.p, "", places, rest));
     if (item.t) body.append(row("known distribution", "currentColor", item.t, "", places, rest));
     for (const m of shown) {
       if (item.q[m]) body.append(row(names[m], colours[m], item.q[m], nats(item.k[m]), places, rest));
-      else if (whole) body.append(make("tr", {}, make("th", { scope: "row" }, names[m]), make("td", { colspan: few + 1 + rest, class: "none" }, "no run held it out")));
+      else if (whole) body.append(make("tr", {}, make("th", { scope: "row" }, names[m]), make("td", { colspan: few + 1 + rest, class: "none" }, "not held out by any run")));
     }
     const word = Math.max(...heads.flatMap((each) => each.textContent.split(/\s+/)).map((part) => part.length));
     const narrowest = `${Math.ceil((heads.length + rest) * (0.8 * Math.min(word, 20) + 1) / 0.6)}ch`; // classes have 60 % of the table, a letter 0.8 of a digit
@@ -145,7 +145,7 @@
     root.classList.toggle("single", id !== null);
     if (id !== null) {
       const item = items.find((entry) => entry.id === id);
-      status.textContent = item ? "One item. " : `Item ${id} is not among the ${items.length} items on this page. `;
+      status.textContent = item ? "One item. " : `Item ${id} is not one of the ${items.length} items on this page. `;
       status.append(make("a", { href: "#items" }, "Back to all items"));
       list.replaceChildren(...(item ? [card(item, shown, true)] : []));
       pager.replaceChildren();
@@ -154,7 +154,7 @@
     const found = select(), pages = Math.max(1, Math.ceil(found.length / PAGE));
     page = Math.min(page, pages - 1);
     const from = page * PAGE, part = found.slice(from, from + PAGE);
-    status.textContent = found.length ? `Items ${from + 1} to ${from + part.length} of ${found.length}` : "No item is like that.";
+    status.textContent = found.length ? `Items ${from + 1} to ${from + part.length} of ${found.length}` : "No matching items.";
     list.replaceChildren(...part.map((item) => card(item, shown, false)));
     const step = (label, to, on) => {
       const button = make("button", { type: "button" }, label);
@@ -162,17 +162,17 @@
       button.addEventListener("click", () => { page = to; show(); root.scrollIntoView(); });
       return button;
     };
-    pager.replaceChildren(step("← before", page - 1, page > 0), make("span", {}, `page ${page + 1} of ${pages}`), step("next →", page + 1, page + 1 < pages));
+    pager.replaceChildren(step("← previous", page - 1, page > 0), make("span", {}, `page ${page + 1} of ${pages}`), step("next →", page + 1, page + 1 < pages));
   };
 
   const option = (value, label) => make("option", { value }, label);
-  form.elements.sort.append(option("entropy", "how much people disagree"), option("difference", "how much the methods differ"),
-    ...methods.map((_, m) => option(String(m), `how wrong ${names[m]} is`)));
+  form.elements.sort.append(option("entropy", "annotator disagreement"), option("difference", "difference between methods"),
+    ...methods.map((_, m) => option(String(m), `error of ${names[m]}`)));
   const majorities = [...new Set(items.map((item) => item.c[0]))].sort((a, b) => a - b);
   form.elements.majority.append(option("", "any class"), ...majorities.map((c) => option(String(c), classes[c])));
   document.getElementById("explorer-methods").append(...methods.map((method, m) => {
     const box = make("input", { type: "checkbox", name: "method", value: m });
-    box.checked = method !== "shuffled-sls"; // a control that is meant to be wrong would hide every other difference
+    box.checked = method !== "shuffled-sls"; // a control that is wrong by design would hide all other differences
     return make("label", { class: "choice" }, box, make("span", { class: "dot", style: { background: colours[m] } }), names[m]);
   }));
   const changed = (event) => {

@@ -1,8 +1,8 @@
-"""A 3 x 3 convolution with a quarter of the multiplications, for training on a processor: Winograd's F(4 x 4, 3 x 3) of Lavin and Gray 2016.
+"""A 3 x 3 convolution with a quarter of the multiplications, for training on a CPU: Winograd's F(4 x 4, 3 x 3) of Lavin and Gray 2016.
 
-A tile of 4 x 4 outputs comes from a tile of 6 x 6 inputs. Seen through B, the tile, and through G, the kernel, are 36 numbers each, and the
-convolution is their product number by number, summed over channels: 36 multiplications instead of 144, which are 36 matrix products over
-all tiles at once. A leads back to the 16 outputs. In float32 the result is right to about 1e-5 of its largest value (a direct convolution: 1e-6).
+A tile of 4 x 4 outputs needs a tile of 6 x 6 inputs. B transforms the tile and G transforms the kernel to 36 numbers each. The convolution is their
+elementwise product, summed over channels: 36 multiplications instead of 144, computed as 36 matrix products over all tiles at once. A transforms
+the products to the 16 outputs. In float32 the relative error is about 1e-5 of the largest value (direct convolution: 1e-6).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-CHANNELS = 64  # with fewer, moving the tiles costs what the multiplications save
+CHANNELS = 64  # with fewer channels, moving the tiles costs more than the multiplications save
 
 B = torch.tensor(
     [
@@ -32,7 +32,7 @@ A = torch.tensor(
 
 
 class Conv3x3(nn.Conv2d):
-    """`nn.Conv2d` of 3 x 3, stride 1, padding 1, without bias: by Winograd's way while it trains where that is faster."""
+    """A 3 x 3 `nn.Conv2d` with stride 1, padding 1 and no bias, that uses Winograd's algorithm in training mode where it is faster."""
 
     def __init__(self, inside: int, outside: int) -> None:
         super().__init__(inside, outside, 3, padding=1, bias=False)
@@ -74,7 +74,7 @@ class Winograd(torch.autograd.Function):
         by_product = _through(A.T, split).view(36, -1, split.shape[-1])
         by_kernel = _through(G.T, torch.bmm(by_product.mT, tiles).view(6, 6, -1)).view(3, 3, -1, channels)
         x = _through(B.T, torch.bmm(by_product, kernel).view(6, 6, -1)).view(6, 6, n, rows, columns, channels)
-        x[4, :, :, :-1] += x[0, :, :, 1:]  # where tiles overlap, what both have seen of an input is added up
+        x[4, :, :, :-1] += x[0, :, :, 1:]  # sum the contributions of overlapping tiles
         x[1, :, :, 1:] += x[5, :, :, :-1]
         x[:, 4, :, :, :-1] += x[:, 0, :, :, 1:]
         x[:, 1, :, :, 1:] += x[:, 5, :, :, :-1]
@@ -82,7 +82,7 @@ class Winograd(torch.autograd.Function):
 
 
 def _through(matrix: Tensor, x: Tensor) -> Tensor:
-    """The first two axes of x, each seen through the matrix; what is behind them is flattened."""
+    """Apply the matrix to each of the first two axes of x, and flatten the other axes."""
     matrix = matrix.to(x.dtype)
     first = (matrix @ x.reshape(len(x), -1)).view(len(matrix), x.shape[1], -1)
     return torch.matmul(matrix, first)

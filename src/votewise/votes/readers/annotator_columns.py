@@ -220,4 +220,6 @@ def _may_be_ratings(numbers: Sequence[Sequence[str]]) -> bool:
         table = np.array(numbers, dtype=np.float64)
     except ValueError:  # a word among them
         return False
+    if not np.isfinite(table).all():
+        return False
     return bool(table.sum(axis=0).var() > table.var(axis=1).sum())

@@ -16,6 +16,7 @@ from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, V
 from votewise.votes.scale import Scale
 from votewise.votes.votes import Votes
 from votewise.votes.writing import KEY, VERSION
+from votewise.wording import quoted, reason
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
@@ -33,13 +34,14 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         )
     if facts.get("version") != VERSION:
         raise source.error(
-            f"version {facts.get('version')} of this format is not known", "read it with the votewise that wrote it"
+            f"version {quoted(facts.get('version'))} of this format is not known",
+            "read it with the votewise that wrote it",
         )
     frame = source.load(source.columns)
     try:
         votes = _votes(frame, facts)
     except (KeyError, TypeError, ValueError, VotewiseError, pl.exceptions.PolarsError) as error:
-        raise source.error(f"its contents do not fit together ({error})", "write it again") from None
+        raise source.error(f"its contents do not fit together ({reason(error)})", "write it again") from None
     return VotesFile({"label": votes}, ReadReport(rows=frame.height))
 
 

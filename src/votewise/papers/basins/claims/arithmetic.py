@@ -1,4 +1,4 @@
-"""Arithmetic on the published numbers: what follows from them alone, and what does not. No run is needed."""
+"""Arithmetic on the published numbers: what follows from them, and what does not. Needs no runs."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def _claim(id: str, statement: str, decide: Callable[[Published], Verdict], **ab
 
 
 def tail_count(p: float, n: int, sides: Sides, decimals: int) -> int | None:
-    """How many of 2**n sign patterns lie in one tail of the exact test whose p is printed so; None if no tail fits."""
+    """The number of the 2**n sign patterns in one tail of the exact test that gives the printed p; None if no tail matches."""
     tails = np.cumsum(rank_sums(tuple(range(1, n + 1)))) * 2**n
     return next((int(count) for count in tails if rounds_to(sides * count / 2**n, p, decimals)), None)
 
 
 def seeds_above(p: float, n: int, decimals: int) -> set[int]:
-    """How many of n seeds can be above zero if the one-sided p is printed so."""
+    """The possible numbers of seeds above zero, of n, that give the printed one-sided p."""
     tail = np.cumsum(rank_sums(tuple(range(1, n + 1)))[::-1])[::-1]  # probability of a rank sum of at least 0, 1, ...
     signs = np.array(list(product((0, 1), repeat=n)))
     sums = signs @ np.arange(1, n + 1)
@@ -38,14 +38,14 @@ def seeds_above(p: float, n: int, decimals: int) -> set[int]:
 
 
 def rounds_to(exact: float, printed: float, decimals: int) -> bool:
-    """Whether an exact number is printed so."""
+    """Whether an exact number rounds to the printed one."""
     return abs(exact - printed) <= 0.5 * 10.0**-decimals + 1e-12
 
 
 def _x1(print_: Published) -> Verdict:
     one, two = print_.number("s-min-p"), print_.number("h-p-shuffled")
     least = smallest_p(one["n"]), smallest_p(two["n"], 2)
-    reason = f"{one['n']} pairs cannot go below p = {least[0]:g} one-sided or {least[1]:g} two-sided; printed are {one['p']:g} and {two['p']:g}"
+    reason = f"{one['n']} pairs cannot go below p = {least[0]:g} one-sided or {least[1]:g} two-sided; the paper prints {one['p']:g} and {two['p']:g}"
     return holds(least == (one["p"], two["p"]), reason, one_sided=least[0], two_sided=least[1])
 
 
@@ -67,7 +67,7 @@ def _x2(print_: Published) -> Verdict:
     )  # fmt: skip
 
 
-_claim("X2", "Nine of the twelve cells of Table 1 have that p; the other three (0.063, 0.063, 0.094) mean four of five seeds each.", _x2,
+_claim("X2", "Nine of the twelve cells of Table 1 have this p-value; the other three (0.063, 0.063, 0.094) mean that four of five seeds agree.", _x2,
     where="5.1", published=number("s-unanimous"))  # fmt: skip
 
 
@@ -79,12 +79,12 @@ def _x3(print_: Published) -> Verdict:
     return holds(
         best > LEVEL and survive == entry["count"],
         f"with {entry['n']} pairs the smallest p after Holm over {len(printed)} cells is {best:.3g}, and {survive} survive;"
-        f" it takes {one} pairs one-sided, {two} two-sided",
+        f" {one} pairs are needed one-sided, {two} two-sided",
         smallest_after_holm=best, survivors=survive, one_sided=one, two_sided=two,
     )  # fmt: skip
 
 
-_claim("X3", "Holm over 12 cells cannot reject with five pairs; it takes 8 pairs one-sided, 9 two-sided.", _x3,
+_claim("X3", "Holm's correction over 12 cells cannot reject with five pairs; 8 pairs are needed one-sided, 9 two-sided.", _x3,
     where="5.1", published=number("s-holm"))  # fmt: skip
 
 
@@ -161,7 +161,7 @@ def _x8(print_: Published) -> Verdict:
     return holds(
         None not in two.values() and not any(one.values()),
         f"they are twice {', '.join(map(str, two.values()))} of {2**n} sign patterns: exact two-sided values over {n} pairs,"
-        " and none is a one-sided one",
+        " and none is a one-sided value",
         **{score: count for score, count in two.items() if count is not None},
     )
 
@@ -177,7 +177,7 @@ def _x9(print_: Published) -> Verdict:
         {row: tail_count(cell.p or 0, cell.n or 0, sides, table.p_decimals) for row, cell in tested.items()} for sides in (1, 2)
     )  # fmt: skip
     if None in one.values() or any(two.values()):
-        return holds(False, "they are not exact one-sided values alone")
+        return holds(False, "they are not all exact one-sided values")
     counts = {row: count for row, count in one.items() if count is not None}
     exact = np.array(list(counts.values())) / 1024
     survive = [int((holm(p) <= LEVEL).sum()) for p in (exact, np.minimum(2 * exact, 1))]
@@ -190,8 +190,8 @@ def _x9(print_: Published) -> Verdict:
     )
 
 
-_claim("X9", "The p-values of Table 8 are values of the exact one-sided test over ten pairs and of no two-sided one; Holm over the six rejects none either way.", _x9,
-    where="Table 8", published=cells(8, "", "sls-vs-soft"), note="The text calls them paired p without the side.")  # fmt: skip
+_claim("X9", "The p-values of Table 8 are values of the exact one-sided test over ten pairs and not of the two-sided test; Holm's correction over the six rejects none in either case.", _x9,
+    where="Table 8", published=cells(8, "", "sls-vs-soft"), note="The text calls them paired p-values and does not give the side.")  # fmt: skip
 
 
 def _x10(print_: Published) -> Verdict:
@@ -201,14 +201,14 @@ def _x10(print_: Published) -> Verdict:
     rounding = 2 * 10.0 ** -main.columns["soft_nll"]["decimals"]  # four numbers, each off by at most half a unit
     return holds(
         high - low <= rounding + 1e-12,
-        f"soft NLL minus KL is {low:.4f} to {high:.4f} for {len(gap)} methods: the mean annotator entropy in nats, so KL is that of the"
-        " annotators from the model",
+        f"soft NLL minus KL is {low:.4f} to {high:.4f} for {len(gap)} methods: the mean annotator entropy in nats, so KL is"
+        " KL(annotators ‖ model)",
         **gap,
     )
 
 
 _claim("X10", "Soft NLL minus KL is the same for all five methods: the mean annotator entropy in nats.", _x10,
-    where="Tables 2, 5", published=(cells(2, "", "soft_nll"), cells(5, "", "kl")), note="It fixes the base of the logarithm and the direction of KL.")  # fmt: skip
+    where="Tables 2, 5", published=(cells(2, "", "soft_nll"), cells(5, "", "kl")), note="This determines the base of the logarithm and the direction of KL.")  # fmt: skip
 
 
 def _x11(print_: Published) -> Verdict:
@@ -219,11 +219,11 @@ def _x11(print_: Published) -> Verdict:
     }
     named = ", ".join(f"{value:.4f} ({place})" for place, value in places.items())
     different = f"{len(set(places.values()))} different numbers"
-    return verdict("shown", f"SLS that draws every epoch has {named}: {different}", **places)
+    return verdict("shown", f"SLS with a draw every epoch has {named}: {different}", **places)
 
 
-_claim("X11", "Drawing every epoch gives 0.5027 in the resampling probe, SLS has 0.5035 in the ablation and 0.5052 in the main comparison: three sets of runs.", _x11,
-    where="5.1, Tables 2, 3", published=(number("t-resample-1"), cells(3, "sls", "soft_nll"), cells(2, "sls", "soft_nll")), note="With shared runs ours is one number.")  # fmt: skip
+_claim("X11", "SLS with a draw every epoch has 0.5027 in the resampling probe, 0.5035 in the ablation and 0.5052 in the main comparison: three sets of runs.", _x11,
+    where="5.1, Tables 2, 3", published=(number("t-resample-1"), cells(3, "sls", "soft_nll"), cells(2, "sls", "soft_nll")), note="This project shares the runs, so it has a single number.")  # fmt: skip
 
 
 def _x12(print_: Published) -> Verdict:
@@ -236,7 +236,7 @@ def _x12(print_: Published) -> Verdict:
     return verdict("shown", reason, sds=apart)
 
 
-_claim("X12", "Soft labels have 0.5628 at K = 50 and 0.5096 with all (about 51) votes, more than two SDs apart though the targets hardly differ.", _x12,
+_claim("X12", "Soft labels have 0.5628 at K = 50 and 0.5096 with all (about 51) votes: more than two SDs apart, although the targets hardly differ.", _x12,
     where="Tables 1, 2", published=(cells(1, "soft", "k25 k50"), cells(2, "soft", "soft_nll")), beside=("S14",), note="Sweep and main comparison may differ in more than K.")  # fmt: skip
 
 

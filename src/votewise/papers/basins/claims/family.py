@@ -13,21 +13,21 @@ from votewise.papers.claims.values import F64
 claim = BASINS.section("All votes: the hard family and its controls")
 
 
-INSIDE = "Difference inside the margin of each of the four scores: equivalence; contradicted if one lies outside after Holm's correction."
+INSIDE = "Difference inside the margin for each of the four scores: equivalence; contradicted if one lies outside after Holm's correction."
 
 
 def matches(r: View, first: str, second: str) -> Verdict:
-    """No difference that matters on any of the four scores."""
+    """No relevant difference on any of the four scores."""
     margins = {label(key): MARGINS[key] for key in FOUR_SCORES}
     return equivalent(each_quantity(r.difference, first, second, FOUR_SCORES), margins)
 
 
-claim("H1", "Multipass and SLS cannot be told apart on any reported score.",
+claim("H1", "Multipass and SLS are indistinguishable on every reported score.",
     lambda r: matches(r, "multipass", "sls"),
     where="5.2, Table 3", published=(cells(3, "multipass sls"), number("h-p-multipass-soft-nll"), number("h-p-multipass-others")),
     how=INSIDE)  # fmt: skip
 
-claim("H2", "Deterministic control and SLS cannot be told apart.",
+claim("H2", "Deterministic control and SLS are indistinguishable.",
     lambda r: matches(r, "deterministic", "sls"),
     where="5.2, Table 3", published=cells(3, "deterministic sls"),
     how=INSIDE)  # fmt: skip
@@ -41,7 +41,7 @@ def _h3(r: View) -> Verdict:
 
 claim("H3", "The order in which votes are visited does not matter: multipass and deterministic control agree.", _h3,
     where="sections 1, 5.2", published=(cells(3, "multipass deterministic"), cells(1, "multipass deterministic")),
-    how="Difference inside the margin of each of the four scores with all votes, and of soft NLL at each K: equivalence.")  # fmt: skip
+    how="Difference inside the margin for each of the four scores with all votes, and for soft NLL at each K: equivalence.")  # fmt: skip
 
 
 def _h4(r: View) -> Verdict:
@@ -52,7 +52,7 @@ def _h4(r: View) -> Verdict:
 
 h4 = claim("H4", "Multipass, deterministic control and SLS each match soft labels with all votes.", _h4,
     where="abstract, 5.2, section 6", published=cells(3),
-    how="Difference to soft labels of the same seeds inside the margin of each of the four scores: equivalence; contradicted if one lies outside after Holm's correction.")  # fmt: skip
+    how="Difference from soft labels with the same seeds inside the margin for each of the four scores: equivalence; contradicted if one lies outside after Holm's correction.")  # fmt: skip
 
 h5 = claim("H5", "Shuffled SLS falls to near-chance accuracy.",
     lambda r: below(r.values("shuffled-sls", "accuracy") - r.values("shuffled-sls", "largest_class"), 0.05),
@@ -78,14 +78,14 @@ def _h7(r: View) -> Verdict:
 
 
 claim("H7", "Shuffled SLS is worse than SLS on several columns in all seeds.", _h7,
-    where="5.2", published=number("h-p-shuffled"), how="On at least two of the four scores all seeds agree; contradicted if three of them go the other way, after correction.")  # fmt: skip
+    where="5.2", published=number("h-p-shuffled"), how="On at least two of the four scores, all seeds agree; contradicted if three of them have the opposite sign, after correction.")  # fmt: skip
 
-claim("H8", "Entropy correlation of shuffled SLS is about zero.",
+claim("H8", "The entropy correlation of shuffled SLS is about zero.",
     lambda r: equivalent(r.values("shuffled-sls", "entropy_correlation"), 0.1),
     where="Table 3", published=cells(3, "shuffled-sls", "entropy_correlation"), how="Inside 0.1 of zero: equivalence.")  # fmt: skip
 
 
-TIMES = 10  # what the paper's numbers give is about 100
+TIMES = 10  # the paper's numbers give about 100
 
 
 def _h9(r: View) -> Verdict:
@@ -102,10 +102,10 @@ def _h9(r: View) -> Verdict:
     return beyond(ratio, [r.values(method, "soft_nll") for method in methods], TIMES, words)
 
 
-claim("H9", "Keeping each item with its own distribution is the first-order ingredient with all votes.", _h9,
+claim("H9", "With all votes, pairing each item with its own distribution is the most important ingredient.", _h9,
     where="5.2, section 6", published=(cells(3, "", "soft_nll"), "1.79 against at most 0.02"),
-    how="Mean distance of shuffled SLS from SLS in soft NLL, over the largest mean difference among soft labels, SLS, multipass and deterministic control. Reproduced if the interval by resampling seeds is above ten, contradicted if it is below.")  # fmt: skip
+    how="Mean distance of shuffled SLS from SLS in soft NLL, divided by the largest mean difference among soft labels, SLS, multipass and deterministic control. Reproduced if the interval by resampling seeds is above ten, contradicted if it is below ten.")  # fmt: skip
 
-claim("H10", "A small ECE does not show the collapse.",
+claim("H10", "A small ECE does not reveal the collapse.",
     lambda r: shown({label(key): r.values("shuffled-sls", key) for key in ("ece_equal_mass", "accuracy")}),
     kind="guard", where="Table 3", published=cells(3, "shuffled-sls", "ece_equal_mass accuracy"), beside=("H5",), how="Shown.")  # fmt: skip

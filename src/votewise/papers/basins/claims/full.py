@@ -1,7 +1,7 @@
 """All votes: SLS, soft labels and the baselines.
 
-The paper does not say what its calibration errors count as right: the majority of the votes, or the share of the votes. Against the majority even a model that
-predicts the vote shares exactly is badly calibrated where annotators disagree. Claims on calibration are therefore decided with both outcomes.
+The paper does not say what its calibration errors count as correct: the majority of the votes, or the share of the votes. Against the majority, even a model that
+predicts the vote shares exactly is badly calibrated where annotators disagree. Claims about calibration are therefore decided with both outcomes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from votewise.papers.claims import (
 
 claim = BASINS.section("All votes: SLS, soft labels and the baselines")
 
-OUTCOMES = ("", "_votes")  # what a calibration error counts as right: the majority, or the share of the votes
+OUTCOMES = ("", "_votes")  # what a calibration error counts as correct: the majority, or the share of the votes
 POSTERIOR = ("soft_nll", "ece_equal_mass", "entropy_correlation", "kl", "soft_brier")
 
 
@@ -44,9 +44,13 @@ def _same(r: View, quantity: str) -> Verdict:
 
 
 def floor(r: View, quantity: str) -> Verdict:
-    """What the votes themselves score as predictions: no model can be better against the majority without being wrong about the votes."""
+    """The score of the vote shares as predictions. A model can only be better against the majority if it is wrong about the votes."""
     known = r.results.values("soft", f"{quantity}_floor")
-    return shown(values_of(known)) if known else Verdict(outcome="shown", reason="not in the readings of these runs")
+    return (
+        shown(values_of(known))
+        if known
+        else Verdict(outcome="shown", reason="not available in the readings of these runs")
+    )
 
 
 FLOOR = {key: {"the votes themselves": partial(floor, quantity=key)} for key in ("ece_equal_mass", "smooth_ece")}
@@ -69,17 +73,17 @@ f4 = claim("F4", "SLS and soft labels do not differ on entropy correlation.",
     lambda r: _same(r, "entropy_correlation"),
     where="5.2, Table 2", published=(cells(2, "sls soft", "entropy_correlation"), number("f-p-entropy-correlation")), beside=("X8",), how="Difference inside 0.02: equivalence.")  # fmt: skip
 
-claim("F5", "They are closely matched on KL to the annotators.",
+claim("F5", "SLS and soft labels are closely matched on KL from the annotators.",
     lambda r: _same(r, "kl"),
     where="A.2, Table 5", published=cells(5, "sls soft", "kl"), beside=("X10",), how="Difference inside 0.025: equivalence.")  # fmt: skip
 
-claim("F6", "They are closely matched on soft Brier.",
+claim("F6", "SLS and soft labels are closely matched on the soft Brier score.",
     lambda r: _same(r, "soft_brier"),
     where="A.2, Table 5", published=cells(5, "sls soft", "soft_brier"), how="Difference inside 0.01: equivalence.")  # fmt: skip
 
 
 def _better_posterior(r: View, other: str) -> Verdict:
-    """Both deliveries better than another method on each of five scores."""
+    """Both deliveries are better than another method on each of five scores."""
 
     def decide(outcome: str) -> Verdict:
         keys = [f"{key}{outcome}" if key == "ece_equal_mass" else key for key in POSTERIOR]
@@ -88,15 +92,15 @@ def _better_posterior(r: View, other: str) -> Verdict:
     return _both(decide)
 
 
-BETTER = "Better on each of five scores, for two deliveries and on average; ECE with the majority and with the vote share as the outcome. The size is shown."
+BETTER = "Better on each of five scores, for both deliveries and on average; ECE with the majority and with the vote share as the outcome. The size is shown."
 
-claim("F7", "Both are much better than majority vote on posterior quality.",
+claim("F7", "SLS and soft labels are much better than majority vote on posterior quality.",
     lambda r: _better_posterior(r, "majority"),
     asides=FLOOR["ece_equal_mass"],
     where="5.2, A.2", published=(cells(2, "majority", "soft_nll ece_equal_mass entropy_correlation"), cells(5, "majority")),
     how=BETTER)  # fmt: skip
 
-claim("F8", "Both are much better than label smoothing on posterior quality.",
+claim("F8", "SLS and soft labels are much better than label smoothing on posterior quality.",
     lambda r: _better_posterior(r, "label-smoothing"),
     asides=FLOOR["ece_equal_mass"],
     where="5.2, A.2", published=(cells(2, "label-smoothing", "soft_nll ece_equal_mass entropy_correlation"), cells(5, "label-smoothing")),
@@ -153,7 +157,7 @@ def _f12(r: View) -> Verdict:
     return both_outcomes(curves, all_of(follows("smooth_ece_votes")))
 
 
-claim("F12", "The reliability curves of SLS and soft labels almost coincide and follow the diagonal; that of majority vote is off.", _f12,
+claim("F12", "The reliability curves of SLS and soft labels almost coincide and follow the diagonal; that of majority vote deviates.", _f12,
     asides=FLOOR["smooth_ece"],
     where="5.2, Fig. 3", published="a figure",
     how="Smooth curves weighted by the density of confidence. (a) Mean gap between the two curves below 0.02. (b) Distance of each to the diagonal below 0.03. (c) Distance of majority vote minus that of each above zero, and on average. Against the vote share the distance is the smooth ECE.")  # fmt: skip
@@ -169,8 +173,8 @@ def _f13(r: View) -> Verdict:
     return _both(decide) if r.results.values("sls", "brier_resolution_votes") else decide("")
 
 
-claim("F13", "In the Brier decomposition SLS and soft labels are close on reliability, and SLS has slightly higher resolution.", _f13,
-    where="Fig. 10", published="a figure without numbers", beside=("F3",), note="Readings of older runs have the decomposition against the majority alone.",
+claim("F13", "In the Brier decomposition, SLS and soft labels have similar reliability, and SLS has a slightly higher resolution.", _f13,
+    where="Fig. 10", published="a figure without numbers", beside=("F3",), note="Readings of older runs have the decomposition only against the majority.",
     how="(a) Reliability inside 0.005: equivalence. (b) Resolution of SLS minus soft labels above zero: direction. With the majority and with the vote share as the outcome.")  # fmt: skip
 
 
@@ -182,10 +186,10 @@ def _f14(r: View) -> Verdict:
         for score, table in tables.items()
     }
     methods, middle = len(main.rows), (len(main.rows) + 1) // 2
-    reason = f"of {methods} methods mixup has place {place['soft_brier']} on soft Brier, {place['soft_nll']} on soft NLL and {place['kl']} on KL"
+    reason = f"of {methods} methods, mixup has rank {place['soft_brier']} on soft Brier, {place['soft_nll']} on soft NLL and {place['kl']} on KL"
     return holds(list(place.values()) == [1, middle, middle], reason, **place)
 
 
-claim("F14", "Mixup has the best soft Brier of the five and the middle place on soft NLL and KL: the scores do not rank the methods alike. The text does not say so.", _f14,
+claim("F14", "Mixup has the best soft Brier score of the five and the middle rank on soft NLL and KL: the scores rank the methods differently. The text does not mention this.", _f14,
     asides={"here": lambda r: every(lower, against(r, "mixup", ("soft", "sls"), "soft_brier"))},
-    kind="arithmetic", where="Table 5", published=cells(5, "", "soft_brier"), how="The published order; whether mixup is below soft labels and SLS on soft Brier here is shown.")  # fmt: skip
+    kind="arithmetic", where="Table 5", published=cells(5, "", "soft_brier"), how="The published order. Whether mixup is below soft labels and SLS on soft Brier in these runs is shown.")  # fmt: skip

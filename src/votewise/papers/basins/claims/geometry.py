@@ -1,4 +1,4 @@
-"""Noise of the gradient, and the geometry of the basins."""
+"""Gradient noise, and the geometry of the basins."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from votewise.papers.claims import Verdict, View, above, all_of, each, equivalen
 from votewise.papers.claims.claim import Decide
 from votewise.papers.claims.verdict import Ruling, ruled
 
-claim = BASINS.section("Noise of the gradient")
+claim = BASINS.section("Gradient noise")
 
 
 def _strongly_correlated(r: View, key: str) -> Verdict:
@@ -34,11 +34,11 @@ claim("N1", "Over items, annotator entropy and last-layer gradient variance unde
     how="Rank correlation over items per seed of SLS: lower end of the interval above 0.9 reproduces, upper end below 0.7 contradicts.")  # fmt: skip
 
 
-claim("N2", "The extra noise sits on the items on which annotators disagree most.",
+claim("N2", "The extra noise is concentrated on the items with the most annotator disagreement.",
     lambda r: above(r.values("sls", "noise_share_high") / r.values("sls", "noise_share_votes"), 0.8),
     asides={"share of the variance": lambda r: shown(r.values("sls", "noise_share_high"))},
-    where="5.3", published="no number", note="By the votes alone the tenth has 0.53 of 1 − ‖p‖² on CIFAR-10H and 0.17 on the digits (0.1 if it were even): a fixed bound would test the data.",
-    how="Share of the summed variance on the tenth of items with the highest entropy, over the share that these items have of the summed 1 − ‖p‖² by their votes alone: above 0.8.")  # fmt: skip
+    where="5.3", published="no number", note="From the votes alone, this tenth has 0.53 of 1 − ‖p‖² on CIFAR-10H and 0.17 on the digits (0.1 if uniform): a fixed bound would test the data, not the claim.",
+    how="Share of the summed variance on the tenth of items with the highest entropy, divided by the share of these items in the summed 1 − ‖p‖² of their votes: above 0.8.")  # fmt: skip
 
 
 def _n3(r: View) -> Verdict:
@@ -46,7 +46,7 @@ def _n3(r: View) -> Verdict:
     return all_of({name: _strongly_correlated(r, f"noise_correlation{suffix}") for name, suffix in keys.items()})
 
 
-claim("N3", "Closed form and sampling agree; the correlation of N1 is close to a consequence of the algebra.", _n3,
+claim("N3", "Closed form and sampling agree; the correlation of N1 follows almost entirely from the algebra.", _n3,
     asides={"agreement": lambda r: shown(r.values("sls", "noise_agreement"))},
     kind="guard", where="eq. 6, 7", published="on CIFAR-10H counts with equal feature norms 0.999; with 100 sampled labels per item 0.95 (ours, simulated)", beside=("N1",),
     how="N1 for the closed form (‖h‖² + 1)(1 − ‖p‖²), for sampled labels and without unanimous items; how closely the two estimates agree over items is shown.")  # fmt: skip
@@ -70,15 +70,15 @@ for id, what, where, key in (
     claim(id, f"{what} is lower for SLS than for soft labels.", _flatter(key),
         where=where, published=cells(4, "sls-main soft", key), beside=("G13", "X13"), how="Difference of logarithms below zero: direction.")  # fmt: skip
 
-claim("G5", "Multipass, deterministic control and SLS are in the same regime of flatness.",
+claim("G5", "Multipass, deterministic control and SLS are similarly flat.",
     lambda r: equivalent(grid(r.log_ratio, ("multipass", "deterministic"), "sls", CURVATURE), LOG_RATIO),
     where="5.3, Table 4", published=cells(4, "sls-ablation deterministic multipass"),
-    how="Logarithm of the ratio to SLS inside log 1.25 in the four columns, for two deliveries: equivalence; contradicted if one lies outside after Holm's correction.")  # fmt: skip
+    how="Logarithm of the ratio to SLS inside ±log 1.25 in the four columns, for two deliveries: equivalence; contradicted if one lies outside after Holm's correction.")  # fmt: skip
 
-g6 = claim("G6", "Hard delivery as a family ends in flatter basins than soft labels.",
+g6 = claim("G6", "The hard deliveries end in flatter basins than soft labels.",
     lambda r: every(lower, grid(r.log_ratio, ("multipass", "deterministic", "sls"), "soft", CURVATURE)),
     where="abstract, sections 1, 5.3, 6", published=cells(4), beside=("G12", "G13"),
-    how="Difference of logarithms to soft labels of the same seeds below zero: three deliveries, four columns, and on average.")  # fmt: skip
+    how="Difference of logarithms from soft labels with the same seeds below zero, for three deliveries and four columns, and on average.")  # fmt: skip
 
 
 def _g7(r: View) -> Verdict:
@@ -87,9 +87,9 @@ def _g7(r: View) -> Verdict:
     return all_of({**columns, "near chance": h5(r)})
 
 
-claim("G7", "Shuffled SLS is flattest of all, at near-chance accuracy: flat is not good.", _g7,
+claim("G7", "Shuffled SLS is the flattest of all, at near-chance accuracy: flatness alone is not good.", _g7,
     where="5.3, Table 4", published=cells(4, "shuffled-sls"), beside=("H5",),
-    how="Shuffled SLS below each other arm, and on average, in each of the four columns; together with H5. The values are compared themselves: a trace near zero has no logarithm.")  # fmt: skip
+    how="Shuffled SLS below each other arm, and on average, in each of the four columns, together with H5. The values are compared without logarithms, because a trace can be near zero or negative.")  # fmt: skip
 
 
 def _g8(r: View) -> Verdict:
@@ -115,11 +115,11 @@ def _g9(r: View) -> Verdict:
 claim("G9", "SLS is flatter than soft labels at each K, on the full split and on the high slice (λmax).", _g9,
     where="A.3, Table 6", published=cells(6), beside=("X13",), how="Difference of logarithms below zero in every cell (slice and K), and on average.")  # fmt: skip
 
-claim("G10", "A loss barrier well above zero lies between the SLS and the soft-label solution of a seed.",
+claim("G10", "There is a loss barrier well above zero between the SLS and the soft-label solution of a seed.",
     lambda r: above(r.values("sls", "barrier"), 0.1),
-    where="5.3, Fig. 11", published=number("g-barrier"), beside=("G12",), how="Highest loss on the line between them above the straight line between the end losses: above 0.1.")  # fmt: skip
+    where="5.3, Fig. 11", published=number("g-barrier"), beside=("G12",), how="Maximum height of the loss on the line above the straight line between the end losses: above 0.1.")  # fmt: skip
 
-claim("G11", "The two end losses of that line are nearly the same.",
+claim("G11", "The losses at the two ends of this line are nearly equal.",
     lambda r: equivalent(r.values("sls", "loss_first") - r.values("sls", "loss_second"), MARGINS["soft_nll"]),
     where="5.3, Fig. 11", published=cells(2, "sls soft", "soft_nll"), how="Difference of the end losses of these checkpoints inside 0.025: equivalence.")  # fmt: skip
 
@@ -127,7 +127,7 @@ claim("G11", "The two end losses of that line are nearly the same.",
 def _peak() -> str:
     ends = [published().table(2).mean(method, "soft_nll") for method in ("sls", "soft")]
     peak = published().number("g-barrier")["mean"] + sum(ends) / 2
-    return f"calculated from print: a mean peak of {peak:.2f}, above the loss of a uniform prediction, {np.log(10):.2f}"
+    return f"calculated from the published numbers: a mean peak of {peak:.2f}, above the loss of a uniform prediction, {np.log(10):.2f}"
 
 
 def _g12(r: View) -> Verdict:
@@ -147,10 +147,10 @@ def _twins(r: View) -> Verdict:
     return shown({method_name(m) + kind: r.values(m, key) for m in ("sls", "soft") for key, kind in kinds.items()})
 
 
-claim("G12", "The barrier is due to the delivery, not to batch-norm statistics or to any two runs being apart.", _g12,
+claim("G12", "The barrier is due to the delivery, and not to batch-norm statistics or to a barrier between any two runs.", _g12,
     asides={"barrier between two runs of a delivery": _twins},
     kind="guard", published=_peak, beside=("G10",),
-    how="Above 0.1 with re-estimated batch-norm statistics too; and higher than the barrier between two runs of one delivery on the same split: direction for each delivery.")  # fmt: skip
+    how="Also above 0.1 with re-estimated batch-norm statistics, and higher than the barrier between two runs of one delivery on the same split: direction for each delivery.")  # fmt: skip
 
 
 def _g13(r: View) -> Verdict:
@@ -159,7 +159,7 @@ def _g13(r: View) -> Verdict:
     return all_of({"last checkpoint": last, "scale-invariant": scaled})
 
 
-claim("G13", "Flatness is not an effect of stopping early or of the scale of the weights.", _g13,
+claim("G13", "Flatness is not an effect of early stopping or of the scale of the weights.", _g13,
     asides={"weight norm": lambda r: shown({method_name(m): r.values(m, "weight_norm") for m in ("sls", "soft")})},
     kind="guard", published=number("d-epochs-best"), beside=("G1", "G2", "G3", "G4"),
-    how="G1 to G4 at the last checkpoint, where both have trained for the same epochs; a sharpness that the scale of the weights does not change; weight norms are shown.")  # fmt: skip
+    how="G1 to G4 at the last checkpoint, after the same number of epochs, and a sharpness that is invariant to the scale of the weights. Weight norms are shown.")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Mathematics and procedure: what holds whatever is trained. Tests of the library prove it; they run with every change."""
+"""Mathematics and procedures that hold for any model. They are proven by tests of the library, which run with every change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ IDENTITIES = (  # id, statement, place, how it is shown, what is published, test
     ("M1", "The expected hard-label loss under labels drawn from p is the soft cross-entropy H(p, q).", "Prop. 1, eq. 4",
      "Identity: by enumeration and by sampling.", "an identity", PROPOSITION, TWICE),
     ("M2", "The expected logit gradient of the sampled loss is q − p.", "eq. 5",
-     "Identity: against automatic differentiation.", "an identity", PROPOSITION, TWICE),
+     "Identity: compared with automatic differentiation.", "an identity", PROPOSITION, TWICE),
     ("M3", "The covariance of that gradient is Diag(p) − ppᵀ and does not depend on q.", "eq. 6",
      "Identity: by enumeration and by sampling.", "an identity", PROPOSITION, TWICE),
     ("M4", "In parameter space the covariance is Jᵀ(Diag(p) − ppᵀ)J, with J the Jacobian of the logits.", "eq. 7",
@@ -33,13 +33,13 @@ IDENTITIES = (  # id, statement, place, how it is shown, what is published, test
 PROCEDURES = (
     ("P1", "Multipass delivers every vote of an item once in each cycle of as many epochs as it has votes, in an order shuffled once.", "sections 3, A.1",
      "Property test of the delivery.", "", DELIVERIES, ("multipass_gives_each_vote_exactly_once_in_every_cycle", "the_order_of_multipass_on_a_subsample_is_uniform_given_its_content")),
-    ("P2", "Deterministic control is multipass with the shuffle seed moved by 1000, and draws nothing.", "sections 3, A.1",
+    ("P2", "Deterministic control is multipass with an offset of 1000 in the shuffle seed, without random draws.", "sections 3, A.1",
      "Equality of the labels it delivers.", "an offset of 1000", DELIVERIES, ("deterministic_control_is_multipass_at_the_seed_plus_1000",)),
     ("P3", "Shuffled SLS permutes the distributions of the training items once: the same distributions, on other items.", "sections 3, A.1",
      "Equality of the sorted distributions; evaluation targets are untouched.", "", DELIVERIES, ("shuffled_sls_keeps_the_distributions_and_breaks_the_pairing", "shuffled_sls_gives_training_no_vote_of_an_item_outside_it")),
     ("P4", "SLS draws one label per item at the start of each epoch from its votes; with interval R it keeps the label for R epochs.", "sections 3, 5.1",
-     "Frequencies of the labels against the votes; constancy inside blocks of R epochs.", "", DELIVERIES, ("sls_draws_each_label_as_often_as_people_chose_it", "resampling_every_r_epochs_keeps_the_label_of_a_block")),
-    ("P5", "Sub-sampled counts are independent multinomial draws that sum to K; those of two K are not nested.", "sections 4, A.1",
+     "Frequencies of the labels compared with the votes; constant labels within blocks of R epochs.", "", DELIVERIES, ("sls_draws_each_label_as_often_as_people_chose_it", "resampling_every_r_epochs_keeps_the_label_of_a_block")),
+    ("P5", "Sub-sampled counts are independent multinomial draws that sum to K; counts for different K are not nested.", "sections 4, A.1",
      "Property test of the sub-samples.", "K = 5, 10, 25, 50", VOTES, ("resampled_counts_sum_to_k_and_stay_in_the_support", "resampling_draws_from_the_distribution_and_is_not_nested")),
 )  # fmt: skip
 

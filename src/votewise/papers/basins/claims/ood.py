@@ -14,7 +14,7 @@ from votewise.papers.basins.published import HARD, cells, number
 from votewise.papers.claims import Values, Verdict, View, agreeing, all_of, each, every, higher, lower, mean
 from votewise.papers.claims.verdict import Ruling, no_ruling, ruled, simulated
 
-claim = BASINS.section("Out of distribution")
+claim = BASINS.section("Out-of-distribution detection")
 
 FIVE = 5  # of six detectors
 
@@ -23,7 +23,7 @@ Differences = dict[str, dict[str, Values]]  # of AUROC on the far set, by method
 
 
 def _by_means(differences: Differences, tests: Verdict, ruling: Ruling) -> Verdict:
-    """Reproduced if the means lead on five detectors and the ruling holds; contradicted by the ruling, which is that of the tests."""
+    """Reproduced if the means lead on five detectors and the tests hold; contradicted only by the tests."""
     seeds = min(len(values) for cells in differences.values() for values in cells.values())
     if not seeds:
         return replace(tests, outcome="undecided", ruling=no_ruling())
@@ -43,11 +43,11 @@ def _o1(r: View) -> Verdict:
     return _by_means(differences, tests, Ruling(np.asarray(True), tests.ruling.against))
 
 
-claim("O1", "On the far set hard delivery is above soft labels on five of six detectors.", _o1,
+claim("O1", "On the far set, hard delivery is above soft labels for five of six detectors.", _o1,
     where="5.3, Table 7", published=(number("o-svhn-above"), cells(7)), beside=("X5",),
     how="Descriptive, as in the paper: a detector counts if all three deliveries have the higher mean AUROC on shared seeds; five or more reproduce. Contradicted if the average over detectors is below soft labels for a delivery: direction, after Holm's correction.")  # fmt: skip
 
-claim("O2", "The exception is KNN, on which soft labels are above.",
+claim("O2", "The exception is KNN, for which soft labels are higher.",
     lambda r: every(lower, each_method(r, HARD, "soft", FAR["knn"])),
     where="Table 7", published=cells(7, "knn"), how="AUROC of each hard delivery minus soft labels below zero, and on average.")  # fmt: skip
 
@@ -62,7 +62,7 @@ def _o3(r: View) -> Verdict:
     return _by_means(differences, arm_by_arm, Ruling(above_others.holds, arm_by_arm.ruling.against))
 
 
-claim("O3", "Deterministic control is highest on five of six detectors of the far set.", _o3,
+claim("O3", "On the far set, deterministic control is highest for five of six detectors.", _o3,
     where="Table 7", published=(number("o-svhn-deterministic"), cells(7)), beside=("X5",),
     how="Reproduced if its mean is highest on five or more, and its average over detectors is above that of the other arms: direction. Contradicted if another arm is above it on average over detectors: direction, after Holm's correction.")  # fmt: skip
 
@@ -72,7 +72,7 @@ def _near(r: View, *detectors: str) -> dict[str, Values]:
     return each_quantity(r.difference, "sls", "soft", [NEAR[name] for name in detectors])
 
 
-o4 = claim("O4", "On the near set SLS is above soft labels on every detector.",
+o4 = claim("O4", "On the near set, SLS is above soft labels for every detector.",
     lambda r: every(higher, _near(r, *NEAR)),
     where="5.3, Table 8", published=cells(8, "", "sls soft"), beside=("X6",), how="AUROC of SLS minus soft labels above zero for each detector, and on average.")  # fmt: skip
 
@@ -82,10 +82,10 @@ claim("O5", "The gain on the near set is significant for energy and ODIN.",
     where="5.3, Table 8", published=(number("o-cifar100-p"), cells(8, "", "sls-vs-soft")), beside=("X9",),
     how="Direction for each of the two; all six with Holm's correction are shown.")  # fmt: skip
 
-claim("O6", "On the near set the whole hard family is above soft labels on energy, MSP and KNN.",
+claim("O6", "On the near set, all hard deliveries are above soft labels for energy, MSP and KNN.",
     lambda r: every(higher, grid(r.difference, HARD, "soft", [NEAR[name] for name in ("energy", "msp", "knn")])),
-    where="Table 9", published=cells(9), beside=("X6",), how="AUROC of each hard delivery minus soft labels of the same seeds above zero in nine cells, and on average.")  # fmt: skip
+    where="Table 9", published=cells(9), beside=("X6",), how="AUROC of each hard delivery minus soft labels with the same seeds above zero in nine cells, and on average.")  # fmt: skip
 
-claim("O7", "The out-of-distribution comparison points the same way as flatness.",
+claim("O7", "The out-of-distribution comparison points in the same direction as flatness.",
     lambda r: agreeing({"O4": o4(r), "G6": g6(r)}),
     where="abstract, section 6", composed_of=("O4", "G6"), how="Reproduced if O4 and G6 are; contradicted if one is reproduced and the other contradicted.")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Representations across seeds, and the dynamics of training."""
+"""Representations across seeds, and training dynamics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from votewise.papers.claims.values import F64
 
 claim = BASINS.section("Representations")
 
-SWAPS = "exact permutation of which run of a seed is SLS and which is soft labels; interval by inverting the test"
+SWAPS = "exact permutation test that swaps the SLS run and the soft-label run of a seed; interval by inverting the test"
 
 
 claim("R1", "SLS gives more reproducible representations: linear CKA between its seeds is higher than for soft labels.",
@@ -29,16 +29,20 @@ claim("R2", "Grad-CAM maps are more stable across seeds for SLS.",
     where="5.3, Fig. 9", published=(number("r-gradcam-all-sls"), number("r-gradcam-all-soft")),
     how=f"Mean correlation between the maps of two seeds, SLS minus soft labels above zero: {SWAPS}.")  # fmt: skip
 
-claim("R3", "Grad-CAM maps are more stable on high-entropy items too.",
+claim("R3", "Grad-CAM maps are also more stable on high-entropy items.",
     lambda r: higher(r.swaps("sls", "soft", "gradcam_correlation_high")),
     where="5.3, Fig. 9", published=(number("r-gradcam-high-entropy-sls"), number("r-gradcam-high-entropy-soft")), how="R2 on the high slice.")  # fmt: skip
 
 
-MEASURES = ("gradcam_correlation", "gradcam_overlap", "gradcam_distance")  # the first is claimed to be the strongest
+MEASURES = (
+    "gradcam_correlation",
+    "gradcam_overlap",
+    "gradcam_distance",
+)  # the paper claims that the first is the strongest
 
 
 def rank_measures(differences: Mapping[str, Values]) -> Verdict:
-    """The first measure has the largest difference in its own standard deviations."""
+    """The first measure has the largest standardised difference."""
     measures = dict(zip(map(label, differences), shared(differences.values()), strict=True))
     effects = {name: effect_size(values.numbers) for name, values in measures.items() if len(values) > 1}
     ranked = sorted(effects, key=lambda name: -abs(effects[name]))
@@ -57,7 +61,7 @@ def _lead(table: F64) -> F64:
 claim("R4", "Of the Grad-CAM measures, correlation across seeds shows the strongest signal.",
     lambda r: rank_measures({key: r.swaps("sls", "soft", key) for key in MEASURES}),
     where="Fig. 9", published="a figure",
-    how="Difference between SLS and soft labels in its own standard deviations, for each measure: that of the correlation minus the largest of the others, in absolute value. Reproduced if its 95 % interval by resampling seeds is above zero, contradicted if its 99 % interval is below: the largest of two others is above a third one by chance.")  # fmt: skip
+    how="Standardised difference between SLS and soft labels for each measure, in absolute value: that of the correlation minus the largest of the others. Reproduced if its 95 % interval by resampling seeds is above zero, contradicted if its 99 % interval is below zero: the stricter level accounts for the choice of the largest of two.")  # fmt: skip
 
 
 # --- dynamics --------------------------------------------------------------------------------------------------------
@@ -79,6 +83,6 @@ claim("D2", "SLS reaches its best epoch earlier.",
     lambda r: earlier(r, "best_epoch"),
     where="Fig. 8", published=number("d-epochs-best"), beside=("G13",), how="Epoch of the lowest soft NLL, as a share of all epochs, SLS minus soft labels below zero: direction.")  # fmt: skip
 
-claim("D3", "The final endpoints are close.",
+claim("D3", "The final values are close.",
     lambda r: equivalent(r.difference("sls", "soft", "soft_nll_end"), MARGINS["soft_nll"]),
     where="Fig. 8", published="a figure", how="Soft NLL at the last epoch inside 0.025: equivalence.")  # fmt: skip

@@ -1,4 +1,4 @@
-"""The list of the paper's claims, the margins of its rules, and the comparisons that several of its claims rest on."""
+"""The list of the paper's claims, the margins of the rules, and comparisons shared by several claims."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOUR_SCORES = ("soft_nll", "accuracy", "ece_equal_mass", "entropy_correlation") 
 CURVATURE = ("lambda_max_full", "trace_full", "lambda_max_high", "trace_high")  # the columns of Table 4
 NEAR, FAR = ({name: f"auroc_{part}_{name}" for name in DETECTORS} for part in ("near", "far"))
 
-# The largest difference that does not matter: the published across-seed SD of soft labels (Tables 2 and 5), rounded up.
+# The largest irrelevant difference: the published across-seed SD of soft labels (Tables 2 and 5), rounded up.
 MARGINS = {
     "soft_nll": 0.025, "kl": 0.025, "accuracy": 0.01, "ece_equal_mass": 0.01, "smooth_ece": 0.01, "entropy_correlation": 0.02,
     "soft_brier": 0.01, "ece_equal_mass_votes": 0.01, "smooth_ece_votes": 0.01,
@@ -33,7 +33,7 @@ BASINS = Claims("basins", printed, same_protocol, sweep=Needs(("soft", *HARD), s
 
 
 def label(key: str) -> str:
-    """What readers call a quantity."""
+    """The display label of a quantity."""
     return quantity(key).label
 
 
@@ -48,32 +48,32 @@ def worse(key: str) -> Direction:
 
 
 def against(r: View, first: str, others: Iterable[str], quantity: str) -> dict[str, Values]:
-    """A cell for each of the others: a quantity of one method minus theirs."""
+    """One cell per other method: a quantity of the first method minus that of the other."""
     return {f"against {method_name(other)}": r.difference(first, other, quantity) for other in others}
 
 
 def each_method(r: View, methods: Iterable[str], second: str, quantity: str) -> dict[str, Values]:
-    """A cell for each method: its quantity minus that of another method."""
+    """One cell per method: its quantity minus that of another method."""
     return {method_name(method): r.difference(method, second, quantity) for method in methods}
 
 
 def each_quantity(compare: Compare, first: str, second: str, quantities: Iterable[str]) -> dict[str, Values]:
-    """A cell for each quantity: two methods compared by differences or ratios."""
+    """One cell per quantity: two methods compared by differences or ratios."""
     return {label(key): compare(first, second, key) for key in quantities}
 
 
 def grid(compare: Compare, methods: Iterable[str], second: str, quantities: Sequence[str]) -> dict[str, Values]:
-    """A cell for each method and quantity, compared with another method."""
+    """One cell per method and quantity, compared with another method."""
     return {f"{method_name(m)} on {label(key)}": compare(m, second, key) for m in methods for key in quantities}
 
 
 def sweep(r: View, quantity: str = "soft_nll", votes: Iterable[int] | None = None) -> dict[str, Values]:
-    """A cell for each hard delivery and K: a quantity of the delivery minus that of soft labels."""
+    """One cell per hard delivery and K: a quantity of the delivery minus that of soft labels."""
     return _swept(r, votes, lambda method, k: r.difference(method, "soft", quantity, K=k))
 
 
 def swept_values(r: View, quantity: str) -> dict[str, Values]:
-    """A cell for each hard delivery and K: a quantity of the delivery."""
+    """One cell per hard delivery and K: a quantity of the delivery."""
     return _swept(r, None, lambda method, k: r.values(method, quantity, K=k))
 
 
@@ -88,7 +88,7 @@ def family(r: View, quantity: str, votes: Iterable[int | None]) -> Values:
 
 
 def by_votes(r: View, quantity: str) -> dict[str, Values]:
-    """The same at each K, for a trend over two numbers of votes or more."""
+    """The average over deliveries at each K, for a trend over at least two numbers of votes."""
     if len(r.votes_per_item) < 2:
         raise NeedsError(Needs(("soft", *HARD), study="sparse"))
     return {f"K = {k}": family(r, quantity, [k]) for k in r.votes_per_item}

@@ -28,7 +28,7 @@ from votewise.papers.claims.verdict import LEVEL
 
 claim = BASINS.section("Sparse votes")
 
-CELLS, UNANIMOUS, SEEDS = 12, 9, 5  # of the paper's sweep
+CELLS, UNANIMOUS, SEEDS = 12, 9, 5  # in the paper's sweep
 
 
 s1 = claim("S1", "Each hard delivery has a lower soft NLL than soft labels at each K.",
@@ -44,16 +44,16 @@ def _s2(r: View) -> Verdict:
 
 
 claim("S2", "In most cells every seed agrees.", _s2,
-    where="5.1", published=number("s-unanimous"), beside=("X2",), how="All seeds agree in at least 9 of 12 cells, or in the same share of as many as there are.")  # fmt: skip
+    where="5.1", published=number("s-unanimous"), beside=("X2",), how="All seeds agree in at least 9 of 12 cells, or in the same share of the available cells.")  # fmt: skip
 
-claim("S3", "The single cell: this delivery is better than soft labels at this K.",
+claim("S3", "Single cells: the delivery is better than soft labels at this K.",
     lambda r: replace(each(lower, sweep(r)), outcome="shown", ruling=None),
-    where="Table 1", published=cells(1, "sls multipass deterministic"), beside=("X1",), how="Direction in each cell by itself; shown, as the paper's own table has it in 9 of 12.")  # fmt: skip
+    where="Table 1", published=cells(1, "sls multipass deterministic"), beside=("X1",), how="Direction in each cell separately. Only shown, because the paper's table has it in 9 of 12 cells.")  # fmt: skip
 
 
 def _s4(r: View) -> Verdict:
     least, asked = smallest_p(SEEDS), LEVEL / CELLS
-    reason = f"five pairs cannot go below p = {least:g}, and Holm over {CELLS} cells asks for {asked:.2g}"
+    reason = f"five pairs cannot go below p = {least:g}, and Holm's correction over {CELLS} cells requires {asked:.2g}"
     return holds(least > asked, reason, smallest_p=least, asked=asked)
 
 
@@ -64,16 +64,16 @@ def _s4_survivors_here(r: View) -> Verdict:
     return replace(found, outcome="shown", reason=reason, numbers={"survivors": survivors}, ruling=None)
 
 
-claim("S4", "With five seeds no cell survives Holm over the twelve.", _s4,
+claim("S4", "With five seeds, no cell survives Holm's correction over the twelve cells.", _s4,
     asides={"survivors here": _s4_survivors_here},
     kind="arithmetic", where="5.1, Limitations", published=(number("s-holm"), number("s-min-p")), beside=("X3",),
-    how="The smallest p of five pairs is above 0.05/12. How many survive here is shown.")  # fmt: skip
+    how="The smallest p-value of five pairs is above 0.05/12. The number of surviving cells in these runs is shown.")  # fmt: skip
 
 
 s5 = claim("S5", "The effect is strongest at the smallest K.",
     lambda r: lower(family(r, "soft_nll", r.lower_half) - family(r, "soft_nll", r.upper_half)),
-    where="5.1", published="no number in the text", beside=("X7", "S15"), note="The paper's own table does not show it: see X7.",
-    how="Improvement averaged over the three deliveries: the lower half of the sweep minus the upper half above zero, by the direction test.")  # fmt: skip
+    where="5.1", published="no number in the text", beside=("X7", "S15"), note="The paper's table does not show it: see X7.",
+    how="Improvement averaged over the three deliveries, lower half of the sweep minus upper half, is above zero: direction.")  # fmt: skip
 
 
 def _s6(r: View) -> Verdict:
@@ -81,16 +81,16 @@ def _s6(r: View) -> Verdict:
     return all_of({"(a)": every(lower, sweep(r, votes=r.upper_half)), "(b)": lower(mean(passes))})
 
 
-claim("S6", "It is still there at the larger K, above all for multipass and deterministic control.", _s6,
+claim("S6", "The effect remains at the larger K, most of all for multipass and deterministic control.", _s6,
     where="5.1", published=cells(1, "", "k25 k50"),
-    how="(a) Improvement above zero in each cell of the upper half of the sweep, and on average. (b) There, the mean of multipass and deterministic control is below SLS: direction.")  # fmt: skip
+    how="(a) Improvement above zero in each cell of the upper half of the sweep, and on average. (b) In the upper half, the mean of multipass and deterministic control is below SLS: direction.")  # fmt: skip
 
 claim("S7", "Hard accuracy is close between the deliveries over the sweep.",
     lambda r: equivalent(sweep(r, "accuracy"), MARGINS["accuracy"]),
     where="5.1", published="no number", how="Accuracy of each hard delivery minus soft labels inside 0.01 in every cell; contradicted if one lies outside after Holm's correction.")  # fmt: skip
 
 
-claim("S8", "Entropy correlation is modestly higher for hard delivery as K grows.",
+claim("S8", "As K grows, the entropy correlation is modestly higher for hard delivery.",
     lambda r: all_of({"(a)": higher(family(r, "entropy_correlation", r.upper_half)), "(b)": monotone(by_votes(r, "entropy_correlation"))}),
     where="5.1", published="no number",
     how="Hard delivery minus soft labels, averaged over the deliveries. (a) In the upper half of the sweep above zero: direction. (b) It rises with K: monotone.")  # fmt: skip
@@ -106,17 +106,17 @@ def _correlated(r: View, quantity: str) -> Verdict:
     return every(higher, swept_values(r, quantity))
 
 
-claim("S9", "Improvements are near zero where the sparse target is close to the full distribution, and grow with its distance.",
+claim("S9", "Improvements are near zero where the sparse target is close to the full distribution, and grow with the distance.",
     lambda r: all_of(_grows(r, "js")),
     where="abstract, 5.1, Fig. 2", published="a figure without numbers", beside=("S13",),
     how="Improvement of an item by JS distance, in bins. (a) Lowest bin inside 0.01 in every cell. (b) Highest minus lowest bin above zero in every cell, and on average.")  # fmt: skip
 
-s10 = claim("S10", "Per seed, JS distance and improvement are positively correlated, for each delivery and K.",
+s10 = claim("S10", "For each seed, delivery and K, JS distance and improvement are positively correlated.",
     lambda r: _correlated(r, "js_correlation"),
     where="5.1", published=number("s-js-spearman"), beside=("S13", "S15"), how="Rank correlation over items, per seed, above zero in every cell, and on average.")  # fmt: skip
 
 
-claim("S11", "The picture is the same with the L1 error.",
+claim("S11", "The results are the same with the L1 error.",
     lambda r: all_of({**_grows(r, "l1"), "correlation": _correlated(r, "l1_correlation")}),
     where="Fig. 5", published="a figure without numbers", beside=("S13",),
     how="S9 and S10 with the sum over classes of the absolute differences between sparse target and full distribution.")  # fmt: skip
@@ -127,7 +127,7 @@ def _s12(r: View) -> Verdict:
     return higher(highest - others)
 
 
-claim("S12", "On the high slice the bins of highest error still show the largest improvements, with more noise.", _s12,
+claim("S12", "On the high slice, the bins with the highest error still show the largest improvements, with more noise.", _s12,
     where="Fig. 6", published="a figure without numbers", how="Highest bin of the high slice minus the mean of the others above zero, averaged over deliveries and K: direction.")  # fmt: skip
 
 
@@ -135,10 +135,10 @@ GIVEN = {
     "given entropy": "js_correlation_partial", "without unanimous items": "js_correlation_disputed",
     "training items, given entropy": "train_js_correlation_partial", "training items, without unanimous ones": "train_js_correlation_disputed",
 }  # fmt: skip
-claim("S13", "The correlation of S10 is not only disagreement in disguise: the JS distance follows annotator entropy closely.",
+claim("S13", "The correlation of S10 is not explained by disagreement alone, although the JS distance depends strongly on annotator entropy.",
     lambda r: all_of({name: _correlated(r, key) for name, key in GIVEN.items()}),
     kind="guard", published="rank correlation of JS distance and entropy on CIFAR-10H: 0.96, 0.93, 0.89, 0.84 at K = 5, 10, 25, 50 (ours)", beside=("S10",),
-    how="The correlation given annotator entropy, and without unanimous items, above zero in every cell; for evaluation items, and for training items, whose sparse targets soft labels fit.")  # fmt: skip
+    how="The correlation controlling for annotator entropy, and without unanimous items, above zero in every cell; for evaluation items, and for training items, whose sparse targets soft labels fit.")  # fmt: skip
 
 
 def _s14(r: View) -> Verdict:
@@ -147,8 +147,8 @@ def _s14(r: View) -> Verdict:
     return shown(steps) if _nested(r) else equivalent(steps, MARGINS["soft_nll"])
 
 
-claim("S14", "The sweep ends where all votes begin.", _s14,
-    kind="guard", published=(cells(1, "soft", "k50"), cells(2, "soft", "soft_nll")), beside=("X12",), note="In a nested sweep all votes are its end: the difference is shown.",
+claim("S14", "The end of the sweep agrees with all votes.", _s14,
+    kind="guard", published=(cells(1, "soft", "k50"), cells(2, "soft", "soft_nll")), beside=("X12",), note="In a nested sweep, all votes are the end of the sweep, and the difference is only shown.",
     how="Largest K minus all votes, same seeds, inside 0.025 for each delivery.")  # fmt: skip
 
 
@@ -158,8 +158,8 @@ def _s15(r: View) -> Verdict:
     return composed({"S1": s1(r), "S5": s5(r), "S10": s10(r)})
 
 
-claim("S15", "Nested sub-samples without replacement give the same answers.", _s15,
-    kind="guard", beside=("S1", "S5", "S10"), composed_of=("S1", "S5", "S10"), how="S1, S5 and S10 on such a sweep.")  # fmt: skip
+claim("S15", "Nested sub-samples without replacement give the same results.", _s15,
+    kind="guard", beside=("S1", "S5", "S10"), composed_of=("S1", "S5", "S10"), how="S1, S5 and S10 on a nested sweep.")  # fmt: skip
 
 
 def _nested(r: View) -> bool:

@@ -1,4 +1,4 @@
-"""Stale labels: for how many epochs a drawn label is kept."""
+"""Stale labels: drawn labels that are kept for several epochs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def intervals(r: View) -> dict[str, str]:
     """The methods that draw labels every R epochs, R ascending: name -> label of the method.
 
     Raises:
-        NeedsError: if there is only one.
+        NeedsError: if there is only one method.
     """
     found = {}
     for plan in r.results.plans.values():
@@ -30,9 +30,9 @@ def intervals(r: View) -> dict[str, str]:
     return dict(found[kept] for kept in sorted(found))
 
 
-t1 = claim("T1", "Soft NLL gets worse step by step the longer sampled labels are kept.",
+t1 = claim("T1", "Soft NLL becomes steadily worse the longer sampled labels are kept.",
     lambda r: monotone({name: r.values(method, "soft_nll") for name, method in intervals(r).items()}),
-    where="5.1, Fig. 4", published=tuple(number(f"t-resample-{epochs}") for epochs in (1, 5, 10, 50)), beside=("X11",), how="Monotone over the number of epochs between two draws.")  # fmt: skip
+    where="5.1, Fig. 4", published=tuple(number(f"t-resample-{epochs}") for epochs in (1, 5, 10, 50)), beside=("X11",), how="Monotone in the number of epochs between two draws.")  # fmt: skip
 
 
 def _t2(r: View) -> Verdict:

@@ -1,4 +1,4 @@
-"""Figures 1 to 12 of the paper, from any results that hold its methods, with the published numbers in their captions."""
+"""Figures 1 to 12 of the paper, for any results with its methods, with the published numbers in the captions."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def figure(key: int | str, results: Results) -> Figure:
     """A figure of the paper.
 
     Args:
-        key: 1 to 12, or "spectrum", which the paper does not have.
+        key: 1 to 12, or "spectrum", which is not in the paper.
         results: results on one dataset.
 
     Raises:
-        VotewiseError: if there is no such figure, or altair is not installed.
+        VotewiseError: if the figure is unknown, or altair is not installed.
     """
     if key not in FIGURES:
         raise VotewiseError(f"unknown figure {key!r}", remedy=f"choose one of {listing(FIGURES, limit=20)}")

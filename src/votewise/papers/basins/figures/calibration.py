@@ -13,7 +13,7 @@ from votewise.studies import Needs, Results
 
 DRAWN = ("soft", "sls", "majority")
 METHODS = ("soft", "sls")
-BRIER = "Brier score in parts"
+BRIER = "Brier score decomposition"
 PARTS = {
     "brier_reliability": "Reliability (lower is better)",
     "brier_resolution": "Resolution (higher is better)",
@@ -30,7 +30,7 @@ def reliability(results: Results) -> Figure:
 
 
 def brier(results: Results) -> Figure:
-    """Figure 10: reliability and resolution of each method, each seed and the mean with its SD."""
+    """Figure 10: reliability and resolution of each method, for each seed and as mean with SD."""
     values = {part: {method: results.values(method, part) for method in METHODS} for part in PARTS}
     if not any(by_seed for by_method in values.values() for by_seed in by_method.values()):
         return absent(10, BRIER, Needs(METHODS, "main"))
@@ -41,9 +41,9 @@ def brier(results: Results) -> Figure:
         10,
         BRIER,
         "Parts of the Brier score of the predicted class, in the bins of equal-mass ECE: reliability (squared gap between confidence and accuracy) and resolution"
-        f" (spread of the accuracies of the bins). Dots are seeds, joined by a line; large marks are means with one SD. Means: {words}. "
+        f" (spread of the accuracies of the bins). Dots are seeds, connected by a line; large marks are means with one SD. Means: {words}. "
         + ending(results, seeds, "close on reliability, SLS slightly higher on resolution; no numbers.", "best checkpoint"),
-        "Good predictions have a low reliability part and a high resolution.",
+        "Good predictions have low reliability and high resolution values.",
         f"Two panels of dots. {words}.",
         panels(
             [

@@ -1,4 +1,4 @@
-"""What the captions of the paper's figures share."""
+"""Shared parts of the captions of the paper's figures."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ BySeed = Mapping[int, float]
 
 
 def ending(results: Results, seeds: int, published: str, *facts: str) -> str:
-    """Where the numbers come from, and what the paper reports."""
+    """The source of the numbers, and what the paper reports."""
     return f"{setting(results, *facts, counted(seeds, 'seed'))} {note(results, published)}"
 
 
 def most_seeds(values: Iterable[BySeed]) -> int:
-    """The most seeds that one of the values has."""
+    """The maximum number of seeds of the values."""
     return max(map(len, values), default=0)
 
 
 def means(by_method: Mapping[str, BySeed], decimals: int = 3) -> str:
-    """The mean of each method over seeds, in words; methods without values are left out."""
+    """The mean of each method over seeds, as text; methods without values are left out."""
     return ", ".join(
         f"{name(method)} {fixed(mean(values.values()), decimals)}" for method, values in by_method.items() if values
     )
 
 
 def spreads(by_method: Mapping[str, BySeed], decimals: int = 4) -> str:
-    """The same with the standard deviation."""
+    """Mean and standard deviation of each method over seeds, as text."""
     texts = []
     for method, values in by_method.items():
         if values:
@@ -41,7 +41,7 @@ def spreads(by_method: Mapping[str, BySeed], decimals: int = 4) -> str:
 
 
 def span(values: Iterable[float], decimals: int) -> str:
-    """Mean, smallest and largest value in words."""
+    """Mean, smallest and largest value as text."""
     numbers = list(values)
     low, high = (fixed(end, decimals) for end in (min(numbers), max(numbers)))
     return f"mean {fixed(mean(numbers), decimals)}, from {low} to {high}"

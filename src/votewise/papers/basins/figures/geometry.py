@@ -1,4 +1,4 @@
-"""Figure 11 and the spectrum: the loss between two solutions, and its curvature at each."""
+"""Figure 11 and the spectrum: the loss between two solutions, and the curvature at each."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ SPECTRUM = "Spectrum of the Hessian"
 METHODS = ("soft", "sls")
 WAYS = {"loss": "buffers interpolated", "loss_reestimated": "batch norm re-estimated"}
 PLACES = "datum.value == 0 ? 'SLS' : datum.value == 1 ? 'Soft' : 'halfway'"
-POINTS = 160  # of a spectrum, whose kernel is a hundredth of it wide
-DEEPEST = 1e-5  # of the highest density
+POINTS = 160  # points of a spectrum; the kernel is 1 % of its range wide
+DEEPEST = 1e-5  # relative to the highest density
 Row = dict[str, Any]
 
 
 def barrier(results: Results) -> Figure:
-    """Figure 11: the loss along the line, and the barrier of each seed beside that between two runs of one method."""
+    """Figure 11: the loss along the line, and the barrier of each seed compared with that between two runs of one method."""
     curves = results.drawn("barrier", "line", method="sls", other="soft", K=None)
     if not curves:
         return absent(11, BARRIER, Needs(METHODS, "main", probe="barrier"))
@@ -58,10 +58,10 @@ def barrier(results: Results) -> Figure:
         11,
         BARRIER,
         "Line: evaluation soft NLL on the straight line from the SLS solution to the soft-label solution with the same seed, mean over seeds with a band of one SD:"
-        " solid with interpolated batch-norm buffers, dashed with buffers re-estimated on the training split; dotted, the line between the ends. Dots: the barrier"
-        " of each seed, the maximum of the loss above that line; in the lower lanes between two runs of one method on one split; ticks are means. "
+        " solid with interpolated batch-norm buffers, dashed with buffers re-estimated on the training split; dotted: the straight line between the ends. Dots: the barrier"
+        " of each seed, the maximum of the loss above the dotted line; the lower lanes show barriers between two runs of one method on one split. Ticks are means. "
         f"Mean barriers: {words}. " + ending(results, len(curves), f"mean barrier {number('g-barrier', 'mean'):.2f} over 10 pairs.", "best checkpoint"),
-        "A hill between the ends means that the solutions lie in different basins. If two runs of one method have the same hill, the delivery is not the reason.",
+        "A barrier between the ends means that the solutions lie in different basins. If two runs of one method have a barrier of the same height, it is not caused by the delivery.",
         f"Line chart of the loss between two solutions, and dots of barriers. Mean barriers: {words}.",
         panels([left, lanes(right, Looks.of(results), axis="Barrier (nats)", zero=True)]) if kinds else left,
     )  # fmt: skip
@@ -80,7 +80,7 @@ def _line(curves: list[Curve], looks: Looks) -> Any:
     ends = inline([first[0] | {"method": looks.name("sls")}, first[-1] | {"method": looks.name("soft")}])
     x = alt.X(
         "at:Q",
-        title="Place on the line between the two solutions",
+        title="Position on the line between the two solutions",
         scale=alt.Scale(padding=12, nice=False),
         axis=alt.Axis(values=[0, 0.5, 1], labelExpr=PLACES),
     )
@@ -105,7 +105,7 @@ def _line(curves: list[Curve], looks: Looks) -> Any:
 
 
 def spectrum(results: Results) -> Figure:
-    """Not in the paper: the density of all eigenvalues, of which Tables 4 and 6 have the largest and the sum."""
+    """Not in the paper: the density of all eigenvalues. Tables 4 and 6 have their maximum and their sum."""
     curves = {method: results.drawn("spectrum", "density_full", method=method, K=None) for method in METHODS}
     curves = {method: drawn for method, drawn in curves.items() if drawn}
     if not curves:
@@ -114,11 +114,11 @@ def spectrum(results: Results) -> Figure:
     return Figure(
         "spectrum",
         SPECTRUM,
-        "Density of the eigenvalues of the Hessian of the evaluation soft NLL over all weights (stochastic Lanczos quadrature, smoothed), on a logarithmic scale; a line"
-        f" for each seed. Largest eigenvalue, mean over seeds: {largest}. "
+        "Density of the eigenvalues of the Hessian of the evaluation soft NLL over all weights (stochastic Lanczos quadrature, smoothed), on a logarithmic scale, with one line"
+        f" per seed. Largest eigenvalue, mean over seeds: {largest}. "
         + setting(results, "best checkpoint", counted(max(map(len, curves.values())), "seed"))
         + " Not in the paper.",
-        "A method whose lines end further left is in a flatter place; left of zero is negative curvature.",
+        "A method whose lines end further left has a flatter minimum; values left of zero are negative curvature.",
         f"Density of Hessian eigenvalues for {listed(map(inside, map(name, curves)))}. Largest eigenvalue: {largest}.",
         _spectrum(curves, Looks.of(results)),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Figures 4, 7 and 8: how fast each method learns, from labels that are kept or drawn anew, and how noisy its gradients are."""
+"""Figures 4, 7 and 8: how long labels are kept, gradient noise, and training speed."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from votewise.studies import Curve, Needs, Results
 Row = dict[str, Any]
 METHODS = ("soft", "sls")
 MARKS = {"epoch_95": "first within 5 % of its best", "best_epoch": "at its best"}
-KEPT = "Soft NLL by how long a drawn label is kept"
-INTERVALS = (1, 5, 10, 50)  # of the paper
+KEPT = "Soft NLL by the number of epochs between draws"
+INTERVALS = (1, 5, 10, 50)  # in the paper
 NOISE = "Gradient noise by annotator entropy"
 KINDS = {
     "noise_correlation": "in closed form", "noise_correlation_sampled": "with drawn labels", "noise_correlation_disputed": "without unanimous items",
@@ -41,7 +41,7 @@ KINDS = {
 
 
 def dynamics(results: Results) -> Figure:
-    """Figure 8: evaluation soft NLL by epoch, and the epochs at which a seed comes within 5 % of its best and reaches it."""
+    """Figure 8: evaluation soft NLL by epoch, and the epochs at which each seed is within 5 % of its best and at its best."""
     curves = histories(results, METHODS)
     if not curves:
         return absent(8, TITLE, Needs(METHODS, "main", probe="dynamics"))
@@ -64,11 +64,11 @@ def dynamics(results: Results) -> Figure:
         8,
         TITLE,
         "Lines: evaluation soft NLL by epoch, mean over seeds with a band of one SD; the first fifth of the epochs, and a method far above the other, may lie outside the chart. Dots: the"
-        " first epoch of each seed with a soft NLL of at most its best / 0.95, and the epoch of its best; ticks are means."
+        " first epoch of each seed with a soft NLL of at most best / 0.95, and its best epoch; ticks are means."
         f" Means: {words}. Soft NLL after the last epoch: {ends}. " + ending(results, max(map(len, curves.values())), published),
-        "The line of a method that learns faster falls earlier, and its dots stand at earlier epochs.",
+        "A method that learns faster has a line that falls earlier and dots at earlier epochs.",
         f"Line chart of soft NLL by epoch, and dots of epochs. {words}. Soft NLL after the last epoch: {ends}.",
-        panels([*left, lanes(values, looks, axis="Epoch", legend="lines")]).resolve_scale(shape="independent"),  # else the legend of the lines has the shapes of the dots
+        panels([*left, lanes(values, looks, axis="Epoch", legend="lines")]).resolve_scale(shape="independent"),  # otherwise the legend of the lines shows the shapes of the dots
     )  # fmt: skip
 
 
@@ -94,11 +94,11 @@ def resampling(results: Results) -> Figure:
         centres.append(row | {"label": f"{centre:.4f}", "method": look.name, "n": len(by_seed)})
     words = ", ".join(f"{names[every]}: {row['label']}" for every, row in zip(values, centres, strict=True))
     published = ", ".join(f"{number(f't-resample-{every}'):.4f} at {every}" for every in INTERVALS)
-    once = "With one draw, the first label is kept to the end. " if max(values) >= epochs else ""
+    once = "With one draw, the first label is kept until the end of training. " if max(values) >= epochs else ""
     return Figure(
         4,
         KEPT,
-        f"Mean soft NLL of SLS by the number of epochs (of {epochs}) for which a drawn label is kept, with one SD across seeds; thin lines are seeds. {once}"
+        f"Mean soft NLL of SLS by the number of epochs (of {epochs}) for which a drawn label is kept, with one SD across seeds. Thin lines are seeds. {once}"
         + ending(results, most_seeds(values.values()), f"{published} epochs.", "best checkpoint"),
         "If fresh draws matter, the mean and every seed rise from left to right.",
         f"Line chart of mean soft NLL by epochs between two draws. {words}.",
@@ -122,7 +122,7 @@ def _kept_chart(seeds: list[Row], centres: list[Row], order: list[str], look: Lo
 
 
 def gradient_noise(results: Results) -> Figure:
-    """Figure 7: the items of one seed, and the Spearman correlation of every seed in three ways."""
+    """Figure 7: the items of one seed, and three Spearman correlations for each seed."""
     curves = results.drawn("noise", "items", method="sls", K=None)
     values = {kind: results.values("sls", kind) for kind in KINDS}
     if not curves or not values["noise_correlation"]:
@@ -135,10 +135,10 @@ def gradient_noise(results: Results) -> Figure:
         7,
         NOISE,
         f"Points: training items of seed {curves[0].seed} with SLS: variance of the last layer's gradient over drawn labels, (‖h‖² + 1)(1 − ‖p‖²), by annotator"
-        " entropy. Lanes: Spearman correlation of the two for each seed: in closed form, with drawn labels, and over items on which annotators disagree;"
+        " entropy. Lanes: Spearman correlation of the two for each seed: in closed form, with drawn labels, and over items with annotator disagreement;"
         f" ticks are means. Closed form: {closed_form}. " + ending(results, len(values["noise_correlation"]), published, "best checkpoint"),
-        "Points that rise to the right mean that the noise of SLS grows with disagreement. This is close to algebra, so the correlation without unanimous items"
-        " says more.",
+        "Points that rise to the right mean that the noise of SLS grows with disagreement. This follows almost entirely from the algebra, so the correlation without unanimous items"
+        " is more informative.",
         f"Scatter plot of gradient variance by annotator entropy. Spearman correlation per seed: {closed_form}. Means: {averages}.",
         _noise_chart(curves[0], values, Looks.of(results)),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Figures 9 and 12: how similar the seeds of a method are in their Grad-CAM maps and representations."""
+"""Figures 9 and 12: the similarity of Grad-CAM maps and of representations across the seeds of a method."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Cells = dict[tuple[str, str], dict[int, float]]  # by category and method, value
 
 
 def _values(results: Results, keys: Iterable[str], parts: Mapping[str, str]) -> dict[str, Cells]:
-    """For each key the values of both methods, by the part that a suffix of the key stands for; keys without any are left out."""
+    """The values of both methods for each key, by the meaning of the key's suffix; keys without values are left out."""
     every = {
         key: {(part, m): results.values(m, key + suffix) for suffix, part in parts.items() for m in METHODS}
         for key in keys
@@ -53,7 +53,7 @@ def _dots(results: Results, values: Mapping[str, Cells], parts: Mapping[str, str
 
 
 def gradcam(results: Results) -> Figure:
-    """Figure 9: three measures of the similarity of the maps of a seed and of the other seeds."""
+    """Figure 9: three measures of the similarity of the maps of a seed to those of the other seeds."""
     values = _values(results, MEASURES, SLICES)
     if not values:
         return absent(9, GRADCAM, NEEDS)
@@ -65,17 +65,17 @@ def gradcam(results: Results) -> Figure:
     return Figure(
         9,
         GRADCAM,
-        "Similarity of the Grad-CAM maps of a seed and of the other seeds of its method, on items that neither was trained on: correlation of the maps, overlap of"
-        " their hottest fifths, distance of their centres. A dot is a seed's mean over the other seeds; large marks are means with one SD. "
+        "Similarity of the Grad-CAM maps of a seed to those of the other seeds of its method, on items that both held out: correlation of the maps, overlap of"
+        " their hottest fifths, and distance of their centres. A dot is the mean of a seed over the other seeds; large marks are means with one SD. "
         f"Means: {words}. " + ending(results, _most(values), published, "best checkpoint"),
-        "Higher correlation and overlap, and a smaller distance, mean that seeds look at the same places.",
+        "Higher correlation and overlap and a smaller distance mean that seeds attend to the same regions.",
         f"Three panels of dots for {listed(map(inside, map(name, METHODS)))}. {words}.",
         _dots(results, values, SLICES, axis),
     )  # fmt: skip
 
 
 def similarity(results: Results) -> Figure:
-    """Figure 12: linear CKA of the penultimate layer with the seeds of the same and of the other method, in two estimators."""
+    """Figure 12: linear CKA of the penultimate layer with the seeds of the same and of the other method, with two estimators."""
     values = _values(results, ESTIMATORS, PARTNERS)
     if not values:
         return absent(12, CKA, NEEDS)
@@ -84,10 +84,10 @@ def similarity(results: Results) -> Figure:
     return Figure(
         12,
         CKA,
-        "Linear CKA of the penultimate layer between a seed and the other seeds of its method, and of the other method (SLS with soft labels), on items that neither"
-        " was trained on; in the usual estimator and in the debiased one. A dot is a seed's mean over its partners; large marks are means with one"
+        "Linear CKA of the penultimate layer between a seed and the other seeds of its method, and of the other method (SLS with soft labels), on items that both"
+        " held out, with the usual and the debiased estimator. A dot is the mean of a seed over its partners; large marks are means with one"
         f" SD. The means of two seeds share a pair of runs, so dots are not independent. Means: {words}. " + ending(results, _most(values), published, "best checkpoint"),
-        "Higher means more similar representations. If the other method is as similar as the same one, the delivery does not separate them.",
+        "Higher means more similar representations. If the similarity to the other method is as high as within the method, the delivery does not separate them.",
         f"Dots for {listed(map(inside, map(name, METHODS)))}. {words}.",
         _dots(results, values, PARTNERS, ESTIMATORS.__getitem__),
     )  # fmt: skip

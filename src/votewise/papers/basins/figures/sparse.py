@@ -1,4 +1,4 @@
-"""Figures 1, 2, 5 and 6: scores by votes per item, and what hard delivery gains by the error of the sparse target."""
+"""Figures 1, 2, 5 and 6: scores by votes per item, and the improvement by hard delivery as a function of the error of the sparse target."""
 
 from __future__ import annotations
 
@@ -85,24 +85,24 @@ def _diagnosis(results: Results, key: int, title: str, distance: str, part: str,
     return Figure(
         key,
         title,
-        f"Improvement in soft NLL on soft labels with the same seed and K, by the {label} of an item's sparse target from the distribution of all its votes, over"
-        f" {items}: a bin for distance zero if there are such items, and equal-mass bins for the others. Mean over seeds with a band of one SD. {words}"
+        f"Improvement in soft NLL over soft labels with the same seed and K, by the {label} between the sparse target of an item and the distribution of all its votes, over"
+        f" {items}: one bin for distance zero if there are such items, and equal-mass bins for the others. Mean over seeds with a band of one SD. {words}"
         + ending(results, len({curve.seed for curve in curves}), published, "best checkpoint"),
-        "If the improvement comes from the error of few votes, the lines start near zero on the left and rise to the right.",
-        f"Line charts, one for each number of votes. {words}{_in_words(bins)}",
+        "If the improvement is due to the error of sparse targets, the lines start near zero on the left and rise to the right.",
+        f"Line charts, one per number of votes. {words}{_in_words(bins)}",
         _chart(bins, looks.sorted({curve.method for curve in curves}), f"{label} ({unit})" if unit else label),
     )  # fmt: skip
 
 
 def _bins(curves: list[Curve], looks: Looks) -> list[Row]:
-    """A row for each K, method and bin: mean over seeds of the bin's distance and improvement."""
+    """One row per K, method and bin: mean distance and improvement over seeds."""
     groups: dict[tuple[int, str], list[Curve]] = defaultdict(list)
     for curve in curves:
         groups[curve.K or 0, curve.method].append(curve)
     rows = []
     for (votes, method), group in sorted(groups.items()):
         longest = max(len(curve.data["distance"]) for curve in group)
-        for place in range(-longest, 0):  # from the highest: not every seed has items at distance zero
+        for place in range(-longest, 0):  # from the highest bin, because not every seed has items at distance zero
             columns = [curve.data for curve in group if len(curve.data["distance"]) >= -place]
             centre, sd = mean_sd([data["improvement"][place] for data in columns])
             row: Row = {"K": votes, "method": looks.name(method), "bin": place + longest + 1, "n": len(columns)}
@@ -140,6 +140,6 @@ def _chart(bins: list[Row], looks: Sequence[Look], title: str) -> Any:
             rows, x, title="Improvement (nats)", looks=looks, choice=choice, scale=y, size=36, opacity=BAND * 0.7, tooltip=tooltip
         )  # fmt: skip
         if not charts:
-            layers[0] = layers[0].add_params(choice)  # on a layer that has the legend
+            layers[0] = layers[0].add_params(choice)  # on the layer with the legend
         charts.append(alt.layer(zero_line(), *layers).properties(height=190, title=f"K = {votes}"))
     return panels(charts)

@@ -1,4 +1,4 @@
-"""What the page opens with: hard delivery beside soft labels, with few votes and with all of them, in one chart and one sentence."""
+"""The opening of the page: hard delivery compared with soft labels, with few votes and with all votes, as one chart and one sentence."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from votewise.reporting.charts import Figure, Looks, absent, alt, colour, inline
 from votewise.studies import Needs, Results
 from votewise.wording import counted
 
-KEY, TITLE = "story", "Hard delivery beside soft labels"
-LANE = 76  # pixels of a number of votes
+KEY, TITLE = "story", "Hard delivery compared with soft labels"
+LANE = 76  # pixels per number of votes
 Row = dict[str, Any]
 
 
 def story(results: Results) -> Figure:
-    """The difference in soft NLL of each hard delivery from soft labels by votes per item, with 95 % intervals; its `reading` is the story."""
+    """The difference in soft NLL of each hard delivery from soft labels by votes per item, with 95 % intervals; its `reading` summarises the result."""
     rows = {epoch: list(_rows(results, epoch)) for epoch in ("best", "last")}
     if not results.votes_per_item() or not rows["best"]:
         return absent(KEY, TITLE, Needs(("soft", *HARD), "sparse"))
@@ -29,7 +29,7 @@ def story(results: Results) -> Figure:
     return Figure(
         KEY,
         TITLE,
-        "Difference in soft NLL from soft labels with the same seed, and its 95 % interval (t, not corrected): left of zero, hard delivery fits the"
+        "Difference in soft NLL from soft labels with the same seed, with 95 % intervals (t, not corrected). Left of zero, hard delivery fits the"
         f" votes better. {setting(results, counted(max(row['n'] for row in rows['best']), 'seed'))}",
         _sentence(rows["best"]),
         f"Dots of differences in soft NLL from soft labels at the best epoch: {'; '.join(means)}.",
@@ -38,7 +38,7 @@ def story(results: Results) -> Figure:
 
 
 def _rows(results: Results, epoch: str) -> Iterator[Row]:
-    """A row for each number of votes, the fewest first, and each hard delivery with two seeds or more."""
+    """One row per number of votes (fewest first) and hard delivery with at least two seeds."""
     looks = Looks.of(results)
     for k in (*results.votes_per_item(), None):
         for method in HARD:
@@ -52,7 +52,7 @@ def _rows(results: Results, epoch: str) -> Iterator[Row]:
 
 
 def _sentence(rows: list[Row]) -> str:
-    """For each number of votes, how hard delivery compares with soft labels at the best epoch."""
+    """The comparison of hard delivery with soft labels at the best epoch, for each number of votes."""
     said: dict[str, list[str]] = {}
     for category in dict.fromkeys(row["category"] for row in rows):
         kinds: dict[str, list[str]] = {}
@@ -65,14 +65,14 @@ def _sentence(rows: list[Row]) -> str:
 
 
 def _compared(kinds: dict[str, list[str]]) -> str:
-    """How hard delivery compares with soft labels, by the methods of which its difference is lower, higher or level."""
+    """The comparison of hard delivery with soft labels, by the methods whose difference is lower, higher or level."""
     words = {
         "lower": "{} fit the votes better than soft labels",
         "higher": "{} fit the votes worse than soft labels",
-        "level": "no difference from soft labels is found for {}",
+        "level": "no difference from soft labels was found for {}",
     }
     if list(kinds) == ["level"]:
-        return "no difference from soft labels is found"
+        return "no difference from soft labels was found"
     every = len(kinds) == 1
     return ", ".join(
         words[kind].format("hard deliveries" if every else listed(methods)) for kind, methods in kinds.items()
