@@ -76,7 +76,7 @@ def test_votes_per_item_have_a_ceiling() -> None:
         with pytest.raises(VotewiseError, match="at most 1,000,000"):
             draw(10**10, seed=0)
     data = vw.Dataset(np.zeros((2, 3), np.float32), VOTES)
-    with pytest.raises(VotewiseError, match="votes_per_item = 1000000000"):
+    with pytest.raises(VotewiseError, match=r"votes_per_item must be at most 1,000,000 .*, got 1000000000"):
         vw.fit(data, "soft", votes_per_item=10**9)
 
 
@@ -87,7 +87,7 @@ def test_votes_per_item_have_a_ceiling() -> None:
 )
 def test_toml_that_is_none_is_one_sentence(tmp_path: Path, content: str) -> None:
     (tmp_path / "a.toml").write_text(content)
-    with pytest.raises(VotewiseError, match=r"a\.toml: this is"):
+    with pytest.raises(VotewiseError, match=r"a\.toml: (the TOML is nested too deeply|invalid TOML)"):
         read_toml(tmp_path / "a.toml")
 
 
@@ -97,7 +97,7 @@ def test_a_null_character_in_a_path_of_a_plan_is_refused() -> None:
 
 
 def test_a_size_with_one_side_is_refused() -> None:
-    with pytest.raises(VotewiseError, match=r"size = \[8\] is not possible; give a whole number"):
+    with pytest.raises(VotewiseError, match=r"size must be a whole number, or a list of the right length, got \[8\]"):
         make_plan({**PLAN, "dataset": {"inputs": "x", "votes": "v.csv", "size": [8]}}, where="plan")
 
 

@@ -6,10 +6,10 @@
     print(vw.describe(votes))                    # how much annotators disagree, and which delivery fits
     delivery = vw.Multipass(votes, seed=0)       # delivery.targets(index, epoch), in any training loop
     card = vw.score(probabilities, votes)        # any model against the votes
-    run = vw.fit(vw.load_dataset("digits"), "sls")  # or train here: a run in a store, exact to the bit
+    run = vw.fit(vw.load_dataset("digits"), "sls")  # or train here: a run in a store, reproducible to the bit
 
-This page is the whole public API. A name is imported from its package when it is first used, so that `import votewise`
-costs nothing.
+This module is the whole public API. Each name is imported from its package on first use, so that `import votewise` is
+fast.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ __all__ = [  # noqa: RUF022  # by package, as a reader looks for them
     "read_predictions", "read_truth", "reliability_curve", "score", "scored",
     # profile
     "Budget", "Profile", "annotator_table", "budget", "confusion", "describe", "next_items",
-    # inside other frameworks: votewise.adapters
+    # other frameworks: votewise.adapters
     "SoftScores", "Targets", "check_adapter",
     # errors
     "RunFailedError", "RunLockedError", "StaleLabelsError", "UndefinedError", "VotewiseError",

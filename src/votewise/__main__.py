@@ -1,4 +1,4 @@
-"""`python -m votewise`: the command line, also where its script is not on the path."""
+"""`python -m votewise`: the command line, also if its script is not on the path."""
 
 from votewise.cli import main
 

@@ -1,4 +1,4 @@
-"""Types of arrays: F64 is a float64 array of any shape, which the docstring at hand gives."""
+"""Types of arrays: F64 is a float64 array of any shape; the docstring of the function gives the shape."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Ids = NDArray[Any]  # numpy StringDType
 
 
 def plain(values: Any) -> NDArray[Any]:
-    """Anything that holds numbers as a NumPy array: a tensor of any device, layout and type, with a gradient or not, and a list of them.
+    """Anything that holds numbers as a NumPy array: a tensor on any device, with any layout, type and gradient, or a list of tensors.
 
-    What is not numbers in equal rows comes back as an array of objects, so that one check of its type and shape refuses it.
+    Values that are not a numeric array become an array of objects, so that a check of type and shape rejects them.
 
     >>> plain([[1, 2], [3]]).dtype, plain("x").dtype.kind
     (dtype('O'), 'U')
@@ -33,5 +33,5 @@ def plain(values: Any) -> NDArray[Any]:
         if isinstance(values, list | tuple) and any(hasattr(value, "detach") for value in values):
             values = [plain(value) for value in values]
         return np.asarray(values)
-    except (TypeError, ValueError, RuntimeError, OverflowError):  # ragged, or without any data, for example
+    except (TypeError, ValueError, RuntimeError, OverflowError):  # for example ragged or empty
         return np.empty(0, dtype=object)

@@ -1,4 +1,4 @@
-"""The exceptions: one root, with what is wrong, where, and what to do about it."""
+"""The exceptions. They share one base class, which states what is wrong, where, and what to do about it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class UndefinedError(VotewiseError):
 
 
 class StaleLabelsError(VotewiseError):
-    """A framework handed over a batch of another epoch than the one whose labels would be used."""
+    """A framework passed a batch of an epoch other than the one whose labels would be used."""
 
 
 class RunLockedError(VotewiseError):
@@ -63,7 +63,7 @@ class RunFailedError(VotewiseError):
 
 @contextmanager
 def locating(where: object) -> Iterator[None]:
-    """Name a place in the errors raised inside that name none.
+    """Add a location to errors raised in the block that have none.
 
     >>> with locating("votes.csv"):
     ...     raise VotewiseError("column 'label' is missing")

@@ -1,4 +1,4 @@
-"""Files: regular ones, written whole or not at all, and named in errors."""
+"""Files: only regular files are read, writing is atomic, and errors name the file."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from typing import Any
 from votewise.errors import VotewiseError
 from votewise.wording import listing, quoted, reason
 
-_UNFINISHED = ".half-written"  # the end of the name of a file until it is whole
+_UNFINISHED = ".half-written"  # suffix of a file until it is complete
 
 
 class NotRegularError(OSError):
-    """A pipe, a socket or a device where a file should be."""
+    """A pipe, a socket or a device instead of a file."""
 
     def __init__(self, path: object) -> None:
         super().__init__(None, "it is a pipe or a device", str(path))
 
 
 def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
-    """The file, opened to read its bytes, if it is a regular one: a pipe that nobody writes to would be waited for without end."""
+    """Open a regular file to read its bytes. A pipe without a writer would block forever, so it is an error."""
 
     def opener(name: str, flags: int) -> int:
         handle = os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
         mode = os.fstat(handle).st_mode
-        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):  # of a folder, `open` says what it is
+        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):  # for a folder, `open` raises a clear error
             return handle
         os.close(handle)
         raise NotRegularError(name)
@@ -51,7 +51,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
 
 def as_path(path: Any) -> Path:
-    """`path` if it is one."""
+    """`path`, if it is the path of a file."""
     try:
         return Path(path)
     except TypeError:
@@ -67,11 +67,11 @@ def existing_file(path: str | os.PathLike[str]) -> Path:
         with open_regular(path):
             return path
     except NotRegularError:
-        what, remedy = "this is a pipe or a device, which cannot be read twice", "save it to a file first"
+        what, remedy = "this is a pipe or a device and cannot be read twice", "save it to a file first"
     except (FileNotFoundError, NotADirectoryError):
-        what, remedy = "there is no such file", "check the path"
+        what, remedy = "this file does not exist", "check the path"
     except IsADirectoryError:
-        what, remedy = "this is a directory, not a file", "name one of the files in it"
+        what, remedy = "this is a directory, not a file", "give a file in it"
     except PermissionError:
         what, remedy = "no permission to read this file", "make it readable, for example with chmod u+r"
     except (OSError, ValueError) as error:
@@ -92,7 +92,7 @@ def format_of(path: str | os.PathLike[str], formats: Collection[str], what: str)
 
 
 def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write `data` to `path` so that a reader, or a crash, sees the old file or the new one and nothing between."""
+    """Write `data` to `path` atomically: a reader, or a crash, leaves either the old or the new file."""
     path = Path(path)
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=_UNFINISHED)
@@ -115,7 +115,7 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
                 f"cannot be written ({error.strerror})", where=path, remedy="check the space and permissions there"
             ) from None
         raise
-    if os.name == "posix":  # elsewhere a folder cannot be opened
+    if os.name == "posix":  # other systems cannot open a folder
         folder = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
@@ -124,24 +124,24 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def clear_half_written(folder: Path, older: float = 0) -> None:
-    """Remove what processes that were killed left of files in a folder, if they were not touched for `older` seconds."""
+    """Remove incomplete files of killed processes from a folder, if they were not modified for `older` seconds."""
     for path in folder.glob(f".*{_UNFINISHED}"):
         with suppress(FileNotFoundError, IsADirectoryError):
             if time.time() - path.stat().st_mtime >= older:
                 path.unlink()
 
 
-def make_folder(path: Path, remedy: str = "choose a folder that is writable") -> Path:
-    """The folder, made if it is missing."""
+def make_folder(path: Path, remedy: str = "choose a writable folder") -> Path:
+    """The folder, created if it is missing."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise VotewiseError(f"cannot be made ({error.strerror})", where=path, remedy=remedy) from None
+        raise VotewiseError(f"cannot be created ({error.strerror})", where=path, remedy=remedy) from None
     return path
 
 
 def _umask() -> int:
-    """The permissions that new files lack; the system only returns them when they are set."""
+    """The umask; the system only returns it when it is set."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

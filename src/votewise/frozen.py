@@ -14,7 +14,7 @@ V = TypeVar("V")
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, read-only: a copy if it could still be written to, so that no fingerprint is ever wrong."""
+    """The array, read-only. If it could still be written to, it is copied, so that fingerprints stay valid."""
     return array if not array.flags.writeable else fresh(array.copy())
 
 
@@ -47,7 +47,7 @@ class FrozenMapping(Mapping[K, V]):
 
 
 def restored(kind: type[V], fields: Mapping[str, Any]) -> V:
-    """A frozen object as it was pickled or copied, its arrays read-only: its fields have been checked before."""
+    """Restore a frozen object from a pickle or a copy, with read-only arrays. Its fields were checked before."""
     made = object.__new__(kind)
     for name, value in fields.items():
         object.__setattr__(made, name, _read_only(value))
@@ -61,7 +61,7 @@ def _read_only(value: V) -> V:
 
 
 def without_caches(instance: object) -> dict[str, Any]:
-    """The attributes of an object without its cached properties, which are computed again when they are needed."""
+    """The attributes of an object without its cached properties, which are recomputed when needed."""
     return {
         name: value
         for name, value in vars(instance).items()

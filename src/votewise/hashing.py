@@ -1,4 +1,4 @@
-"""Digests: one of several pieces of data, and one that a JSON file holds of the rest of itself."""
+"""Digests: of several parts of data, and a seal, the digest that a JSON file holds of its other content."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DIGEST = "digest"  # the key of a seal
 
 
 def digest(parts: Iterable[bytes | memoryview]) -> str:
-    """SHA-256 over length-prefixed parts, so that no two lists of parts run together.
+    """SHA-256 over length-prefixed parts, so that different lists of parts have different digests.
 
     >>> digest([b"ab", b"c"]) == digest([b"a", b"bc"])
     False
@@ -25,7 +25,7 @@ def digest(parts: Iterable[bytes | memoryview]) -> str:
 
 
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of a JSON file with a digest of all the rest of it.
+    """The content of a JSON file with a digest of that content.
 
     >>> seal_holds(sealed({"a": 1})), seal_holds(sealed({"a": 1}) | {"a": 2}), seal_holds({"a": 1})
     (True, False, None)
@@ -36,5 +36,5 @@ def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def seal_holds(content: Mapping[str, Any]) -> bool | None:
-    """Whether the digest in the content of a JSON file is that of the rest; None if it has none, as in files of older versions."""
+    """Whether the digest in a JSON file matches its other content; None if it has no digest, as in files of older versions."""
     return sealed(content)[DIGEST] == content[DIGEST] if DIGEST in content else None

@@ -29,7 +29,7 @@ def on_first_use(package: str, names: Collection[str], modules: Sequence[str]) -
 
 
 def is_import_path(name: str) -> bool:
-    """Whether a name is meant as an import path rather than as the name of something in this library.
+    """Whether a name is an import path, and not the name of an object in this library.
 
     >>> is_import_path("my_package.scores:margin"), is_import_path("soft_nll")
     (True, False)
@@ -40,13 +40,13 @@ def is_import_path(name: str) -> bool:
 def import_object(path: str) -> object:
     """The object at an import path.
 
-    Modules are found as by `import`; the current folder is searched last.
+    Modules are found like with `import`; the current folder is searched last.
 
     Args:
         path: `package.module:object`; the object may be an attribute of another, for example `module:Class.method`.
 
     Raises:
-        VotewiseError: If the path is not of that form, the module cannot be imported, or it does not have the object.
+        VotewiseError: If the path does not have this form, the module cannot be imported, or it lacks the object.
 
     Example:
         >>> import_object("math:sqrt")(9)
@@ -76,7 +76,7 @@ def _module(name: str) -> object:
     importlib.invalidate_caches()
     try:
         return importlib.import_module(name)
-    except Exception as error:  # whatever the module raises
+    except Exception as error:  # the module may raise anything
         absent = isinstance(error, ModuleNotFoundError) and error.name and f"{name}.".startswith(f"{error.name}.")
         raise VotewiseError(
             f"cannot import module {name!r}" + ("" if absent else f" ({type(error).__name__}: {error})"),
@@ -87,11 +87,11 @@ def _module(name: str) -> object:
 def source_digest(obj: object) -> str:
     """SHA-256 of the source of an object: it changes if the code changes.
 
-    The source text of a function, method, class or module; of another object, for example an instance, the name of its class
-    and the whole file that defines it.
+    For a function, method, class or module, this is the source text; for another object, for example an instance, the name of
+    its class and the whole file that defines it.
 
     Raises:
-        VotewiseError: If no source can be found, for example for a function written at the Python prompt.
+        VotewiseError: If no source can be found, for example for a function defined at the Python prompt.
 
     Example:
         >>> source_digest(source_digest) == source_digest(import_object("votewise.importing:source_digest"))

@@ -1,7 +1,7 @@
-"""What fits: memory that data asks for, and counts given as numbers, are checked before any of it is taken.
+"""Limits: the memory that data needs, and counts given as numbers, are checked before memory is allocated.
 
-A damaged or hostile file may declare any size, and a slip of the keyboard any number. What is refused depends on the machine only
-above a quarter of a gigabyte, so that ordinary data is read everywhere or nowhere.
+A damaged or hostile file may declare any size, and a typing error may give any number. Below a quarter of a gigabyte, the result
+does not depend on the machine, so that ordinary data is either accepted on all machines or rejected on all.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from pathlib import Path
 from votewise.errors import VotewiseError
 from votewise.wording import file_size, quoted
 
-ALWAYS_FITS = 1 << 28  # bytes that are taken without asking the machine
-BYTES_OF_A_VOTE = 16  # while votes are made and described: their label, and their place among the items
-MOST_OF_A_CELL = 1_000_000  # votes of one item for one class
-MOST_SEEDS = 10_000  # of a study
+ALWAYS_FITS = 1 << 28  # bytes that are allocated without checking the free memory
+BYTES_OF_A_VOTE = 16  # while votes are built and described: their label and the position of their item
+MOST_OF_A_CELL = 1_000_000  # votes on one item for one class
+MOST_SEEDS = 10_000  # in a study
 MOST_RUNS = 1_000_000  # of a study
 MOST_BINS = 100_000  # of a calibration error
 MOST_SAMPLES = 100_000  # of a bootstrap
 MOST_SPLITS = 10_000  # of the votes in two halves
-_UNKNOWN = 1 << 33  # where the system does not say how much memory it has
+_UNKNOWN = 1 << 33  # if the system does not report its memory
 
 
 def require_memory(needed: float, what: str, *, where: object = None, remedy: str) -> None:
-    """Refuse what would need more memory than this process may still take.
+    """Raise if more memory would be needed than this process may still allocate.
 
     Args:
         needed: Bytes at the peak.
-        what: What needs them, as the subject of a sentence.
-        where: The file it is in.
+        what: What needs the memory, as the subject of a sentence.
+        where: The file that it is in.
         remedy: What to do about it.
 
     Raises:
@@ -46,12 +46,12 @@ def require_memory(needed: float, what: str, *, where: object = None, remedy: st
 
 
 def require_votes(count: float, *, remedy: str) -> None:
-    """Refuse more votes than fit in memory."""
+    """Raise if the votes do not fit in memory."""
     require_memory(BYTES_OF_A_VOTE * count, f"{count:,.0f} votes", remedy=remedy)
 
 
 def free_memory() -> int:
-    """Bytes that this process may still take: free on the machine, in its control group and under its own limit."""
+    """Bytes that this process may still allocate: limited by the machine, the control group and its own limit."""
     return max(min(_of_the_machine(), _of_the_group(), _of_the_process()), 0)
 
 
@@ -66,7 +66,7 @@ def _of_the_machine() -> int:
 
 
 def _of_the_group() -> int:
-    """What a container may still take (cgroup v2, then v1)."""
+    """Bytes that a container may still allocate (cgroup v2, then v1)."""
     for folder, most, used in (
         ("/sys/fs/cgroup", "memory.max", "memory.current"),
         ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
@@ -77,7 +77,7 @@ def _of_the_group() -> int:
 
 
 def _of_the_process() -> int:
-    """What `ulimit -v` leaves."""
+    """Bytes left under `ulimit -v`."""
     with suppress(ImportError, OSError, ValueError, IndexError):
         import resource
 
@@ -89,14 +89,14 @@ def _of_the_process() -> int:
 
 
 def whole_number(name: str, value: object, least: int, most: int | None = None, why: str = "") -> int:
-    """An argument that is a whole number from `least` to `most`.
+    """An argument, checked to be a whole number from `least` to `most`.
 
     Args:
         name: The argument.
         value: What the user gave.
-        least: The smallest number that means anything.
-        most: The largest one, if there is one.
-        why: The reason for it, as the end of a sentence.
+        least: The smallest allowed number.
+        most: The largest allowed number, if any.
+        why: The reason for the limit, as a short clause.
 
     Raises:
         VotewiseError: If it is not.
@@ -104,16 +104,14 @@ def whole_number(name: str, value: object, least: int, most: int | None = None, 
     Example:
         >>> whole_number("bins", 0, 1)
         Traceback (most recent call last):
-        votewise.errors.VotewiseError: bins = 0 is not possible; give a whole number, 1 or more
+        votewise.errors.VotewiseError: bins must be a whole number of 1 or more, got 0
     """
     try:
         number = None if isinstance(value, bool) else value.__index__()  # type: ignore[attr-defined]  # NumPy's are integers too
     except (AttributeError, TypeError):
         number = None
     if number is None or number < least:
-        raise VotewiseError(f"{name} = {quoted(value)} is not possible", remedy=f"give a whole number, {least} or more")
+        raise VotewiseError(f"{name} must be a whole number of {least} or more, got {quoted(value)}")
     if most is not None and number > most:
-        raise VotewiseError(
-            f"{name} = {number} is not possible", remedy=f"give at most {most:,}{f': {why}' if why else ''}"
-        )
+        raise VotewiseError(f"{name} must be at most {most:,}{f' ({why})' if why else ''}, got {number}")
     return int(number)

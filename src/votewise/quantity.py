@@ -1,6 +1,6 @@
 """A number that a score or a probe produces, declared once.
 
-Tables, figures, captions, JSON, help texts and claims look up the facts of a number here; they are listed nowhere else.
+Tables, figures, captions, JSON, help texts and claims look up the facts of a number here. There is no second list.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ Direction = Literal["lower", "higher"]
 
 @dataclass(frozen=True, kw_only=True)
 class Quantity:
-    """What a number is called, what it means, and which way is better.
+    """The name, meaning and direction of a number.
 
     Attributes:
         key: its name in results, files and JSON, for example `soft_nll`.
         label: its name for readers, for example `Soft NLL`.
         meaning: one sentence on what it is.
         unit: for example `nats`; empty if it has none.
-        better: which way is better, or None where neither is.
-        citation: where it comes from.
+        better: which direction is better; None if neither is.
+        citation: the source.
     """
 
     key: str
@@ -33,5 +33,5 @@ class Quantity:
 
     @property
     def arrow(self) -> str:
-        """The arrow of a table's head: which way is better."""
+        """The arrow in a table header: which direction is better."""
         return {"lower": "↓", "higher": "↑", None: ""}[self.better]

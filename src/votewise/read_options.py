@@ -1,6 +1,6 @@
-"""Options for reading votes: declared once, for the command line, `read_votes`, `Dataset.from_files` and the readers.
+"""Options for reading votes, declared once for the command line, `read_votes`, `Dataset.from_files` and the readers.
 
-This module imports nothing heavy, so that `votewise --help` is quick.
+This module has no heavy imports, so that `votewise --help` is fast.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Duplicates = Literal["error", "keep", "first", "last", "majority"]
 class TableOptions(TypedDict, total=False):
     """Options for a table with one row per vote. The text beside an option is also its help on the command line.
 
-    An option that is left out or None is detected: columns by their usual names, classes by the labels that occur.
+    Options that are left out or None are detected: columns by their usual names, classes by the labels that occur.
     """
 
     item: Annotated[str | None, "Column with the item id."]
@@ -49,7 +49,7 @@ class TableOptions(TypedDict, total=False):
     ]
     carry: Annotated[
         Sequence[str] | None,
-        "Further columns to carry along with the votes, e.g. confidence,text. Default: time and the like.",
+        "Further columns to carry along with the votes, e.g. confidence,text. Default: numeric columns about the vote, e.g. time.",
     ]
     classes: Annotated[Sequence[str] | None, "Names of all classes in order. Default: the labels that occur, sorted."]
     ordinal: Annotated[bool | None, "Whether the classes are ordered. Default: nominal, unless the format has a scale."]
@@ -58,17 +58,17 @@ class TableOptions(TypedDict, total=False):
         "Which vote counts if an annotator votes on an item again: first, last, majority or keep (all). Default: error.",
     ]
     fold: Annotated[bool | None, "Ignore case and repeated spaces in labels and annotators."]
-    map: Annotated[Mapping[str, str] | None, "Labels to read as other labels; as an empty name: as missing."]
-    map_annotators: Annotated[Mapping[str, str] | None, "Annotators to read as other annotators."]
+    map: Annotated[Mapping[str, str] | None, "Labels to rename; an empty name means missing."]
+    map_annotators: Annotated[Mapping[str, str] | None, "Annotators to rename."]
     missing: Annotated[Sequence[str] | None, "Values that mean missing, in labels, annotators and carried columns."]
     cleaning: Annotated[
         str | os.PathLike[str] | None,
-        "TOML file with these options, for example from votewise clean; options given beside it come first.",
+        "TOML file with these options, for example from votewise clean; options on the command line take precedence.",
     ]
 
 
 class ReadOptions(TableOptions, total=False):
-    """Options for a file of votes: those of a table, and two more."""
+    """Options for a file of votes: those of a table, the format and the question."""
 
     format: Annotated[str | None, f"Format of the votes. Default: detected. One of {', '.join(FORMATS)}."]
     question: Annotated[str | None, "Question to read, if the file has several."]
@@ -78,7 +78,7 @@ def check_options(options: Mapping[str, Any], known: type = ReadOptions) -> None
     """Refuse unknown options, formats and policies.
 
     Raises:
-        VotewiseError: an option or its value is unknown, or a text stands where a list or a mapping is needed.
+        VotewiseError: an option or its value is unknown, or text is given instead of a list or a mapping.
     """
     for name in options:
         if name not in known.__annotations__:

@@ -1,6 +1,6 @@
 """Pages for a terminal, on top of rich: tables with aligned numbers, bars and wrapped notes.
 
-A page is drawn for the width and the characters of a console. Whatever is put on it is text and never markup: a class named
+A page is drawn for the width and the characters of a console. All content is text, not markup: a class named
 `[red]` stays a class named `[red]`, and a control character is shown as its escape.
 """
 
@@ -32,7 +32,7 @@ Row = Sequence[str]  # cells, or a string: a heading across a table
 
 @dataclass(frozen=True)
 class Page:
-    """A rich renderable whose parts are drawn for the console they are printed on."""
+    """A rich renderable whose parts adapt to the console that prints them."""
 
     draw: Callable[[Canvas], Iterable[RenderableType]]
 
@@ -43,7 +43,7 @@ class Page:
 
 
 def text(page: Any) -> str:
-    """A page, or an object that has one, as plain text: as wide as the terminal, 80 columns without one.
+    """A page, or an object that has one, as plain text with the width of the terminal, or 80 columns without a terminal.
 
     It is ASCII if standard output cannot encode more.
     """
@@ -71,7 +71,7 @@ def show(page: Any, title: str | None = None) -> None:
 
 
 def safe(written: str, ascii: bool = False) -> str:
-    r"""Text with everything that would not be seen written as an escape.
+    r"""Text with all invisible characters escaped.
 
     >>> safe("a\x1b[31mb")
     'a\\x1b[31mb'
@@ -85,13 +85,13 @@ def safe(written: str, ascii: bool = False) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """Draws parts of a page at most `width` cells wide, in ASCII alone if the terminal has no more."""
+    """Draws parts of a page at most `width` cells wide, in ASCII if the terminal has nothing else."""
 
     width: int = 80
     ascii: bool = False
 
     def safe(self, written: str) -> str:
-        """Text as this terminal can show it, with everything that would not be seen written as an escape."""
+        """Text as this terminal can show it, with all invisible characters escaped."""
         return safe(written, self.ascii)
 
     def span(self, written: str, style: str = "") -> Text:
@@ -115,7 +115,7 @@ class Canvas:
         return set_cell_size(shown, max(0, width - len(more))) + more[: max(0, width)]
 
     def title(self, title: str, note: str = "", style: str = "dim") -> Iterator[Text]:
-        """A heading with a note beside it, or below it if the line is too short."""
+        """A heading with a note next to it, or below it if the line is too short."""
         if len(title) + 2 + len(note) <= self.width:
             yield self.span(title, "bold") + self.span(f"  {note}" if note else "", style)
         else:
@@ -197,7 +197,7 @@ class Canvas:
         return [max(cell_len(self.safe(cell)) for cell in column) for column in columns]
 
     def bar(self, share: float, width: int) -> str:
-        """A bar of `share` of `width` cells; never empty unless `share` is 0.
+        """A bar of `share` of `width` cells; empty only if `share` is 0.
 
         >>> Canvas().bar(0.5, 5), Canvas(ascii=True).bar(0.5, 6), Canvas().bar(1e-9, 5), Canvas().bar(0, 5)
         ('██▌', '###', '▏', '')

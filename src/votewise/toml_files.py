@@ -1,4 +1,4 @@
-"""TOML files: read with errors in one sentence, and values written as TOML."""
+"""TOML files: reading with one-sentence errors, and writing of values."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
             raise RecursionError
         return tomllib.loads(text)
     except RecursionError:
-        raise VotewiseError("this is nested too deeply", where=path, remedy="write key = value") from None
+        raise VotewiseError("the TOML is nested too deeply", where=path, remedy="write key = value") from None
     except ValueError as error:  # also for bytes that are not UTF-8, and numbers of thousands of digits
-        raise VotewiseError(f"this is not TOML ({reason(error)})", where=path, remedy="write key = value") from None
+        raise VotewiseError(f"invalid TOML ({reason(error)})", where=path, remedy="write key = value") from None
 
 
 def toml_value(value: Any) -> str:
@@ -46,5 +46,5 @@ def toml_value(value: Any) -> str:
 
 
 def toml_key(key: str) -> str:
-    """A key, quoted if it has to be."""
+    """A key, quoted if necessary."""
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else toml_value(key)

@@ -1,4 +1,4 @@
-"""Values that a user wrote, checked: the errors of pydantic as one sentence that names the key."""
+"""Validation of user input: reports an error of pydantic as one sentence that names the key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def checked(kind: type[M], values: Any, where: object = None) -> M:
-    """A model of `kind` out of values that a user wrote.
+    """A model of `kind` from user input.
 
     Args:
         kind: The pydantic model.
@@ -29,12 +29,12 @@ def checked(kind: type[M], values: Any, where: object = None) -> M:
         ...     x: int
         >>> checked(Point, {"x": "east"})
         Traceback (most recent call last):
-        votewise.errors.VotewiseError: x = 'east' is not possible; give a whole number
+        votewise.errors.VotewiseError: x must be a whole number, got 'east'
     """
     try:
         return kind.model_validate(values)
     except ValidationError as invalid:
-        # A misspelt key is both unknown and missing; that it is unknown says more.
+        # A misspelt key is both unknown and missing; report it as unknown.
         errors = sorted(invalid.errors(), key=lambda error: error["type"] != "extra_forbidden")
     first = errors[0]
     if isinstance(raised := first.get("ctx", {}).get("error"), VotewiseError):  # by a validator of the model
@@ -47,28 +47,27 @@ def checked(kind: type[M], values: Any, where: object = None) -> M:
         )
     if first["type"] == "missing":
         raise VotewiseError(f"the key {key!r} is missing", where=where, remedy=f"give {key}")
-    # A value that may be one thing or another has an error for each of them.
-    allowed = [_allowed(error["type"], error.get("ctx", {})) for error in errors if _path(values, error["loc"]) == path]
-    raise VotewiseError(
-        f"{key} = {quoted(first['input'])} is not possible", where=where, remedy=f"give {', or '.join(allowed)}"
-    )
+    # A value of a union type has an error for each member.
+    here = [error for error in errors if _path(values, error["loc"]) == path]
+    allowed = dict.fromkeys(_allowed(error["type"], error.get("ctx", {})) for error in here)
+    raise VotewiseError(f"{key} must be {', or '.join(allowed)}, got {quoted(first['input'])}", where=where)
 
 
-_ALLOWED = {  # by the type of pydantic's error, up to its first underscore where all of them mean the same
+_ALLOWED = {  # by the type of pydantic's error, up to its first underscore if all such types mean the same
     "greater_than_equal": "{ge:g} or more",
     "greater_than": "more than {gt:g}",
     "less_than_equal": "{le:g} or less",
     "less_than": "less than {lt:g}",
-    "too_short": "at least {min_length} of them",
-    "too_long": "at most {max_length} of them",
-    "string_pattern_mismatch": "letters, digits, '-', '_' and '.', a letter or digit first",  # a name of a folder
+    "too_short": "a list of {min_length} or more",
+    "too_long": "a list of {max_length} or fewer",
+    "string_pattern_mismatch": "letters, digits, '-', '_' and '.', starting with a letter or digit",  # a name of a folder
     "literal": "{expected}",
     "int": "a whole number",
     "float": "a number",
     "finite": "a finite number",
     "bool": "true or false",
     "string": "text",
-    "missing": "a list with as many values as it takes",
+    "missing": "a list of the right length",
     "tuple": "a list",
     "dict": "a table",
     "model": "a table",
@@ -76,13 +75,13 @@ _ALLOWED = {  # by the type of pydantic's error, up to its first underscore wher
 
 
 def _allowed(type: str, context: Mapping[str, Any]) -> str:
-    """What could be given instead."""
+    """The allowed values, in words."""
     words = _ALLOWED.get(type) or _ALLOWED.get(type.partition("_")[0]) or type.replace("_", " ")
     return words.format(**context)
 
 
 def _path(values: Any, location: Sequence[int | str]) -> list[int | str]:
-    """A location of pydantic's without its names for the members of a union: only what leads into the values."""
+    """The location of an error of pydantic, without its names for the members of a union."""
     path = list[int | str]()
     for part in location:
         if isinstance(values, Mapping):

@@ -7,7 +7,7 @@ import reprlib
 from collections.abc import Iterable
 
 _LONGEST = 60  # characters of a quoted value
-_REASON = 200  # characters of what another library says
+_REASON = 200  # characters of a message from another library
 _LISTED = 240  # characters of a list of them
 
 
@@ -26,7 +26,7 @@ _QUOTES.maxstring = _QUOTES.maxother = _LONGEST
 
 
 def listing(names: Iterable[object], limit: int = 5) -> str:
-    """The first few of many names.
+    """The first few of a list of names.
 
     >>> listing(["a", "b"])
     "'a', 'b'"
@@ -42,7 +42,7 @@ def listing(names: Iterable[object], limit: int = 5) -> str:
 
 
 def reason(error: BaseException) -> str:
-    r"""What an exception of another library says, for use inside brackets: its first line, and not all of a long one.
+    r"""The message of an exception from another library, for use in parentheses: its first line, shortened if it is long.
 
     >>> reason(ValueError("bad\n  at line 7")), len(reason(ValueError("x" * 4000)))
     ('bad', 200)
@@ -52,7 +52,7 @@ def reason(error: BaseException) -> str:
 
 
 def shown(text: str) -> str:
-    r"""Text for a page, with a replacement for each character that is not seen but acts: controls, and marks that turn the direction.
+    r"""Text for a page, with invisible control characters and direction marks replaced.
 
     >>> shown("a\u202eb\x1b[31m") == "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}[31m"
     True

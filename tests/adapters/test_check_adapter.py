@@ -70,7 +70,7 @@ def naive(delivery, epochs: int, workers: int = 0) -> Iterator:
 
 
 def test_labels_frozen_by_persistent_workers_are_found() -> None:
-    with pytest.raises(VotewiseError, match=r"in epoch 1 with workers=2, and the delivery"):
+    with pytest.raises(VotewiseError, match=r"in epoch 1 with workers=2, expected"):
         check_adapter(naive, DELIVERIES["sls"])
 
 
@@ -78,7 +78,7 @@ def test_labels_frozen_by_persistent_workers_are_found() -> None:
     ("report", "sentence"),
     [
         (lambda d, e: ((t, np.arange(20), d.targets(np.arange(20), t)) for t in range(e)), "leaves out 12 targets"),
-        (lambda d, e: ((t + 1, np.arange(24), d.table(t + 1)) for t in range(e)), "reports epoch 3"),
+        (lambda d, e: ((t + 1, np.arange(24), d.table(t + 1)) for t in range(e)), "yields epoch 3"),
         (lambda d, e: ((t, np.arange(24), np.eye(3)[d.table(t)]) for t in range(e)), "shape"),
     ],
 )  # fmt: skip

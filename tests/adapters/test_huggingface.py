@@ -190,15 +190,15 @@ def test_soft_targets_of_a_text_model_are_not_binary_cross_entropy(tmp_path: Pat
         ({"train_dataset": ROWS[:5]}, "5 examples and the votes have 24 items"),
         ({"train_dataset": iter(ROWS)}, "map-style"),
         ({"model": small_bert(2)}, "2 outputs and the votes have 3"),
-        ({"train_dataset": Dataset.from_dict({"x": X.tolist(), "id": VOTES.names()[::-1]})}, r"another order.*votes\.align"),
+        ({"train_dataset": Dataset.from_dict({"x": X.tolist(), "id": VOTES.names()[::-1]})}, r"a different order.*votes\.align"),
         ({"train_dataset": list(X)}, "rows of the dataset are of type ndarray"),
-        ({"delivery": VOTES}, "a delivery is needed, got Votes"),
-        ({"train_dataset": {"train": ROWS}}, "a dict of 1 is not a dataset"),
-        ({"ids": VOTES.names()[::-1]}, "another order"),
+        ({"delivery": VOTES}, "expected a delivery, got Votes"),
+        ({"train_dataset": {"train": ROWS}}, "a dict of 1 does not have one example per item"),
+        ({"ids": VOTES.names()[::-1]}, "a different order"),
         ({"outputs": 9}, "9 outputs and the votes have 3"),
         ({"args": TrainingArguments("unused", label_smoothing_factor=0.1, use_cpu=True)}, "use votewise.LabelSmoothing"),
         ({"compute_loss_func": lambda *a, **k: 0}, "would replace the loss"),
-        ({"eval_dataset": ROWS}, "belong together"),
+        ({"eval_dataset": ROWS}, "must be given together"),
         ({"eval_dataset": ROWS[:3], "eval_votes": VOTES}, "3 examples and the votes have 24"),
     ],
 )  # fmt: skip
@@ -212,7 +212,7 @@ def test_wrong_use_is_one_sentence_at_construction(change: dict, sentence: str, 
     }
     with pytest.raises(VotewiseError, match=sentence):
         VotesTrainer(**given)
-    with pytest.raises(VotewiseError, match="needs votes, and there are only probabilities"):
+    with pytest.raises(VotewiseError, match="needs votes, but only probabilities are given"):
         Multipass(Distributions(VOTES.probabilities()))
 
 
@@ -231,5 +231,5 @@ def test_another_epoch_than_the_trainers_is_refused(tmp_path: Path) -> None:
     VotesTrainer(Linear(), options, delivery=DELIVERIES["sls"], train_dataset=ROWS, callbacks=[StopAt(6)]).train()
     other = arguments(tmp_path, per_device_train_batch_size=2)
     again = VotesTrainer(Linear(), other, delivery=DELIVERIES["sls"], train_dataset=ROWS)
-    with pytest.raises(StaleLabelsError, match="the Trainer is in epoch 0 and the labels are those of epoch 1"):
+    with pytest.raises(StaleLabelsError, match="the Trainer is in epoch 0, but the labels are for epoch 1"):
         again.train(resume_from_checkpoint=f"{tmp_path}/checkpoint-6")

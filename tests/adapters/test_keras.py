@@ -137,7 +137,7 @@ def test_a_forgotten_callback_is_noticed_on_the_first_batch(workers: int) -> Non
 def test_epochs_cut_by_steps_per_epoch_are_refused(workers: int) -> None:
     """Keras would give the batches left over, or prepared ahead, to the next epoch, with the labels of this one."""
     model, data = compiled(), VotesDataset(X, DELIVERIES["sls"], BATCH, workers=workers)
-    with pytest.raises(VotewiseError, match="steps_per_epoch is 3 and an epoch of the data has 4 batches"):
+    with pytest.raises(VotewiseError, match="steps_per_epoch is 3, but an epoch of the data has 4 batches"):
         model.fit(data, epochs=4, steps_per_epoch=3, callbacks=[data.callback], verbose=0)
     assert_weights(model, WEIGHT, BIAS)
 
@@ -169,7 +169,7 @@ def test_wrong_use_is_one_sentence_before_the_first_step() -> None:
         VotesDataset(X[1:], DELIVERIES["sls"])
     with pytest.raises(VotewiseError, match="5 outputs and the votes have 3 classes"):
         VotesDataset(X, DELIVERIES["sls"], outputs=compiled(5).output_shape[-1])
-    with pytest.raises(VotewiseError, match="another order"):
+    with pytest.raises(VotewiseError, match="a different order"):
         VotesDataset(X, DELIVERIES["sls"], ids=VOTES.names()[::-1])
 
 

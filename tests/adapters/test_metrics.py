@@ -27,7 +27,7 @@ def test_examples_that_come_twice_count_once_and_reset_forgets() -> None:
     metric.update(LOGITS[:5], np.arange(5))
     assert metric.compute() == once
     metric.reset()
-    with pytest.raises(VotewiseError, match="nothing to score"):
+    with pytest.raises(VotewiseError, match="no predictions to score"):
         metric.compute()
     metric.update(LOGITS[:9], np.arange(9))
     assert metric.compute()["soft_nll"] == pytest.approx(score(LOGITS[:9], VOTES[:9], kind="logits")["soft_nll"])

@@ -127,10 +127,10 @@ def test_cross_validation_and_search_by_soft_nll() -> None:
             VotesClassifier(delivery="multipass"),
             X,
             VOTES.distributions(),
-            "needs votes, and there are only probabilities",
+            "needs votes, but only probabilities are given",
         ),
         (VotesClassifier(), X[:BATCH], VOTES, "6 examples and the votes have 24 items"),
-        (VotesClassifier(), pd.DataFrame(X, index=VOTES.names()[::-1]), VOTES, "another order"),
+        (VotesClassifier(), pd.DataFrame(X, index=VOTES.names()[::-1]), VOTES, "a different order"),
         (VotesClassifier(delivery="hard"), X, VOTES, "unknown delivery 'hard'"),
     ],
 )

@@ -31,7 +31,7 @@ def net(delivery, **options) -> VotesNet:
 
 
 class Noting(Targets):
-    """Keeps what the loss was given."""
+    """Keeps the arguments of the loss."""
 
     def __call__(self, index):
         self.last = super().__call__(index)
@@ -114,9 +114,9 @@ def test_datasets_and_dictionaries_train_as_arrays_do(inputs) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"delivery": VOTES}, "a delivery is needed, got Votes"),
+        ({"delivery": VOTES}, "expected a delivery, got Votes"),
         ({"outputs": 9}, "9 outputs and the votes have 3 classes"),
-        ({"ids": VOTES.names()[::-1]}, "another order"),
+        ({"ids": VOTES.names()[::-1]}, "a different order"),
     ],
 )
 def test_wrong_use_is_one_sentence_at_construction(options: dict, sentence: str) -> None:
@@ -125,7 +125,7 @@ def test_wrong_use_is_one_sentence_at_construction(options: dict, sentence: str)
 
 
 def test_wrong_use_is_one_sentence_before_the_first_step() -> None:
-    with pytest.raises(VotewiseError, match="the labels come from the delivery, and y was given too"):
+    with pytest.raises(VotewiseError, match="the labels come from the delivery, but y was given too"):
         net(DELIVERIES["sls"]).fit(X, np.zeros(len(X), int))
     with pytest.raises(VotewiseError, match="23 examples and the votes have 24 items"):
         net(DELIVERIES["sls"]).fit(X[1:])

@@ -74,13 +74,16 @@ def test_a_batch_may_come_twice_for_a_closure_and_examples_on_purpose() -> None:
 @pytest.mark.parametrize(
     ("build", "sentence"),
     [
-        (lambda: Targets(VOTES), "a delivery is needed, got Votes"),
+        (lambda: Targets(VOTES), "expected a delivery, got Votes"),
         (lambda: Targets(DELIVERIES["sls"], outputs=C + 1), "4 outputs and the votes have 3 classes"),
-        (lambda: Targets(DELIVERIES["sls"], ids=reversed(VOTES.names())), r"another order .* use votes\.align"),
-        (lambda: with_index(np.zeros((N, 2)), VOTES, ids=VOTES.names()[::-1]), r"another order .* use votes\.align"),
+        (lambda: Targets(DELIVERIES["sls"], ids=reversed(VOTES.names())), r"a different order .* use votes\.align"),
+        (
+            lambda: with_index(np.zeros((N, 2)), VOTES, ids=VOTES.names()[::-1]),
+            r"a different order .* use votes\.align",
+        ),
         (lambda: Targets(DELIVERIES["sls"], ids=VOTES.names()[:5]), "5 ids for 24 items"),
-        (lambda: Multipass(VOTES.distributions()), "needs votes, and there are only probabilities"),
-        (lambda: Targets([0, 1]), "a delivery is needed, got list"),
+        (lambda: Multipass(VOTES.distributions()), "needs votes, but only probabilities are given"),
+        (lambda: Targets([0, 1]), "expected a delivery, got list"),
     ],
 )
 def test_wrong_use_is_one_sentence_at_construction(build, sentence: str) -> None:
@@ -95,7 +98,7 @@ def test_votes_in_the_order_of_the_data_are_accepted() -> None:
 
 def test_over_refuses_a_loader_in_another_order_than_its_votes() -> None:
     other = VOTES.align(VOTES.names()[::-1])
-    for votes, sentence in ((other, "another order"), (VOTES[:5], "24 examples and the votes have 5 items")):
+    for votes, sentence in ((other, "a different order"), (VOTES[:5], "24 examples and the votes have 5 items")):
         with pytest.raises(VotewiseError, match=sentence):
             next(SLS(votes).over(DataLoader(DATASET), 0))
     same = SLS(VOTES.distributions())  # other answers on the same items
@@ -105,5 +108,5 @@ def test_over_refuses_a_loader_in_another_order_than_its_votes() -> None:
 def test_class_numbers_in_place_of_positions_are_refused_on_the_first_batch() -> None:
     targets = Targets(DELIVERIES["sls"])
     targets.start(0)
-    with pytest.raises(VotewiseError, match="holds an example twice"):
+    with pytest.raises(VotewiseError, match="contains an example twice"):
         targets(torch.tensor([0, 1, 1, 2]))

@@ -73,7 +73,7 @@ def with_options(*options: str) -> Make:
 
 CASES: dict[str, tuple[Make, list[str]]] = {
     # what is wrong: (how to make it, what the sentence must say)
-    "no such file": (lambda folder: ["describe", "nowhere.csv"], ["nowhere.csv", "no such file"]),
+    "no such file": (lambda folder: ["describe", "nowhere.csv"], ["nowhere.csv", "this file does not exist"]),
     "a directory": (directory, ["votes", "directory"]),
     "an empty file": (text("votes.csv", ""), ["votes.csv", "empty"]),
     "a header alone": (text("votes.csv", "item,annotator,label\n"), ["votes.csv"]),
@@ -113,7 +113,7 @@ CASES: dict[str, tuple[Make, list[str]]] = {
     "no array at all": (text("counts.npy", b"\x93NUMPY nothing"), ["counts.npy"]),
     "no archive at all": (text("counts.npz", b"PK nothing"), ["counts.npz"]),
     "negative wide counts": (text("counts.csv", "item,cat,dog\na,1,2\nb,-1,3\n"), ["counts.csv", "cat", "-1"]),
-    "no votes at all": (array("counts.npy", [[0, 0], [0, 0]]), ["counts.npy", "none of the 2 items has a vote"]),
+    "no votes at all": (array("counts.npy", [[0, 0], [0, 0]]), ["counts.npy", "none of the 2 items has votes"]),
     "too many predictions": (scored("p.npy", [[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]]), ["p.npy", "3", "2"]),
     "too few predictions": (scored("p.npy", [[0.5, 0.5]]), ["p.npy", "1", "2"]),
     "the wrong number of classes": (scored("p.npy", np.full((2, 3), 1 / 3)), ["p.npy", "3", "2"]),
@@ -130,7 +130,10 @@ CASES: dict[str, tuple[Make, list[str]]] = {
     "a directory of predictions": (predictions_of_a_directory, ["predictions", "directory"]),
     "an unknown dialect": (scored("p.npy", [[0.5, 0.5], [0.5, 0.5]], "--dialect", "klingon"), ["klingon", "chaosnli"]),
     "no bins": (scored("p.npy", [[0.5, 0.5], [0.5, 0.5]], "--bins", "0"), ["bins"]),
-    "no such truth": (scored("p.npy", [[0.5, 0.5], [0.5, 0.5]], "--truth", "truth.csv"), ["truth.csv", "no such file"]),
+    "no such truth": (
+        scored("p.npy", [[0.5, 0.5], [0.5, 0.5]], "--truth", "truth.csv"),
+        ["truth.csv", "this file does not exist"],
+    ),
     "votes that try to speak to the terminal": (
         text("votes.csv", "item,label\na,cat\na,\x1b[31mdog\n,dog\n"),
         ["votes.csv", "4"],
@@ -149,7 +152,7 @@ def check(err: str, words: list[str]) -> None:
     assert err.startswith("votewise: ")
     assert err.count("\n") == 1, err
     assert "\x1b" not in err
-    assert "; " in err, f"no remedy: {err}"
+    assert "; " in err or " must be " in err, f"no remedy: {err}"
     assert len(err) < 500
     for word in words:
         assert word in err, err

@@ -155,15 +155,15 @@ def test_more_votes_than_people_gave_are_told(folder: Path, monkeypatch, capsys)
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--votes-per-item", "0"], "votes_per_item = 0 is not possible; give a whole number, 1 or more"),
+        (["--votes-per-item", "0"], "votes_per_item must be a whole number of 1 or more, got 0"),
         (["--subsample", "nest"], "unknown subsample 'nest'; choose 'nested' or 'multinomial'"),
-        (["--threads", "0"], "threads must be a positive integer, got 0"),
+        (["--threads", "0"], "threads must be a whole number of 1 or more, got 0"),
         (["--device", "gpu"], "unknown device 'gpu'; use 'cpu' or 'cuda'"),
-        (["--seed", "-1"], "seed = -1 is not possible; give a whole number, 0 or more"),
-        (["--epochs", "-3"], "preset cpu: epochs = -3 is not possible; give 1 or more"),
+        (["--seed", "-1"], "seed must be a whole number of 0 or more, got -1"),
+        (["--epochs", "-3"], "preset cpu: epochs must be 1 or more, got -3"),
         (
             ["--duplicates", "newest"],
-            "the data: duplicates = 'newest' is not possible; give 'error', 'keep', 'first', 'last' or 'majority'",
+            "the data: duplicates must be 'error', 'keep', 'first', 'last' or 'majority', got 'newest'",
         ),
     ],
 )

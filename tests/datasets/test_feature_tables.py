@@ -68,7 +68,7 @@ def test_files_of_features(name: str, tmp_path: Path) -> None:
         (FEATURES, {"items": ["c", "a"]}, "2 ids for 3 inputs"),
         (FEATURES, {"items": ["c", "a", "a"]}, "'a' twice"),
         (FEATURES, {"items": ["c", "a", "x"]}, "'x'"),
-        (pd.DataFrame(FEATURES), {}, "names the items"),
+        (pd.DataFrame(FEATURES), {}, "has no item ids"),
         (pd.DataFrame(FEATURES).assign(item=IDS, text="t"), {}, "column 'text'"),
         (pd.DataFrame(FEATURES).assign(item=["c", None, "b"]), {}, "row 1 has no item"),
     ],

@@ -125,7 +125,7 @@ def test_a_broken_connection_is_taken_up_where_it_stopped(server: Server, tmp_pa
 def test_a_broken_command_goes_on_when_it_is_run_again(server: Server, tmp_path: Path) -> None:
     server.cuts = [6_000, 0]
     with pytest.raises(
-        VotewiseError, match=r"broke off after 6,000 of .* bytes .*; run the same command again to go on"
+        VotewiseError, match=r"stopped after 6,000 of .* bytes .*; run the same command again to resume"
     ):
         fetch("svhn", tmp_path)
     assert files(tmp_path) == ["svhn/test_32x32.mat.part"]
@@ -142,7 +142,7 @@ def test_a_broken_command_goes_on_when_it_is_run_again(server: Server, tmp_path:
 def test_a_server_that_knows_no_ranges_sends_everything_anew(server: Server, tmp_path: Path) -> None:
     server.knows_ranges = False
     server.cuts = [6_000, 0]
-    with pytest.raises(VotewiseError, match="broke off"):
+    with pytest.raises(VotewiseError, match="stopped"):
         fetch("svhn", tmp_path)
     fetch("svhn", tmp_path)
     assert (load_svhn(tmp_path) == pictures(5, 2)).all()
@@ -167,7 +167,7 @@ def test_nobody_there(server: Server, tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_not_found(server: Server, tmp_path: Path) -> None:
     server.files.clear()
-    with pytest.raises(VotewiseError, match=r"the server answers 404 .*; try again later, or copy the file"):
+    with pytest.raises(VotewiseError, match=r"the server responded with 404 .*; try again later, or copy the file"):
         fetch("svhn", tmp_path)
     assert files(tmp_path) == []
 
@@ -204,7 +204,7 @@ def test_a_longer_file_is_not_the_published_one(server: Server, tmp_path: Path) 
 
 def test_a_shorter_file_is_asked_for_no_further(server: Server, tmp_path: Path) -> None:
     server.files["test_32x32.mat"] = server.files["test_32x32.mat"][:-100]
-    with pytest.raises(VotewiseError, match="broke off"):
+    with pytest.raises(VotewiseError, match="stopped"):
         fetch("svhn", tmp_path)
     assert "svhn/svhn-test.npz" not in files(tmp_path)
 
@@ -216,9 +216,9 @@ def test_a_shorter_file_is_asked_for_no_further(server: Server, tmp_path: Path) 
         (tar_gz({"../../escape": b"x", "cifar-10-batches-py/test_batch": b""}), "is a path outside its folder"),
         (tar_gz({"cifar-10-batches-py/other": b""}), "does not contain 'cifar-10-batches-py/test_batch'"),
         (tar_gz({"cifar-10-batches-py/test_batch": b"cos\nsystem\n(S'true'\ntR."}), "it asks for os.system"),
-        (tar_gz({"cifar-10-batches-py/test_batch": b"\x80\x02}."}), "its 'data' is not as in the official file"),
-        (cifar10_archive(pictures(20)[:, :31], LABELS), "its 'data' is not as in the official file"),
-        (cifar10_archive(pictures(20), [300] * 20), "its 'labels' is not as in the official file"),
+        (tar_gz({"cifar-10-batches-py/test_batch": b"\x80\x02}."}), "its 'data' differs from the official file"),
+        (cifar10_archive(pictures(20)[:, :31], LABELS), "its 'data' differs from the official file"),
+        (cifar10_archive(pictures(20), [300] * 20), "its 'labels' differs from the official file"),
     ],
 )
 def test_what_cannot_be_converted_leaves_no_file_under_a_final_name(

@@ -181,14 +181,14 @@ BAD: dict[str, tuple[Make, list[str]]] = {
     "inputs without votes": (folder({**THREE, "d.png": grey(1), "e.png": grey(1)}), ["images", "2 inputs", "'d.png', 'e.png'"]),
     "the same image twice": (folder(THREE, VOTES + "a.png,ann,cat\n"), ["'a', 'a.png'"]),
     "an ambiguous name": (folder({**THREE, "a.jpg": grey(1)}), ["'a'", "'a.jpg', 'a.png'"]),
-    "no votes": (lambda place: (save(place, THREE), place / "votes.csv"), ["votes.csv", "no such file"]),
+    "no votes": (lambda place: (save(place, THREE), place / "votes.csv"), ["votes.csv", "this file does not exist"]),
     "no images": (lambda place: (place, votes_file(place)), ["no images", ".png"]),
     "two sizes": (folder({**THREE, "b.png": grey(1, 9, 2)}), ["'a.png' is 4×6", "'b.png' is 9×2", "size="]),
     "no image at all": (damaged(b"not an image"), ["b.png", "PNG or JPEG"]),
     "a truncated image": (damaged(png()[:900]), ["b.png", "truncated"]),
     "an empty image": (damaged(b""), ["b.png"]),
     "16 bits": (folder({**THREE, "b.png": Image.fromarray(np.zeros((4, 6), np.uint16))}), ["b.png", "8 bits"]),
-    "no inputs": (lambda place: (place / "x.npy", votes_file(place)), ["x.npy", "no such file"]),
+    "no inputs": (lambda place: (place / "x.npy", votes_file(place)), ["x.npy", "this file does not exist"]),
     "items that are no rows": (array(np.zeros((3, 2)), VOTES), ["x.npy", "'a', 'b', 'c'", "'0', '1', '2'"]),
     "items that count from 1": (
         array(np.zeros((3, 2)), "item,label\n1,cat\n2,dog\n3,dog\n"),
@@ -228,9 +228,7 @@ def test_bad_input_is_one_sentence(case: str, tmp_path: Path) -> None:
 
 def test_only_items_that_are_all_row_numbers_plus_one_seem_to_count_from_1(tmp_path: Path) -> None:
     for text in ("1,cat\n2,dog\n4,dog\n", "a,cat\nb,dog\n", "2,cat\n3,dog\n"):
-        with pytest.raises(
-            VotewiseError, match=r"; number the items as the rows, from 0, or name the rows in an \.npz"
-        ):
+        with pytest.raises(VotewiseError, match=r"; number the items like the rows, from 0, or give an \.npz"):
             Dataset.from_files(np.zeros((3, 2)), votes_file(tmp_path, "item,label\n" + text))
 
 
@@ -251,8 +249,8 @@ def test_only_a_folder_is_resized(tmp_path: Path) -> None:
 def test_a_file_without_inputs_is_refused(tmp_path: Path) -> None:
     votes = votes_file(tmp_path)
     np.savez(tmp_path / "ids.npz", items=np.array(["a", "b", "c"]))
-    with pytest.raises(VotewiseError, match="there is no array of inputs; call it 'inputs'"):
+    with pytest.raises(VotewiseError, match="the file has no array of inputs; name it 'inputs'"):
         Dataset.from_files(tmp_path / "ids.npz", votes)
     np.save(tmp_path / "none.npy", np.zeros((0, 4)))
-    with pytest.raises(VotewiseError, match=r"no inputs in an array of shape \(0, 4\)"):
+    with pytest.raises(VotewiseError, match=r"an array of shape \(0, 4\) has no inputs"):
         Dataset.from_files(tmp_path / "none.npy", votes)

@@ -84,13 +84,13 @@ class ByNeighbour(Majority):
     [
         (Stateful(), "earlier calls"),
         (ByPosition(), "order of the examples"),
-        (ByBatch(), "batch an example is in"),
+        (ByBatch(), "batch that contains an example"),
         (FrozenEpoch(), "own epoch"),
         (OutOfRange(), "outside 0 to 2"),
         (NoDistribution(kind="soft"), "not distributions"),
         (Own(kind="warm"), "kind 'warm'"),
-        (NumpyAlways(), "not give a torch tensor"),
-        (ByNeighbour(VOTES), "other items are left out"),
+        (NumpyAlways(), "not return a torch tensor"),
+        (ByNeighbour(VOTES), "other items are removed"),
     ],
 )
 def test_a_broken_promise_is_named(delivery, promise: str) -> None:

@@ -94,5 +94,5 @@ def test_what_cannot_be_paired_is_refused() -> None:
     few = SLS(VOTES.select(np.arange(10)))
     with pytest.raises(VotewiseError, match="60 examples and the votes have 10 items"):
         next(few.over(DataLoader(with_index(DATASET, VOTES), batch_size=60), 0))
-    with pytest.raises(VotewiseError, match="index 59 is outside the 10 items"):
+    with pytest.raises(VotewiseError, match="index 59 is out of range for the 10 items"):
         next(few.over([(torch.arange(60), torch.zeros(60))], 0))

@@ -86,7 +86,7 @@ def test_bad_input() -> None:
     q, votes = example(0.1)
     with pytest.raises(VotewiseError, match="curves must have the same grid"):
         reliability_gap(reliability(q, votes).curves["smooth"], vars(reliability_curve(q, votes)))
-    with pytest.raises(VotewiseError, match="outcome is 'hits'"):
+    with pytest.raises(VotewiseError, match="outcome 'hits'"):
         reliability(q, votes, outcome="hits")
     with pytest.raises(VotewiseError, match="sums to"):
         reliability(np.log(q) - 1, votes, kind="log-probabilities")

@@ -36,8 +36,8 @@ def test_the_delivery_that_fits_and_whether_it_matters(votes, delivery, matters,
 
 
 def test_the_reason_is_what_the_votes_are():
-    assert "counts are kept" in describe(Votes.from_counts(MIXED)).advice.reason
-    assert "only probabilities" in describe(Distributions([[0.6, 0.4]], classes=("a", "b"))).advice.reason
+    assert "counts are exact" in describe(Votes.from_counts(MIXED)).advice.reason
+    assert "Only probabilities" in describe(Distributions([[0.6, 0.4]], classes=("a", "b"))).advice.reason
     assert "votes.distributions()" in describe(weighted([1, 2, 1, 1, 1])).advice.reason
 
 

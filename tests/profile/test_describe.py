@@ -122,7 +122,7 @@ def test_what_is_not_defined_is_none():
 @pytest.mark.parametrize("counts", [np.zeros((0, 2), int), np.zeros((3, 2), int)])
 def test_nothing_to_describe_is_refused_in_a_sentence(counts):
     with pytest.raises(
-        VotewiseError, match=r"(there are no items|none of the 3 items has a vote); give at least one item"
+        VotewiseError, match=r"(there are no items|none of the 3 items has votes); give at least one item"
     ):
         describe(Votes.from_counts(counts))
 

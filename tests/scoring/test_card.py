@@ -95,7 +95,7 @@ def test_what_is_not_there_is_told_in_one_line_with_what_to_do() -> None:
     assert "no …_truth, chaosnli: Old Acc.: no true classes were given; give truth= (--truth)" in page
     assert "no wasserstein: the classes have no order; read the votes with ordinal=True (--ordinal)" in page
     assert "halves" not in page
-    assert "halves: half of the votes on each item" in " ".join(str(score(Q, VOTES, ceiling=1)).split())
+    assert "halves: one half of the votes on each item" in " ".join(str(score(Q, VOTES, ceiling=1)).split())
 
 
 def test_nothing_is_minus_zero() -> None:

@@ -124,7 +124,7 @@ def test_votes_drawn_again_are_votes_of_the_same_item() -> None:
 
 def test_distributions_have_no_votes_to_draw_again() -> None:
     shares = Distributions([[0.5, 0.5], [0.1, 0.9]], classes=("a", "b"))
-    with pytest.raises(VotewiseError, match="no single votes to resample"):
+    with pytest.raises(VotewiseError, match="no individual votes to resample"):
         score([[0.5, 0.5], [0.2, 0.8]], shares, intervals=Intervals(10, "items+votes"))
 
 

@@ -42,8 +42,8 @@ def test_a_frame_scores_as_the_array_in_order(frame: Any) -> None:
 @pytest.mark.parametrize(
     ("frame", "what"),
     [
-        (SHUFFLED.reset_index(drop=True), "names the items"),
-        (pl.DataFrame({name: SHUFFLED[name].to_numpy() for name in SHUFFLED}), "names the items"),
+        (SHUFFLED.reset_index(drop=True), "has the item ids"),
+        (pl.DataFrame({name: SHUFFLED[name].to_numpy() for name in SHUFFLED}), "has the item ids"),
         (SHUFFLED.set_axis([0, 1, 2], axis=1), "not the classes"),
         (SHUFFLED.rename(columns={"fox": "Fox"}), "'Fox'"),
         (SHUFFLED.iloc[:2], "'b'"),
@@ -58,7 +58,7 @@ def test_a_frame_that_cannot_be_matched_is_refused(frame: Any, what: str) -> Non
 
 def test_the_remedy_leads_to_the_right_score() -> None:
     nameless = SHUFFLED.reset_index(drop=True)
-    with pytest.raises(VotewiseError, match=r"add the id .* as a column 'item'"):
+    with pytest.raises(VotewiseError, match=r"add the item id .* as a column 'item'"):
         vw.score(nameless, VOTES)
     assert vw.score(nameless.assign(item=["c", "a", "b"]), VOTES)["kl"] == pytest.approx(SCORE["kl"])
 

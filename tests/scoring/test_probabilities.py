@@ -51,10 +51,14 @@ REFUSED = {
     "percentages": ([[20.0, 80.0], [50.0, 50.0]], "auto", "sum to about 100: .*; divide percentages by 100"),
     "rounded percentages": ([[50, 34, 15], [33, 33, 33]], "auto", "sum to about 100: .*kind='logits'"),
     "percentages said to be probabilities": ([[50, 34, 15]], "probabilities", "sums to 99, .*; divide .* by 100"),
-    "shares of another whole": ([[2.0, 3.0], [1.0, 4.0]], "auto", "sums to 5: these may be logits or shares"),
+    "shares of another whole": (
+        [[2.0, 3.0], [1.0, 4.0]],
+        "auto",
+        "sums to 5: these may be logits or unnormalised shares",
+    ),
     "one dimension": ([0.5, 0.5], "auto", r"shape \(2,\)"),
-    "ragged rows": ([[0.5, 0.5], [1.0]], "auto", "no numbers in equal rows"),
-    "words": ([["a", "b"]], "auto", "no numbers in equal rows"),
+    "ragged rows": ([[0.5, 0.5], [1.0]], "auto", "no numeric \\[N, C\\] array"),
+    "words": ([["a", "b"]], "auto", "no numeric \\[N, C\\] array"),
     "an unknown kind": ([[0.5, 0.5]], "odds", "unknown kind of predictions 'odds'"),
 }
 

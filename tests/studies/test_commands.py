@@ -136,7 +136,7 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeyp
         err = process.communicate()[1]  # which ends when the last of them has closed its streams
     assert process.returncode == 130
     assert err.strip() == (
-        "Stopped. The same command resumes: finished runs are kept, and the others go on from their last saved state"
+        "Stopped. The same command resumes: finished runs are kept, and the others resume from their last saved state"
         " (one every 60 s at the latest)."
     )
     dataset = plan.dataset.load()
@@ -201,13 +201,13 @@ main()
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 2, done.stderr
     assert "locked/s" in done.stderr.splitlines()[-1]
-    assert "cannot be made (Permission denied); use a --store that is writable" in done.stderr.splitlines()[-1]
+    assert "cannot be created (Permission denied); choose a --store that is writable" in done.stderr.splitlines()[-1]
     assert not list((folder / "locked").iterdir())
 
 
 BAD: dict[str, tuple[list[str], list[str]]] = {
     "an unknown study": (["reproduce", "mian"], ["mian", "main", ".toml"]),
-    "a plan that is not there": (["reproduce", "other.toml"], ["other.toml", "no such file"]),
+    "a plan that is not there": (["reproduce", "other.toml"], ["other.toml", "this file does not exist"]),
     "an unknown preset": (["reproduce", "main", "--preset", "quick"], ["quick", "demo"]),
     "an unknown key": (["reproduce", "typo.toml"], ["typo.toml", "sedes", "seeds"]),
     "an unknown probe": (["reproduce", "probed.toml"], ["curvatur", "'curvature'"]),
@@ -231,7 +231,7 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     ),
     "no votes at all": (
         ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--votes-per-item", "0"],
-        ["the comparison: votes_per_item = 0 is not possible; give 1 or more, or 'all'"],
+        ["the comparison: votes_per_item must be 1 or more, or 'all', got 0"],
     ),
     "a name that leads elsewhere": (
         ["compare", "--inputs", "inputs.npy", "--votes", "votes.csv", "--name", "../x"],

@@ -89,7 +89,7 @@ def test_the_demo_runs_the_probes_of_tables_and_figures() -> None:
 
 def test_workers_run_probes_once_and_readings_become_columns(trained: Path, monkeypatch, capsys) -> None:
     assert run(monkeypatch, "probe", trained, "--workers", 1) == 0
-    assert "readings beside the runs" in capsys.readouterr().err
+    assert "readings saved with the runs" in capsys.readouterr().err
     before = {path: path.stat().st_mtime_ns for path in trained.glob("runs/*/probes/*.json")}
     assert run(monkeypatch, "probe", trained, "--workers", 1, "--json") == 0
     found = json.loads(capsys.readouterr().out)["readings"]

@@ -180,16 +180,16 @@ def command(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
 def test_it_says_what_was_found_in_the_right_number(store: Path, monkeypatch, capsys) -> None:
     command(monkeypatch, store)
     assert capsys.readouterr() == (
-        "2 finished runs verified: ids, checksums, labels and scores are right"
-        "; without a checksum, as an older version wrote them: 2 environment.json\n",
+        "2 finished runs verified: ids, checksums, labels and scores are correct"
+        "; without a checksum, because written by an older version: 2 environment.json\n",
         "",
     )
     (store / "runs/own-sls-s0-0123456789abcdef").mkdir()
     command(monkeypatch, store)
     unfinished = "own-sls-s0-0123456789abcdef: not finished\n"
     right = (
-        "2 finished runs verified: ids, checksums, labels and scores are right"
-        "; without a checksum, as an older version wrote them: 2 environment.json\n"
+        "2 finished runs verified: ids, checksums, labels and scores are correct"
+        "; without a checksum, because written by an older version: 2 environment.json\n"
     )
     assert capsys.readouterr() == (unfinished + right, "")
     shutil.rmtree(store / "studies")

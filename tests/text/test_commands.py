@@ -101,7 +101,7 @@ def test_texts_in_memory_can_be_compared(folder: Path, embedded: bool) -> None:
         ((*COMMENTS, "--model", "mlp"), "--encoder"),
         ((*COMMENTS, "--encoder", "./nowhere"), "no such folder"),
         ((*COMMENTS, "--split", "part"), "unknown column 'part'"),
-        ((*COMMENTS, "--test", "missing.csv"), "no such file"),
+        ((*COMMENTS, "--test", "missing.csv"), "this file does not exist"),
         (("digits", "--encoder", "bert"), "only texts can be embedded"),
         (("digits", "--text", "comment"), "either a named dataset or votes with inputs or text"),
     ],

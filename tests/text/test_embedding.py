@@ -128,5 +128,5 @@ def test_texts_that_are_cut_off_are_reported_from_the_cache_too(bert: Path) -> N
         embedded = vw.Dataset(texts, data.votes).embed(str(bert))
         limit = embedded.truncated[1] if embedded.truncated else 0
         assert 0 < limit < 200
-        assert embedded.remarks == [f"2 texts longer than the {limit} tokens that the encoder takes: cut off there"]
+        assert embedded.remarks == [f"2 texts longer than the encoder's limit of {limit} tokens: truncated"]
     assert data.embed(str(bert)).remarks == []

@@ -268,7 +268,7 @@ def test_weights_in_other_formats_are_not_read(tmp_path: Path) -> None:
 
 def test_a_tokenizer_of_another_model_is_refused(tmp_path: Path) -> None:
     folder, data = tiny_bert(tmp_path / "bert", vocabulary=9), rated(20)
-    with pytest.raises(VotewiseError, match=r"does not fit the model: it gives token .* and the model knows 9"):
+    with pytest.raises(VotewiseError, match=r"does not fit the model: it produces token .* but the model has 9"):
         vw.fit(data, "soft", recipe(data, folder), store=tmp_path)
 
 
@@ -300,7 +300,7 @@ def test_a_model_with_code_of_its_own_is_not_run(tmp_path: Path) -> None:
     [
         (lambda data, bert: vw.fit(data, "soft", vw.Recipe(model="mlp")), "mlp does not take texts"),
         (lambda data, bert: vw.fit(data, "mixup", recipe(data, bert)), "mixup needs images or features"),
-        (lambda data, bert: vw.fit(data, "soft", recipe(data, bert, max_length=500)), "the model takes 64"),
+        (lambda data, bert: vw.fit(data, "soft", recipe(data, bert, max_length=500)), "max_length must be at most 64"),
         (
             lambda data, bert: vw.fit(vw.Dataset(np.zeros((20, 2)), data.votes), "soft", vw.Recipe(model=str(bert))),
             "takes texts",

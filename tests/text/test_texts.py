@@ -57,8 +57,8 @@ def test_identity_is_the_content_of_the_texts() -> None:
     [
         (["good", " "], "the text of item 1 is empty"),
         (["good", None], "the text of item 1 is empty"),
-        ([("a", "b"), ("c", None)], "item 1 has only one half"),
-        ([("a", "b"), ("c",)], "item 1 has only one half"),
+        ([("a", "b"), ("c", None)], "item 1 has only one text of a pair"),
+        ([("a", "b"), ("c",)], "item 1 has only one text of a pair"),
         (["good", 3], "item 1 is 3, not a text"),
         ([("a", "b", "c")] * 2, "an item has 3 texts"),
     ],
@@ -102,8 +102,12 @@ def test_texts_of_their_own_file_are_matched_by_id(tmp_path: Path) -> None:
     [
         (LONG, "body", "unknown column 'body'"),
         (LONG.replace("2,bad plot", "2,"), "comment", "item '2' has an empty text"),
-        (LONG.replace("plot,no,", "plot,,"), ("comment", "reply"), "item '2' has only one half"),
-        (LONG.replace("1,good film,yes,bob", "1,good book,yes,bob"), "comment", "item '1' has two values of 'comment'"),
+        (LONG.replace("plot,no,", "plot,,"), ("comment", "reply"), "item '2' has only one text of a pair"),
+        (
+            LONG.replace("1,good film,yes,bob", "1,good book,yes,bob"),
+            "comment",
+            "item '1' has two different values of 'comment'",
+        ),
         (LONG, ("comment", "comment"), "names the columns"),
     ],
 )
@@ -146,7 +150,7 @@ def test_texts_in_a_frame_with_ids_get_the_votes_on_their_own_item(frame) -> Non
     assert data.inputs.tolist() == [["bad"], ["good"]]
     assert data.votes.items.tolist() == ["b", "a"]
     assert vw.Dataset.from_files(frame, votes).inputs.tolist() == [["good"], ["bad"]]
-    with pytest.raises(VotewiseError, match="names the items"):
+    with pytest.raises(VotewiseError, match="has no item ids"):
         vw.Dataset(pl.DataFrame({"text": ["bad", "good"]}), votes)
 
 

@@ -91,7 +91,7 @@ def table(header: str, rows: list[tuple[object, ...]]) -> str:
 def test_names_words_and_shared_votes_tell_people_from_classes(tmp_path, header, rows, format) -> None:
     path = written(tmp_path / "votes.csv", table(header, rows))
     if format is None:  # people have a column of their own: these are questions
-        with pytest.raises(VotewiseError, match="known to be the label"):
+        with pytest.raises(VotewiseError, match="recognised as the label"):
             inspect_votes(path)
     else:
         assert inspect_votes(path).report.format == format
@@ -134,15 +134,15 @@ def test_ratings_that_pandas_wrote_with_a_point_are_the_numbers_they_were(tmp_pa
 # --- what is refused ----------------------------------------------------------------------------------------------------------
 
 BAD = {
-    "an item in two rows": ("id,anna,ben\na,x,y\nb,x,x\na,y,y\n", {}, "line 4: item 'a' has a row already"),
+    "an item in two rows": ("id,anna,ben\na,x,y\nb,x,x\na,y,y\n", {}, "line 4: item 'a' is already in another row"),
     "no item": ("id,anna,ben\na,x,y\n,x,x\n", {}, "line 3 has no item"),
-    "no column of items": ("question,anna,ben\na,x,y\nb,x,x\n", {}, r"known to be the item; name it with item= \(--item\)"),
+    "no column of items": ("question,anna,ben\na,x,y\nb,x,x\n", {}, r"recognised as the item; name it with item= \(--item\)"),
     "a label that is no class": (
         "id,anna,ben\na,x,y\nb,x,z\n",
         {"classes": ["x", "y"]},
         r"line 3, column 'ben': 'z' is not one of the classes; .*they are 'x', 'y'",
     ),
-    "no labels in common": ("id,anna,ben\na,x,1\nb,y,2\n", {}, "no two of the columns 'id', 'anna', 'ben' hold labels"),
+    "no labels in common": ("id,anna,ben\na,x,1\nb,y,2\n", {}, "no two of the columns 'id', 'anna', 'ben' share a set of labels"),
     "two questions": ("id,a,b,c,d\n1,x,x,0,0\n2,y,x,0,0\n", {}, r"no two of .*classes= \(--classes\)"),
     "a column twice": ("id,anna,ben,anna\na,x,y,x\n", {}, "'anna' occurs twice"),
     "one class": ("id,rater1,rater2\na,x,x\nb,x,\n", {}, "1 class given"),

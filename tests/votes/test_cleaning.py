@@ -293,7 +293,7 @@ def test_votes_that_votewise_wrote_are_not_cleaned_without_a_word(tmp_path: Path
 
 def test_a_column_with_a_role_is_not_the_time(tmp_path: Path) -> None:
     (tmp_path / "v.csv").write_text("item,annotator,label,cast\na,x,1,2026-01-02\na,x,2,2026-01-03\nb,y,1,\n")
-    with pytest.raises(VotewiseError, match="column 'label' is read already"):
+    with pytest.raises(VotewiseError, match="column 'label' is already in use"):
         inspect_votes(tmp_path / "v.csv", duplicates="last", time="label")
 
 

@@ -236,7 +236,7 @@ def test_a_name_with_the_signs_of_a_pattern_is_that_file(tmp_path) -> None:
 BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "header only": ("votes.csv", "item,label\n", {}, "no votes"),
     "no header": ("votes.csv", "img_1,w1,cat\nimg_2,w1,dog\n", {}, "'img_1', 'w1', 'cat' .*--item.* add a header"),
-    "no label column": ("votes.csv", "item,worker,x\na,b,c\n", {}, "known to be the label.*--label"),
+    "no label column": ("votes.csv", "item,worker,x\na,b,c\n", {}, "recognised as the label.*--label"),
     "two label columns": ("votes.csv", "item,label,rating\na,b,c\n", {}, "'label', 'rating' could each.*--label"),
     "a column twice": ("votes.csv", "item,label,label\na,b,c\n", {}, "'label' occurs twice"),
     "a name that is not there": ("votes.csv", "item,label\na,b\n", {"label": "lable"}, "unknown column 'lable'.*'label'"),
@@ -303,7 +303,7 @@ def test_nested_parquet_columns_are_refused(tmp_path) -> None:
 def test_directories_missing_files_and_closed_files_are_one_sentence(tmp_path) -> None:
     with pytest.raises(VotewiseError, match="directory"):
         inspect_votes(tmp_path)
-    with pytest.raises(VotewiseError, match="no such file"):
+    with pytest.raises(VotewiseError, match="this file does not exist"):
         inspect_votes(tmp_path / "votes.csv")
 
 

@@ -29,7 +29,7 @@ def test_a_rating_is_ordinal_and_its_whole_scale_can_be_named() -> None:
     reading = read("argilla.json")
     assert reading.votes("quality").scale.position == (1, 4)
     assert reading.report.notes == (
-        "'quality' is read as a scale of the points that occur: name all with classes= (--classes)",
+        "'quality' is read as a scale of the points that occur: name all points with classes= (--classes)",
     )
     votes = read("argilla.json", classes=("1", "2", "3", "4", "5")).votes("quality")
     assert votes.scale.position == (1, 2, 3, 4, 5)
@@ -62,7 +62,7 @@ def test_an_export_without_status_says_that_drafts_may_be_among_the_votes(tmp_pa
     (tmp_path / "old.json").write_text(text)
     reading = read(tmp_path / "old.json", argilla)
     assert len(ballots(reading.votes("label"))["rev-2"]) == 3
-    assert "does not say which responses are drafts" in reading.report.notes[0]
+    assert "does not mark drafts" in reading.report.notes[0]
 
 
 def test_one_person_answers_a_question_once(tmp_path) -> None:
@@ -75,7 +75,5 @@ def test_one_person_answers_a_question_once(tmp_path) -> None:
 
 def test_columns_of_different_length_are_refused(tmp_path) -> None:
     (tmp_path / "flat.jsonl").write_text((FOLDER / "argilla-flat.jsonl").read_text().replace(', "90bc"]', "]"))
-    with pytest.raises(
-        VotewiseError, match=r"line 1: 'label.responses', its users and its status do not have the same"
-    ):
+    with pytest.raises(VotewiseError, match=r"line 1: 'label.responses', its users and its status differ in length"):
         read(tmp_path / "flat.jsonl", argilla)

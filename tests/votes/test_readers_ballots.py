@@ -118,5 +118,5 @@ def test_many_different_answers_are_said_to_look_like_text() -> None:
 
 
 def test_without_votes_the_reasons_are_told() -> None:
-    with pytest.raises(VotewiseError, match="there are no votes in this file, 2 dropped as an empty answer"):
+    with pytest.raises(VotewiseError, match="the file has no votes, 2 dropped as an empty answer"):
         read([("1", "ann", "", "q"), ("2", "ann", "", "q")])

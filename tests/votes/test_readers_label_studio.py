@@ -91,7 +91,7 @@ def test_an_input_among_the_answers_of_flat_records_is_no_question(tmp_path) -> 
             lambda tasks: tasks[0]["annotations"][0]["result"][2]["value"].update(rating=4.5),
             ".*rating 4.5 is not a number",
         ),
-        (lambda tasks: [task.update(annotations=[]) for task in tasks], "there are no votes in this file"),
+        (lambda tasks: [task.update(annotations=[]) for task in tasks], "the file has no votes"),
     ],
 )
 def test_a_broken_record_is_named(tmp_path, change, words) -> None:

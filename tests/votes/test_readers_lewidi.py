@@ -107,7 +107,7 @@ def test_the_test_file_of_the_competition_has_no_votes(tmp_path) -> None:
     for item in items.values():
         item |= {"annotations": {}, "soft_label": {}}
     (tmp_path / "test.json").write_text(json.dumps(items))
-    with pytest.raises(VotewiseError, match="there are no votes in this file"):
+    with pytest.raises(VotewiseError, match="the file has no votes"):
         read(tmp_path / "test.json", lewidi2025)
 
 

@@ -23,7 +23,7 @@ def test_the_folder_of_the_file_is_named_after_the_person() -> None:
         "a text or a number, which is not a choice between classes": 1,
         "a span": 1,
         "a page of the survey around the task": 1,
-        "an answer with another one after it": 1,
+        "an answer followed by another one": 1,
     }
 
 

@@ -1,4 +1,4 @@
-"""A column `id` that numbers the votes is not taken for the item: everybody would seem to agree with everybody."""
+"""A column `id` that numbers the votes is not used as the item: all annotators would seem to agree."""
 
 from __future__ import annotations
 

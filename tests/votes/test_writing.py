@@ -88,7 +88,7 @@ def test_damaged_metadata_is_one_sentence_or_a_long_table(tmp_path, facts) -> No
     table = pl.DataFrame({"item": ["a", "a"], "row": [0, 0], "label": ["x", "y"]})
     table.write_parquet(path, metadata={"votewise": facts})
     if facts.startswith('{"version"'):
-        with pytest.raises(VotewiseError, match=r"votes\.parquet: its contents do not fit") as caught:
+        with pytest.raises(VotewiseError, match=r"votes\.parquet: its contents are inconsistent") as caught:
             read_votes(path)
         assert len(str(caught.value)) < 1000
     else:

@@ -1,6 +1,6 @@
-"""The delivery and the scores inside the framework that people already use.
+"""Deliveries and scores inside other frameworks.
 
-This page needs no framework. Those that do are modules of their own, imported by name, each an extra:
+This module imports no framework. The adapters are separate modules, imported by name, each with an extra:
 
     votewise.adapters.torch          cross_entropy: classes and distributions, in any precision
     votewise.adapters.huggingface    VotesTrainer: a Trainer that trains on a delivery and evaluates against votes
@@ -8,10 +8,10 @@ This page needs no framework. Those that do are modules of their own, imported b
     votewise.adapters.keras          VotesDataset, for the torch and the JAX backend
     votewise.adapters.skorch         VotesNet
     votewise.adapters.sklearn        VotesClassifier, and `one_row_per_vote` for any classifier with sample weights
-    votewise.adapters.hf_datasets    columns of a Hugging Face dataset to votes and back
-    votewise.adapters.crowdkit, votewise.adapters.cleanlab    their frames to votes and back
+    votewise.adapters.hf_datasets    converts columns of a Hugging Face dataset to votes and back
+    votewise.adapters.crowdkit, votewise.adapters.cleanlab    convert their frames to votes and back
 
-JAX needs none: `fn, tables = delivery.jax()` works inside `jit`.
+JAX needs no adapter: `fn, tables = delivery.jax()` works inside `jit`.
 """
 
 from votewise.adapters.check import check_adapter

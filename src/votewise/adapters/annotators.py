@@ -1,4 +1,4 @@
-"""Frames that name the annotator of every vote."""
+"""Frames with the annotator of every vote."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from votewise.votes import Votes
 
 
 def require_annotators(votes: Votes, package: str) -> None:
-    """Refuse votes whose annotator is unknown, for a package that needs them.
+    """Raise if the annotator of a vote is unknown, for a package that needs annotators.
 
     Raises:
         VotewiseError: If the annotator of any vote is unknown.
     """
     if votes.annotator is None or (votes.annotator < 0).any():
         raise VotewiseError(
-            f"{package} needs the annotator of every vote, and some are unknown",
+            f"{package} needs the annotator of every vote, but some are unknown",
             remedy="read the votes with annotator= (the column with the annotator)",
         )

@@ -1,4 +1,4 @@
-"""The contract of an adapter, as a check that anyone can run on their own."""
+"""A check of the contract of an adapter, for custom adapters."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ _WAYS: dict[str, int | bool] = {"workers": 2, "resume": True, "processes": 2}
 def check_adapter(
     adapter: Callable[..., Iterable[Triple]], delivery: Any = None, *, epochs: int = 3
 ) -> tuple[str, ...]:
-    """Check that a framework delivers the labels of the delivery's own tape, for every epoch and example.
+    """Check that a framework delivers the labels of the delivery, for every epoch and example.
 
-    An adapter is a function that runs the framework and reports what the loss was given:
+    An adapter is a function that runs the framework and yields the targets that the loss received:
 
         def adapter(delivery, epochs, workers=0, resume=False, processes=1):
             ...
             yield epoch, index, target        # of each batch
 
-    It is run as it is, and once more with each of `workers=2` (worker processes of the loader), `resume=True` (stop inside an
-    epoch after the first, load the checkpoint, go on; report the batches of both parts) and `processes=2` (report those of all
-    ranks) that it has a parameter for.
+    It is run once with its defaults, and once more for each of these parameters that it has: `workers=2` (worker processes of the
+    loader), `resume=True` (stop inside an epoch after the first, load the checkpoint and resume; yield the batches of both parts)
+    and `processes=2` (yield the batches of all ranks).
 
     Args:
         adapter: The function.
-        delivery: What to deliver. Default: SLS, multipass and soft labels on 60 example items.
-        epochs: How many to run, at least 2.
+        delivery: The delivery. Default: SLS, multipass and soft labels on 60 example items.
+        epochs: Number of epochs to run, at least 2.
 
     Returns:
-        What was checked: "epochs" and the names of the parameters.
+        The checks that ran: "epochs" and the names of the parameters.
 
     Raises:
-        VotewiseError: For the first label that differs from the tape, and for examples that were left out.
+        VotewiseError: For the first label that differs from the delivery, and for examples that were left out.
 
     Example:
         >>> import numpy as np
@@ -74,22 +74,22 @@ def _check(triples: Iterable[Triple], delivery: Any, epochs: int, way: str) -> N
     given = np.zeros((epochs, len(delivery)), np.bool_)
     for epoch, index, target in _on_host(triples):
         if not 0 <= epoch < epochs:
-            raise VotewiseError(f"the adapter reports epoch {epoch}{way}, expected 0 to {epochs - 1}")
+            raise VotewiseError(f"the adapter yields epoch {epoch}{way}, expected 0 to {epochs - 1}")
         expected = tape[epoch][index]
         if target.shape != expected.shape:
-            raise VotewiseError(f"the adapter gives targets of shape {target.shape}{way}, expected {expected.shape}")
+            raise VotewiseError(f"the adapter yields targets of shape {target.shape}{way}, expected {expected.shape}")
         wrong = (target != expected).reshape(len(index), -1).any(axis=1)
         if wrong.any():
             at = int(np.argmax(wrong))
             raise VotewiseError(
-                f"the adapter gives example {index[at]} the target {target[at]} in epoch {epoch}{way}, and the delivery {expected[at]}",
-                remedy="look targets up where the loss is computed, with the framework's own number of the epoch",
+                f"the adapter yields the target {target[at]} for example {index[at]} in epoch {epoch}{way}, expected {expected[at]}",
+                remedy="look targets up where the loss is computed, with the framework's epoch number",
             )
         given[epoch, index] = True
     if not given.all():
         epoch, example = np.argwhere(~given)[0]
         raise VotewiseError(
-            f"the adapter leaves out {int((~given).sum())} targets{way}: example {example} in epoch {epoch} first"
+            f"the adapter leaves out {int((~given).sum())} targets{way}, the first for example {example} in epoch {epoch}"
         )
 
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def to_cleanlab(votes: Votes) -> pd.DataFrame:
-    """Class numbers [N, annotators], as `cleanlab.multiannotator` takes them; the items are the index.
+    """Class numbers [N, annotators], as `cleanlab.multiannotator` expects them; the items are the index.
 
     Raises:
-        VotewiseError: If annotators are not known, or one voted twice on an item.
+        VotewiseError: If annotators are unknown, or an annotator voted twice on an item.
     """
     import pandas as pd
 
@@ -34,7 +34,7 @@ def to_cleanlab(votes: Votes) -> pd.DataFrame:
 
 
 def from_cleanlab(frame: pd.DataFrame, classes: Sequence[str]) -> Votes:
-    """Votes out of such a table, with the names of its class numbers."""
+    """Votes from such a table, with the names of its class numbers."""
     table = frame.to_numpy(dtype=np.float64)
     item, annotator = np.nonzero(np.isfinite(table))
     label = table[item, annotator].astype(np.int64)

@@ -16,23 +16,23 @@ def to_crowdkit(votes: Votes) -> pd.DataFrame:
     """One row per vote, for the aggregators of crowd-kit: `DawidSkene().fit_predict_proba(to_crowdkit(votes))`.
 
     Raises:
-        VotewiseError: If annotators are not known, which every aggregator but a majority needs.
+        VotewiseError: If annotators are unknown. All aggregators except the majority need them.
     """
     require_annotators(votes, "crowd-kit")
     return votes.to_pandas()[["item", "annotator", "label"]].rename(columns={"item": "task", "annotator": "worker"})
 
 
 def from_crowdkit(frame: pd.DataFrame, classes: Sequence[str] | None = None) -> Votes:
-    """Votes out of a frame with task, worker and label, for example one of `crowdkit.datasets`."""
+    """Votes from a frame with task, worker and label, for example from `crowdkit.datasets`."""
     return Votes.from_frame(frame, item="task", annotator="worker", label="label", classes=classes)
 
 
 def from_crowdkit_probabilities(frame: pd.DataFrame, like: Votes) -> Distributions:
-    """What `predict_proba` of an aggregator returns, with the items and classes of the votes it was fitted on.
+    """Convert the result of an aggregator's `predict_proba` to `Distributions` with the items and classes of the votes.
 
     Args:
         frame: One row per task, one column per label that occurs.
-        like: The votes.
+        like: The votes that the aggregator was fitted on.
     """
     found: Any = frame.reindex(index=like.names(), columns=list(like.classes), fill_value=0.0)
     return Distributions(found.to_numpy(), classes=like.classes, scale=like.scale, row=like.row, items=like.items)

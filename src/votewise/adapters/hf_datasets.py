@@ -1,7 +1,7 @@
-"""Hugging Face datasets: columns to votes and back.
+"""Hugging Face datasets: converts columns to votes and back.
 
 A dataset with one row per vote is a frame: `Votes.from_frame(dataset.to_polars(), item=..., label=...)`. These functions are for
-one row per item, the usual layout on the Hub: the labels of its annotators in a list, or their counts.
+one row per item, the usual layout on the Hub, with the labels of its annotators as a list or as counts.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ def from_dataset(
 
     Args:
         dataset: One row per item.
-        labels: Column with the list of labels of an item: class numbers, `ClassLabel`s or names.
-        counts: Or: column with the number of votes for each class [C].
-        probabilities: Or: column with their shares [C].
+        labels: Column with the list of labels of each item: class numbers, `ClassLabel`s or names.
+        counts: Column with the number of votes for each class [C], instead of `labels`.
+        probabilities: Column with the vote shares [C], instead of `labels`.
         item: Column with unique ids. Default: no ids.
-        annotators: Column with the list of annotators, beside `labels`.
-        classes: Names of the classes. Default: those of `ClassLabel`, or of what occurs.
+        annotators: Column with the list of annotators, for use with `labels`.
+        classes: Names of the classes. Default: those of `ClassLabel`, or the labels that occur.
 
     Raises:
-        VotewiseError: If a column is missing or holds something else.
+        VotewiseError: If a column is missing or has an unexpected type.
     """
     given = [name for name in (labels, counts, probabilities) if name is not None]
     if len(given) != 1:
-        raise VotewiseError("one of labels=, counts= and probabilities= is needed", remedy="name one column")
+        raise VotewiseError("one of labels=, counts= and probabilities= is needed", remedy="give exactly one of them")
     for name in (*given, *(name for name in (item, annotators) if name is not None)):
         if name not in dataset.column_names:
             raise VotewiseError(

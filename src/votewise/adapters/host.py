@@ -9,5 +9,5 @@ from numpy.typing import NDArray
 
 
 def on_host(array: Any) -> NDArray[Any]:
-    """A NumPy array, JAX array, list, or tensor of any device, as NumPy."""
+    """A NumPy array, JAX array, list, or tensor on any device, as NumPy."""
     return np.asarray(array.detach().cpu() if hasattr(array, "detach") else array)

@@ -15,31 +15,31 @@ from votewise.errors import StaleLabelsError, VotewiseError
 from votewise.scoring import score
 from votewise.votes import Answers, require_answers
 
-INDEX = "votewise_index"  # the column that tells examples apart
-_UNKNOWN = -1  # in that column: an example of `predict`, whose votes are not known
-_LABELS = ("label", "labels", "label_ids")  # left out: with one, the model would compute a loss of its own
+INDEX = "votewise_index"  # the column with the position of each example
+_UNKNOWN = -1  # in that column: an example of `predict`, whose votes are unknown
+_LABELS = ("label", "labels", "label_ids")  # removed: with labels, the model would compute its own loss
 
 
 class VotesTrainer(Trainer):
     """A `Trainer` whose loss is the cross-entropy against the targets of a delivery.
 
-    The labels of the dataset are left out, so that the model cannot turn distributions into binary cross-entropy. With
-    `eval_votes`, `eval_loss` is the soft NLL against all votes, exact for a last batch of any size, and every score is logged
+    The labels of the dataset are removed, so that the model cannot turn distributions into binary cross-entropy. With
+    `eval_votes`, `eval_loss` is the soft NLL against all votes, exact also for a smaller last batch, and every score is logged
     (`eval_kl`, `eval_accuracy`, ...), so that `load_best_model_at_end` works as usual.
 
     Args:
         model: Sequence classifier, or any module whose output has `logits` [n, C].
-        args: `TrainingArguments`, used as they are.
-        delivery: Of the training examples.
-        train_dataset: Map-style, of dictionaries; tokenised, in the order of the delivery's votes.
-        eval_dataset: Likewise; default: none.
-        eval_votes: On its examples, in their order.
-        ids: Of the training examples [N], compared with those of the votes.
-        outputs: Of the model, compared with the number of classes. Default: `model.config.num_labels`, if there is one.
-        **options: Of `Trainer`, for example `data_collator` or `processing_class`.
+        args: `TrainingArguments`, used unchanged.
+        delivery: Delivery for the training examples.
+        train_dataset: Tokenised map-style dataset of dictionaries, in the order of the delivery's votes.
+        eval_dataset: Evaluation dataset in the same format. Default: none.
+        eval_votes: Votes on the examples of `eval_dataset`, in their order.
+        ids: Ids of the training examples [N], compared with the ids of the votes.
+        outputs: Number of outputs of the model, compared with the number of classes. Default: `model.config.num_labels`, if present.
+        **options: Options of `Trainer`, for example `data_collator` or `processing_class`.
 
     Raises:
-        VotewiseError: If sizes, order of ids or the number of classes do not fit, or another loss is asked for.
+        VotewiseError: If sizes, the order of ids or the number of classes do not fit, or another loss is requested.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class VotesTrainer(Trainer):
         _require_rows(train_dataset)
         _require_own_loss(args, options)
         if (eval_dataset is None) != (eval_votes is None):
-            raise VotewiseError("eval_dataset and eval_votes belong together", remedy="give both, or neither")
+            raise VotewiseError("eval_dataset and eval_votes must be given together", remedy="give both, or neither")
         if eval_votes is not None:
             require_answers(eval_votes)
             require_fit(eval_votes, dataset=eval_dataset, outputs=delivery.num_classes)
@@ -82,7 +82,7 @@ class VotesTrainer(Trainer):
     def compute_loss(
         self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
     ) -> Any:
-        """The mean cross-entropy of a batch: of the epoch's targets while training, of all votes in evaluation."""
+        """The mean cross-entropy of a batch: against the epoch's targets in training, against all votes in evaluation."""
         index = inputs[INDEX]
         output = model(**{name: value for name, value in inputs.items() if name != INDEX})
         logits = output["logits"] if isinstance(output, dict) else getattr(output, "logits", output)
@@ -95,7 +95,7 @@ class VotesTrainer(Trainer):
         return (loss, {"loss": loss, "logits": logits}) if return_outputs else loss
 
     def evaluation_loop(self, *args: Any, **options: Any) -> Any:
-        """As usual; the loss is the mean over examples, where `Trainer` counts a smaller last batch like a whole one."""
+        """Like `Trainer`, but the loss is the mean over examples; `Trainer` weights a smaller last batch like a full one."""
         output = super().evaluation_loop(*args, **options)
         if output.label_ids is not None and output.predictions is not None:
             loss = f"{options.get('metric_key_prefix', 'eval')}_loss"
@@ -105,11 +105,11 @@ class VotesTrainer(Trainer):
         return output
 
     def get_test_dataloader(self, test_dataset: Any) -> Any:
-        """For `predict`: labels are left out, and there are no votes to score against."""
+        """For `predict`: labels are removed, and there are no votes to score against."""
         return super().get_test_dataloader(_Rows(test_dataset, _UNKNOWN))
 
     def evaluate(self, eval_dataset: Any = None, *args: Any, **options: Any) -> dict[str, float]:
-        """Evaluate on `eval_dataset` of the constructor, whose votes are known."""
+        """Evaluate on the `eval_dataset` given to the constructor, whose votes are known."""
         if eval_dataset is not None:
             raise VotewiseError(
                 "evaluate() has no votes for another dataset", remedy="use predict(dataset) and votewise.score"
@@ -125,7 +125,7 @@ class VotesTrainer(Trainer):
 
 
 class _Rows:
-    """A dataset of dictionaries without labels, and with the position of each example."""
+    """A dataset of dictionaries without labels and with the position of each example."""
 
     def __init__(self, dataset: Any, position: int | None = None) -> None:
         self.dataset, self.position = dataset, position
@@ -139,7 +139,7 @@ class _Rows:
 
 
 class _Epochs(TrainerCallback):
-    """Tells the targets which epoch begins, and finds out if the Trainer thinks otherwise."""
+    """Starts the epochs of the targets, and checks them against the epoch of the Trainer."""
 
     def __init__(self, targets: Targets) -> None:
         self.targets = targets
@@ -150,8 +150,8 @@ class _Epochs(TrainerCallback):
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         if (epoch := math.ceil(state.epoch) - 1) != self.targets.epoch:
             raise StaleLabelsError(
-                f"the Trainer is in epoch {epoch} and the labels are those of epoch {self.targets.epoch}",
-                remedy="resume with the batch size and the number of processes of the checkpoint",
+                f"the Trainer is in epoch {epoch}, but the labels are for epoch {self.targets.epoch}",
+                remedy="resume with the same batch size and number of processes as the checkpoint",
             )
 
 
@@ -166,7 +166,8 @@ def _require_rows(dataset: Any) -> None:
 def _require_own_loss(args: Any, options: Mapping[str, Any]) -> None:
     if getattr(args, "label_smoothing_factor", 0):
         raise VotewiseError(
-            "label_smoothing_factor would not reach the loss of a delivery", remedy="use votewise.LabelSmoothing(votes)"
+            "label_smoothing_factor has no effect on the loss of a delivery",
+            remedy="use votewise.LabelSmoothing(votes)",
         )
     if options.get("compute_loss_func") is not None:
         raise VotewiseError(

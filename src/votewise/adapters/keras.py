@@ -20,21 +20,21 @@ class VotesDataset(keras.utils.PyDataset):
     """`model.fit(data, epochs=..., callbacks=[data.callback])` with `data = VotesDataset(x, delivery)`.
 
     Targets are distributions [n, C]; classes of a hard delivery are one-hot rows. So
-    `keras.losses.CategoricalCrossentropy(from_logits=True)` is the loss for every delivery, and `val_loss` is the soft NLL with
+    `keras.losses.CategoricalCrossentropy(from_logits=True)` is the right loss for every delivery, and `val_loss` is the soft NLL with
     `validation_data=(x_val, val_votes.probabilities())`.
 
-    Keras asks for a batch before the first epoch, to build the model, so counting epochs in the dataset gives wrong labels; the
-    callback is told the number of the epoch.
+    Keras requests a batch before the first epoch to build the model, so counting epochs in the dataset gives wrong labels. The
+    callback receives the epoch number instead.
 
     Args:
         x: Inputs [N, ...], in the order of the delivery's votes; a list or dictionary of them for a model with several inputs.
-        delivery: Of them.
-        batch_size: Examples in a batch.
-        shuffle: Another order in every epoch; a function of seed and epoch alone.
-        seed: Of the order.
-        outputs: Of the model, compared with the number of classes: `model.output_shape[-1]`.
-        ids: Of the rows of x [N], compared with those of the votes.
-        workers: Threads that prepare batches.
+        delivery: Delivery for these inputs.
+        batch_size: Number of examples in a batch.
+        shuffle: Whether to shuffle in every epoch; the order depends only on seed and epoch.
+        seed: Seed of the order.
+        outputs: Number of outputs of the model, `model.output_shape[-1]`, compared with the number of classes.
+        ids: Ids of the rows of x [N], compared with the ids of the votes.
+        workers: Number of threads that prepare batches.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class VotesDataset(keras.utils.PyDataset):
         self._arrange(0)
 
     def begin(self, epoch: int) -> None:
-        """The pass that follows is `epoch`."""
+        """Start `epoch`."""
         self._announced, self._passes, self._asked = True, 0, set()
         self._arrange(epoch)
         self.targets.start(epoch)
@@ -80,8 +80,8 @@ class VotesDataset(keras.utils.PyDataset):
         if self._announced:
             self._asked.add(number)
             target = self.targets(index)
-        elif self._passes:  # Keras ends one pass before the first epoch: whether it built the model in it or not
-            raise StaleLabelsError("Keras is in an epoch that its VotesDataset knows nothing of", remedy=_REMEDY)
+        elif self._passes:  # Keras ends one pass before the first epoch, whether or not it built the model in it
+            raise StaleLabelsError("Keras is in an epoch that was not announced to its VotesDataset", remedy=_REMEDY)
         else:
             target = self.delivery.targets(index, 0)
         hard = self.delivery.kind == "hard"
@@ -102,7 +102,7 @@ class _Epochs(keras.callbacks.Callback):
     def on_train_begin(self, logs: Any = None) -> None:
         if (steps := self.params["steps"]) != len(self.data):  # Keras would carry batches of one epoch over to the next
             raise VotewiseError(
-                f"steps_per_epoch is {steps} and an epoch of the data has {len(self.data)} batches",
+                f"steps_per_epoch is {steps}, but an epoch of the data has {len(self.data)} batches",
                 remedy="leave steps_per_epoch out",
             )
 

@@ -1,4 +1,4 @@
-"""Lightning: a callback that knows the epoch."""
+"""Lightning: a callback that provides the labels of the current epoch."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from votewise.delivery import require_same_items
 class VotesCallback(Callback):
     """`Trainer(callbacks=[votes])`, and in `training_step`: `votes.loss(self(x), index)`.
 
-    The loader is over `with_index(dataset, votes)`, so that a batch is (index, x). `votes(index)` gives the targets alone, for a
-    loss of your own.
+    Use a loader over `with_index(dataset, votes)`, so that a batch is (index, x). `votes(index)` returns only the targets, for a
+    custom loss.
 
     Args:
-        delivery: Of the training examples.
-        **options: Of `Targets`, for example `outputs=10`.
+        delivery: Delivery for the training examples.
+        **options: Options of `Targets`, for example `outputs=10`.
     """
 
     def __init__(self, delivery: Any, **options: Any) -> None:
@@ -30,7 +30,7 @@ class VotesCallback(Callback):
         return self.targets(index)
 
     def loss(self, logits: Any, index: Any) -> Any:
-        """The cross-entropy of logits [n, C]; refuses a model with another number of outputs before its first step."""
+        """The cross-entropy of logits [n, C]; raises before the first step if the model has a wrong number of outputs."""
         return delivered_loss(logits, self.targets, index)
 
     def on_train_start(self, trainer: Trainer, module: Any) -> None:

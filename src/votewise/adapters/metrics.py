@@ -1,4 +1,4 @@
-"""Scores that are updated batch by batch, in the manner of torchmetrics."""
+"""Scores that are updated batch by batch, in the style of torchmetrics."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from votewise.votes import Answers, require_answers
 class SoftScores:
     """`update(logits, index)` for each batch, `compute()` for the scores of all of them, `reset()` for the next epoch.
 
-    Predictions are kept until `compute`, because calibration errors are not means over batches. An example that comes twice, for
+    Predictions are kept until `compute`, because calibration errors are not means over batches. An example that occurs twice, for
     example as padding of a distributed sampler, counts once. `compute` gathers the predictions of all processes of
     `torch.distributed`.
 
     Args:
-        votes: On the N items of the evaluation set.
+        votes: Votes on the N items of the evaluation set.
         scores: Keys of `SCORES` or `Score` objects. Default: all.
-        kind: What `update` is given: "logits" (default), "probabilities", "log-probabilities" or "auto".
+        kind: Type of the predictions given to `update`: "logits" (default), "probabilities", "log-probabilities" or "auto".
         prefix: Put before every key, for example "val_".
 
     Example:
@@ -44,7 +44,7 @@ class SoftScores:
         self.reset()
 
     def reset(self) -> None:
-        """Forget every prediction."""
+        """Discard all predictions."""
         self._index: list[Any] = []
         self._predicted: list[Any] = []
 
@@ -52,7 +52,7 @@ class SoftScores:
         """Add the predictions [n, C] for the items at positions `index` [n].
 
         Raises:
-            VotewiseError: If the shapes do not fit the votes, or an index is outside them.
+            VotewiseError: If the shapes do not fit the votes, or an index is out of range.
         """
         rows, at = as_array(predicted), on_host(index).reshape(-1)
         c = self.votes.num_classes
@@ -62,7 +62,7 @@ class SoftScores:
                 remedy="give one row per item and one column per class",
             )
         if at.size and (at.dtype.kind not in "iu" or at.min() < 0 or at.max() >= len(self.votes)):
-            raise VotewiseError(f"an index is not a position of one of the {len(self.votes)} items of the votes")
+            raise VotewiseError(f"an index is not a position among the {len(self.votes)} items of the votes")
         self._index.append(at)
         self._predicted.append(rows)
 
@@ -74,7 +74,7 @@ class SoftScores:
         """
         parts = _from_all_processes((self._index, self._predicted))
         if not any(len(index) for index, _ in parts):
-            raise VotewiseError("there is nothing to score", remedy="call update(predicted, index) first")
+            raise VotewiseError("there are no predictions to score", remedy="call update(predicted, index) first")
         index = np.concatenate([at for indices, _ in parts for at in indices])
         predicted = np.concatenate([rows for _, all_rows in parts for rows in all_rows])
         kept, first = np.unique(index, return_index=True)

@@ -1,4 +1,4 @@
-"""scikit-learn: votes for any classifier that takes sample weights, or learns epoch by epoch."""
+"""scikit-learn: trains any classifier with sample weights, or with `partial_fit`, on votes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from votewise.votes import Answers, Distributions, Votes
 
 
 def one_row_per_vote(votes: Answers) -> tuple[I64, I64, F64]:
-    """Item, class and weight of each row [R]; votes of one item for one class share a row, and those of an item sum to 1.
+    """Item, class and weight of each row [R]; votes on one item for one class share a row, and the weights of an item sum to 1.
 
     The weighted log loss on these rows is N times the soft cross-entropy.
 
@@ -42,17 +42,17 @@ def _rows(share: F64) -> tuple[I64, I64, F64]:
 class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A classifier trained on votes.
 
-    A delivery of distributions ("soft", "label-smoothing") is one weighted row per item and class in a single `fit`. One of
-    classes ("multipass", "sls", "majority", ...) is a `partial_fit` with the labels of each epoch.
+    A soft delivery ("soft", "label-smoothing") calls `fit` once, with one weighted row per item and class. A hard delivery
+    ("multipass", "sls", "majority", ...) calls `partial_fit` with the labels of each epoch.
 
     Args:
-        estimator: Any classifier with `sample_weight`, or with `partial_fit` for a delivery of classes. Default:
+        estimator: Any classifier with `sample_weight`, or with `partial_fit` for a hard delivery. Default:
             `LogisticRegression()`.
-        delivery: Name of a delivery, because `y` brings the votes; or a custom one: its import path, or the class itself.
-        epochs: Number of calls of `partial_fit`, for a delivery of classes.
-        seed: Of the delivery.
+        delivery: Name of a delivery, or the import path or class of a custom one. The votes are given as `y`.
+        epochs: Number of calls of `partial_fit`, for a hard delivery.
+        seed: Seed of the delivery.
 
-    In a pipeline it is the last step. `y` may be `Votes`, `Distributions`, counts or probabilities [N, C], or classes [N], which are votes of one annotator. For
+    In a pipeline, make it the last step. `y` may be `Votes`, `Distributions`, counts or probabilities [N, C], or classes [N], which are votes of one annotator. For
     cross-validation give an array: `votes.counts()`.
     """
 
@@ -60,7 +60,7 @@ class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.estimator, self.delivery, self.epochs, self.seed = estimator, delivery, epochs, seed
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Train on inputs [N, D] and what annotators said about them."""
+        """Train on inputs [N, D] and the votes on them."""
         if _is_classes(y):
             inputs, y = validate_data(self, X, y, accept_sparse="csr")
             check_classification_targets(y)
@@ -77,14 +77,14 @@ class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                     f"{type(model).__name__} takes no sample_weight, which soft labels need",
                     remedy="make VotesClassifier the last step of the pipeline"
                     if isinstance(model, Pipeline)
-                    else "use a delivery of classes, e.g. delivery='sls', with a classifier that has partial_fit",
+                    else "use a hard delivery, e.g. delivery='sls', with a classifier that has partial_fit",
                 )
             item, label, weight = _rows(delivery.targets(everyone, 0).astype(np.float64))
             model.fit(inputs[item], label, sample_weight=weight)  # codes: names would be sorted
         else:
             if not hasattr(model, "partial_fit"):
                 raise VotewiseError(
-                    f"{type(model).__name__} has no partial_fit, which {getattr(self.delivery, '__name__', self.delivery)} needs for its epochs",
+                    f"{type(model).__name__} has no partial_fit, which the delivery {getattr(self.delivery, '__name__', self.delivery)} needs",
                     remedy="use delivery='soft', or e.g. SGDClassifier(loss='log_loss')",
                 )
             for epoch in range(self.epochs):
@@ -106,7 +106,7 @@ class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return out
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Accuracy, against the majority if y are votes; `soft_nll_scorer` is the proper score of the probabilities."""
+        """Accuracy, against the majority if y is votes. For a proper score, use `soft_nll_scorer`."""
         truth = y if _is_classes(y) else self.classes_[_votes(y)[0].majority()]
         return float(super().score(X, truth, sample_weight))
 
@@ -127,7 +127,7 @@ def _is_classes(y: Any) -> bool:
 
 
 def _votes(y: Any) -> tuple[Answers, Any]:
-    """Whatever says what annotators said, as votes, and the names of the classes."""
+    """Any accepted form of `y` as votes, and the names of the classes."""
     if isinstance(y, Answers):
         return y, np.array(y.classes)
     if not _is_classes(y):

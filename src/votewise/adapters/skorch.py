@@ -1,4 +1,4 @@
-"""skorch: a net whose y are the positions of the examples."""
+"""skorch: a network whose y holds the positions of the examples."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from votewise.errors import VotewiseError
 class VotesNet(NeuralNet):
     """`VotesNet(module, delivery=delivery).fit(X)`; X has one row per item of the delivery's votes.
 
-    The training loss is that of the epoch's targets, the validation loss the soft NLL against all votes of the items that skorch
-    sets aside. `partial_fit` goes on with the next epoch.
+    The training loss uses the targets of the epoch. The validation loss is the soft NLL against all votes on the items that skorch
+    holds out. `partial_fit` continues with the next epoch.
 
     Args:
         module: Maps a batch to logits [n, C].
-        delivery: Of the rows of X.
-        ids: Of the rows of X [N], compared with those of the votes.
-        outputs: Of the module, compared with the number of classes.
-        criterion: Ignored but for `predict_proba`, which applies softmax for the default.
-        **options: Of `NeuralNet`.
+        delivery: Delivery for the rows of X.
+        ids: Ids of the rows of X [N], compared with the ids of the votes.
+        outputs: Number of outputs of the module, compared with the number of classes.
+        criterion: Only used by `predict_proba`, which applies softmax for the default.
+        **options: Options of `NeuralNet`.
 
     Raises:
-        VotewiseError: If order of ids or the number of classes do not fit.
+        VotewiseError: If the order of ids or the number of classes does not fit.
     """
 
     def __init__(
@@ -50,13 +50,13 @@ class VotesNet(NeuralNet):
         self.delivery, self.ids, self.outputs = delivery, ids, outputs
 
     def fit_loop(self, X: Any, y: Any = None, epochs: int | None = None, **options: Any) -> Any:
-        """The loop of skorch on arrays, frames, dictionaries of them, or a torch dataset, whose labels are left out.
+        """The training loop of skorch on arrays, frames, dictionaries of them, or a torch dataset, whose labels are ignored.
 
         Raises:
-            VotewiseError: If X has another number of rows than the votes have items, or y is given.
+            VotewiseError: If the number of rows of X is not the number of items of the votes, or y is given.
         """
         if y is not None:
-            raise VotewiseError("the labels come from the delivery, and y was given too", remedy="call fit(X)")
+            raise VotewiseError("the labels come from the delivery, but y was given too", remedy="call fit(X)")
         inputs = _Positions(X, self.delivery) if is_dataset(X) else X
         require_fit(self.delivery, dataset=X if hasattr(X, "iloc") else range(get_len(inputs)))
         self.targets_ = Targets(self.delivery, ids=self.ids)
@@ -67,7 +67,7 @@ class VotesNet(NeuralNet):
         self.targets_.start(len(self.history) - 1)
 
     def get_loss(self, y_pred: Any, y_true: Any, X: Any = None, training: bool = False) -> Any:
-        """The cross-entropy; `y_true` are positions of examples."""
+        """The cross-entropy; `y_true` holds positions of examples."""
         if training:
             return delivered_loss(y_pred, self.targets_, y_true)
         return cross_entropy(y_pred, y_pred.new_tensor(self.delivery.votes.probabilities(y_true.cpu().numpy())))

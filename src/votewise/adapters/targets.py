@@ -1,4 +1,4 @@
-"""The targets of the epoch that a framework is in, with a guard against batches of another one."""
+"""The targets of the current epoch of a framework, with a guard against batches of another epoch."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _HOOK = "call targets.start(epoch) at the start of every epoch"
 
 
 class Targets:
-    """`targets.start(epoch)` at the start of an epoch, then `targets(index)` for each of its batches.
+    """Call `targets.start(epoch)` at the start of an epoch, then `targets(index)` for each of its batches.
 
-    The look-up happens where the loss is computed, so that workers, samplers and ranks carry integers only. In one epoch an
-    example comes once: a batch that begins the next epoch before `start` was called raises `StaleLabelsError`.
+    Targets are looked up where the loss is computed, so that workers, samplers and ranks only carry integers. An example occurs
+    once in an epoch: a batch that begins the next epoch before `start` is called raises `StaleLabelsError`.
 
     Args:
-        delivery: Of the N examples; any object with `kind`, `num_classes`, `__len__` and `targets(index, epoch)`.
-        ids: Of the examples in the order of the dataset [N], compared with those of the votes.
-        outputs: Of the model, compared with the number of classes.
-        repeats: The sampler draws examples more than once, on purpose: no guard.
-        processes: How many processes share an epoch. Default: those of `torch.distributed`, if it is in use.
-        remedy: What to do against stale labels, in the words of the framework.
+        delivery: Delivery for the N examples: any object with `kind`, `num_classes`, `__len__` and `targets(index, epoch)`.
+        ids: Ids of the examples in the order of the dataset [N], compared with the ids of the votes.
+        outputs: Number of outputs of the model, compared with the number of classes.
+        repeats: Set this if the sampler draws examples more than once; it disables the guard.
+        processes: Number of processes that share an epoch. Default: those of `torch.distributed`, if it is in use.
+        remedy: How to avoid stale labels in this framework, for the error.
 
     Example:
         >>> import numpy as np
@@ -54,14 +54,14 @@ class Targets:
         require_fit(delivery, ids=ids, outputs=outputs)
         if not hasattr(delivery, "targets"):
             raise VotewiseError(
-                f"a delivery is needed, got {type(delivery).__name__}", remedy="give e.g. votewise.Soft(votes)"
+                f"expected a delivery, got {type(delivery).__name__}", remedy="give e.g. votewise.Soft(votes)"
             )
         self.delivery = delivery
         self.epoch: int | None = None
         self._repeats, self._processes, self._remedy = repeats, processes, remedy
 
     def start(self, epoch: int) -> None:
-        """The batches that follow are those of `epoch`."""
+        """Start `epoch`: the next batches belong to it."""
         self.epoch = int(epoch)
         self._share = self._processes or _processes()
         self._given, self._seen, self._last = 0, np.zeros(len(self.delivery), np.bool_), np.empty(0, np.int64)
@@ -83,7 +83,7 @@ class Targets:
         return target
 
     def _is_stale(self, index: Any) -> bool:
-        """Whether a batch cannot be of this epoch. Ranks pad their last batch with examples seen before, so these may repeat there."""
+        """Whether a batch cannot be of this epoch. Ranks pad their last batch with examples seen before, so repeats are allowed there."""
         over = self._given * self._share >= len(self.delivery)
         if getattr(getattr(index, "device", None), "type", "cpu") not in ("cpu", None):  # do not wait for the device
             self._given += int(index.numel())
@@ -95,7 +95,7 @@ class Targets:
             over = over or bool(self._seen[here].any())
             if self._given == 0 and np.unique(here).size < here.size:  # e.g. class numbers in place of positions
                 raise VotewiseError(
-                    "a batch holds an example twice, so its index is not of positions in one epoch",
+                    "a batch contains an example twice, so its index does not hold positions of one epoch",
                     remedy="give the positions in the dataset, or repeats=True for a sampler that draws with replacement",
                 )
         self._seen[here] = True

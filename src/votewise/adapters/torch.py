@@ -1,7 +1,7 @@
 """The losses for plain torch, and for the frameworks on it.
 
-The rest is in `votewise.delivery`: `with_index(dataset, votes)` and `delivery.over(loader, epoch)`. A step that has an index in
-its batch, and is not a loop over `over`, uses `votewise.Targets`.
+The rest is in `votewise.delivery`: `with_index(dataset, votes)` and `delivery.over(loader, epoch)`. For a training step that
+has the index in its batch but does not loop over `over`, use `votewise.Targets`.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 def cross_entropy(logits: Tensor, target: Tensor) -> Tensor:
     """Mean cross-entropy of logits [n, C] against classes [n] or distributions [n, C], in the precision of the logits.
 
-    Half precision is computed in float32. `torch.nn.functional.cross_entropy` refuses float32 distributions for other logits.
+    Half precision is computed in float32. `torch.nn.functional.cross_entropy` rejects float32 distributions for logits of another type.
     """
     logits = logits.float() if logits.element_size() < 4 else logits
     return functional.cross_entropy(logits, target.to(logits.dtype) if target.is_floating_point() else target)
 
 
 def delivered_loss(logits: Tensor, targets: Targets, index: Tensor) -> Tensor:
-    """Mean cross-entropy of logits [n, C] against the targets of the examples at `index` [n] in the epoch that was started.
+    """Mean cross-entropy of logits [n, C] against the targets of the examples at `index` [n] in the current epoch.
 
     Raises:
-        VotewiseError: On the first batch, if the model has another number of outputs than the votes have classes.
+        VotewiseError: On the first batch, if the number of outputs of the model is not the number of classes.
         StaleLabelsError: If the batch is not of that epoch.
     """
     require_fit(targets.delivery, outputs=logits.shape[1])

@@ -1,4 +1,4 @@
-"""What a notebook shows of an object: HTML that escapes whatever it is given, charts as inline SVG, tables of columns."""
+"""How a notebook shows an object: HTML that escapes its content, charts as inline SVG, tables of columns."""
 
 from votewise.cards.chart import Chart, curves, dots, histogram, matrix
 from votewise.cards.frame import STYLE, card, paragraph, table

@@ -1,7 +1,7 @@
-"""Small charts as inline SVG: no script, no library, and the text colour of whatever page they stand on.
+"""Small charts as inline SVG, without scripts or libraries, in the text colour of the page around them.
 
-The charts of comparisons and papers are Vega-Lite (`votewise.reporting.charts`), for which a page carries a library of a
-megabyte; a notebook of the base installation has neither that library nor the packages behind it.
+The charts of comparisons and papers are Vega-Lite (`votewise.reporting.charts`), which adds a library of one
+megabyte to a page; the base installation has neither that library nor the packages for it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from votewise.files import format_of, write_atomic
 ACCENT = "#1E88A8"  # readable on white and on black
 COLOURS = (ACCENT, "#D9600A", "#7A68D8", "#3E9A63", "#B8860B", "#C2549D")
 DASHES = (None, "6 3", "2 3", "8 3 2 3", "1 4", "4 2")
-WIDTH = 340  # units; a phone shows them at their size
+WIDTH = 340  # units; a phone shows them unscaled
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 10, 40
 _FORMATS = (".svg", ".png", ".pdf")
 
@@ -28,7 +28,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Chart:
-    """A chart with its numbers in words; a notebook draws it, `save` writes it as .svg, .png or .pdf."""
+    """A chart with its numbers as text. A notebook displays it; `save` writes it as .svg, .png or .pdf."""
 
     title: str
     alt: str
@@ -68,7 +68,7 @@ class Chart:
 
 
 def histogram(title: str, names: Sequence[str], counts: Sequence[float], *, across: str, up: str = "items") -> Chart:
-    """Bars side by side: how many of each; `across` names what the bars are."""
+    """A bar chart of counts; `across` is the title of the x axis."""
     frame = Frame(190, (0, len(counts)), (0, max([*counts, 1])))
     bars = [
         _tip(
@@ -88,7 +88,7 @@ def histogram(title: str, names: Sequence[str], counts: Sequence[float], *, acro
 
 
 def matrix(title: str, names: Sequence[str], share: Sequence[Sequence[float]], *, down: str, across: str) -> Chart:
-    """A square table of shares [C][C], darker for more; the diagonal is pale so that the rest is seen."""
+    """A square heat map of shares [C][C], darker for larger shares; the diagonal is pale so that the other cells stand out."""
     size, count = WIDTH, len(names)
     longest = max(map(len, names))
     left, top = min(124, 14 + 6.4 * longest), min(92, 14 + 5 * longest)
@@ -125,7 +125,7 @@ def matrix(title: str, names: Sequence[str], share: Sequence[Sequence[float]], *
 
 
 def dots(title: str, rows: Sequence[tuple[str, float, float]], *, across: str, marks: tuple[str, str]) -> Chart:
-    """A lane per name with a dot at its value and a tick at what it is compared with."""
+    """A lane per name with a dot at its value and a tick at its reference value."""
     left, step = min(130, 14 + 6.2 * max(len(name) for name, *_ in rows)), 18
     values = [value for _, *pair in rows for value in pair if math.isfinite(value)]
     low = min([*values, 0.99])  # an axis has a length
@@ -168,16 +168,16 @@ def curves(
     """Lines by name.
 
     Args:
-        title: of the chart.
+        title: title of the chart.
         lines: points (x, y) by name.
         across: title of the x axis.
         up: title of the y axis.
         log: whether x is logarithmic, with a tick at each x that occurs.
-        marked: whether points are drawn on the lines.
-        unit: whether the y axis goes from 0 to 1; else it goes from 0 to the largest value.
+        marked: whether to draw points on the lines.
+        unit: whether the y axis goes from 0 to 1; otherwise it goes from 0 to the largest value.
         diagonal: whether to draw the line y = x.
-        at: an x to mark with a word.
-        below: points of an area that stands on the x axis.
+        at: a value of x to mark with a word.
+        below: points of an area above the x axis.
     """
     xs = sorted({x for points in lines.values() for x, _ in points})
     ys = [y for points in lines.values() for _, y in points]
@@ -231,7 +231,7 @@ def curves(
 
 
 class Frame:
-    """The place of a chart: from numbers to units, with axes."""
+    """The coordinate system of a chart: maps numbers to units and draws the axes."""
 
     def __init__(
         self, height: float, across: Point, up: Point, *, log: bool = False, left: float = _LEFT, top: float = _TOP + 10
@@ -240,13 +240,13 @@ class Frame:
         self.span, self.rise, self.log = across, up, log
 
     def x(self, value: float) -> float:
-        """Where a number stands along the x axis."""
+        """The position of a number on the x axis."""
         low, high = (math.log(end) for end in self.span) if self.log else self.span
         value = math.log(value) if self.log else value
         return self.left + (self.right - self.left) * (value - low) / (high - low)
 
     def y(self, value: float) -> float:
-        """Where a number stands along the y axis."""
+        """The position of a number on the y axis."""
         low, high = self.rise
         return self.bottom - (self.bottom - self.top) * (value - low) / (high - low)
 
@@ -260,7 +260,7 @@ class Frame:
         return parts
 
     def ticks_across(self, text: object, values: Sequence[float] | None = None) -> list[Markup]:
-        """Numbers along the x axis: those given as far as they have room, or round ones."""
+        """Numbers along the x axis: those given, as far as there is room, or round numbers."""
         assert callable(text)
         parts, free = [_line(self.left, self.bottom, self.right, self.bottom, opacity=0.6)], -1.0
         for value in _round_numbers(*self.span) if values is None else values:

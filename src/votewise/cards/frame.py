@@ -1,4 +1,4 @@
-"""The parts of a card: its frame and style, a paragraph, a table. Colours follow those of the page around it, light or dark."""
+"""The parts of a card: its frame and style, a paragraph, a table. Colours follow the surrounding page, light or dark."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ STYLE = """
 @media (max-width: 44rem) { .page .vw-card th:first-child, .page .vw-card td:first-child { position: sticky; left: 0; background: var(--paper); } }
 .vw-card b.flag { color: #c24a00; font-weight: 600; }
 """
-_NUMBER = re.compile(r"-?[\d,]*\.\d+ ?%?|-?\d+ ?%")  # a share or a decimal; a whole number may be a name
-_LONG = 32  # characters of a text from which it may break
+_NUMBER = re.compile(r"-?[\d,]*\.\d+ ?%?|-?\d+ ?%")  # a share or a decimal; a whole number may also be a name
+_LONG = 32  # number of characters from which a text may wrap
 
 
 def style() -> Markup:
@@ -43,12 +43,12 @@ def card(*parts: str) -> str:
 
 
 def paragraph(text: str, kind: str | None = None) -> Markup:
-    """A paragraph; `kind` "note" is for what is read second."""
+    """A paragraph; `kind` "note" is for secondary information."""
     return element("p", text, class_=kind and f"vw-{kind}")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> Markup:
-    """A table that scrolls where it is wider than the page; numbers stand to the right."""
+    """A table that scrolls if it is wider than the page; numbers are right-aligned."""
     body = [[_cell(value) for value in row] for row in rows]
     right = [bool(body) and all(row[at][1] == "number" for row in body) for at in range(len(head))]
     heads = [element("th", name, class_="number" if right[at] else None, scope="col") for at, name in enumerate(head)]

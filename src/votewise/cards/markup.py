@@ -1,4 +1,4 @@
-"""HTML and SVG by function calls: text is escaped, what is markup already is not."""
+"""HTML and SVG by function calls: text is escaped, existing markup is not."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def element(tag: str, *inside: str | float, **attributes: str | float | None) ->
 
 
 def join(parts: Iterable[str | float]) -> Markup:
-    """Parts one after the other, each escaped unless it is markup."""
+    """Concatenated parts, each escaped unless it is markup."""
     return Markup("".join(part if isinstance(part, Markup) else escape(_text(part)) for part in parts))
 
 

@@ -1,4 +1,4 @@
-"""A table of columns of one length, for people and for files."""
+"""A table of columns of equal length, for display and for files."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Rows:
 
 
 def stacked(tables: Mapping[str, Rows], column: str) -> Rows:
-    """Tables below each other; if there are several, `column` says which one a row is from. A cell that one lacks is None.
+    """Tables below each other; if there are several, `column` names the table of each row. Missing cells are None.
 
     >>> stacked({"a": Rows({"x": [1]}), "b": Rows({"y": [2]})}, "of").records()
     [('a', 1, None), ('b', None, 2)]

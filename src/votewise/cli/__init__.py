@@ -21,7 +21,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-COMMANDS: dict[Callable[..., None], tuple[str, str]] = {  # each with two examples for its help
+COMMANDS: dict[Callable[..., None], tuple[str, str]] = {  # each with two examples for its help text
     clean.clean: ("votewise clean votes.csv", "votewise clean votes.csv --item image --output fixes.toml"),
     describe.describe: ("votewise describe votes.csv", "votewise describe export.json --question toxic --json"),
     score.score: (
@@ -66,8 +66,8 @@ def version(show: bool = typer.Option(False, "--version", help="Show the version
 
 
 def main() -> None:
-    """Run a command. An error is one sentence on the error stream and its exit code, never a traceback."""
-    for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a character shows a question mark
+    """Run a command. Errors are printed to stderr as one sentence, with an exit code and without a traceback."""
+    for stream in (sys.stdout, sys.stderr):  # unsupported characters are shown as question marks
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
@@ -76,17 +76,19 @@ def main() -> None:
             try:
                 app()
             finally:
-                sys.stdout.flush()  # while an error can still be told
+                sys.stdout.flush()  # while an error can still be reported
     except VotewiseError as error:
         stop(str(error), error.exit_code)
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise
-        stop(f"this needs {error.name}, which is not installed; pip install 'votewise[{EXTRAS[error.name]}]'", 2)
-    except BrokenPipeError:  # the reader of our output went away, as with `| head`
+        stop(
+            f"this command needs {error.name}, which is not installed; pip install 'votewise[{EXTRAS[error.name]}]'", 2
+        )
+    except BrokenPipeError:  # the reader of the output closed the pipe, for example `| head`
         sys.stderr.close()
         sys.exit(0)
-    except OSError as error:  # standard output is a full disk, for example
+    except OSError as error:  # for example, standard output is on a full disk
         with suppress(OSError):
             sys.stdout.close()
         stop(f"{error.filename or 'the output'}: cannot be read or written ({error.strerror or error})", 2)

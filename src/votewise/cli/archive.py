@@ -1,4 +1,4 @@
-"""`votewise archive STORE FOLDER`: the small files of a store, for a repository or a colleague."""
+"""`votewise archive STORE FOLDER`: copies the small files of a store, for a repository or for sharing."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from votewise.cli import options as o
 
 def archive(
     store: Annotated[Path, o.argument("STORE", "The folder of a store.")],
-    folder: Annotated[Path, o.argument("FOLDER", "Where the archive goes.")],
+    folder: Annotated[Path, o.argument("FOLDER", "The folder of the archive.")],
 ) -> None:
     """Copy configurations, histories, scores and probe readings of finished runs, without weights and predictions.
 
-    An archive is a store: `votewise report FOLDER` builds the report from it. Run it again to add what finished since.
+    An archive is a store: `votewise report FOLDER` builds the report from it. Run the command again to add newly finished runs.
     """
     from votewise.studies import archive
     from votewise.wording import counted

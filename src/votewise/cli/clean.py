@@ -1,4 +1,4 @@
-"""`votewise clean VOTES`: which labels and annotators look like mistakes, as a TOML file to edit."""
+"""`votewise clean VOTES`: proposes a TOML file of corrections to labels and annotators."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def clean(
         Path | None,
         typer.Option(help="The file to write. Default: VOTES with the ending .cleaning.toml.", show_default=False),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     *,
     read_options: ReadOptions,
 ) -> None:
-    """Propose which labels and annotators to read as others or as missing. Edit the file, then give it to any command with --cleaning."""
+    """Propose which labels and annotators to rename or read as missing. Edit the file, then pass it to any command with --cleaning."""
     import shlex
     import sys
 
@@ -33,16 +33,14 @@ def clean(
 
     proposal = propose_cleaning(votes, **read_options)
     if not len(proposal) and not proposal.duplicates:
-        print(
-            f"{votes}: no label or annotator looks like a mistake, and nobody votes on an item again", file=sys.stderr
-        )
+        print(f"{votes}: no label or annotator looks like a mistake, and there are no second votes", file=sys.stderr)
         return
     path = votes.with_suffix(".cleaning.toml") if output is None else output
     if path.exists() and not force:
         raise VotewiseError(
-            "this file exists, and somebody may have edited it",
+            "this file already exists and may have been edited",
             where=path,
-            remedy="choose another with --output, or give --force",
+            remedy="choose another file with --output, or overwrite it with --force",
         )
     proposal.save(path)
     print(printable(proposal.toml()), end="")

@@ -1,4 +1,4 @@
-"""`votewise compare`: methods × seeds (× votes per item) on your own data."""
+"""`votewise compare`: compares methods × seeds (× votes per item) on the user's data."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def compare(
     inputs: o.Inputs = None,
     votes: o.Votes = None,
     methods: Annotated[
-        str, typer.Option(help="Comma-separated methods; the others are compared with the first.")
+        str, typer.Option(help="Comma-separated methods; the first is the reference.")
     ] = "soft,sls,multipass,majority",
     model: Annotated[str | None, o.option("Models, e.g. linear,mlp to compare both. Default: the recipe's.")] = None,
     seeds: s.Seeds = "0-6",
-    votes_per_item: Annotated[str, typer.Option(help="Number of votes that training sees, e.g. 3,5,all.")] = "all",
+    votes_per_item: Annotated[str, typer.Option(help="Numbers of votes per item for training, e.g. 3,5,all.")] = "all",
     subsample: o.Subsample = "multinomial",
     subsample_seed: o.SubsampleSeed = None,
     protocol: Annotated[
@@ -45,9 +45,9 @@ def compare(
     store: s.StoreFolder = Path("votewise-store"),
     execution: s.Execution,
 ) -> None:
-    """Compare ways of training on your votes, and recommend one.
+    """Compare training methods on your votes and recommend one.
 
-    The plan is kept in the store: edit it and run it with `votewise reproduce PLAN.toml`.
+    The plan is saved in the store: edit it and run it with `votewise reproduce PLAN.toml`.
     """
     import votewise as vw
     from votewise.toml_files import read_toml

@@ -1,4 +1,4 @@
-"""`votewise describe VOTES`: how much annotators disagree, what so few votes can say, which delivery fits, and what to ask next."""
+"""`votewise describe VOTES`: annotator disagreement, the effect of few votes, the recommended delivery, and which votes to collect next."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from votewise.profile import Profile
 
 
-ROWS = 100  # of the page's tables
+ROWS = 100  # rows of the tables of the page
 
 
 @grouped
@@ -29,23 +29,24 @@ def describe(
     items: Annotated[
         Path | None,
         typer.Option(
-            help="Write the items that deserve more votes, the most deserving first: .csv, .tsv, .parquet or .json.",
+            help="Write the items ranked by how much they need more votes: .csv, .tsv, .parquet or .json.",
             show_default=False,
         ),
     ] = None,
-    top: Annotated[int | None, typer.Option(help="How many items to list. Default: all.", show_default=False)] = None,
+    top: Annotated[int | None, typer.Option(help="Number of items to list. Default: all.", show_default=False)] = None,
     annotator_table: Annotated[
         Path | None, typer.Option(help="Write a table with one row per annotator.", show_default=False)
     ] = None,
     budget: Annotated[
         int | None,
         typer.Option(
-            help="A number of votes: print what it buys, more votes per item or more items.", show_default=False
+            help="Budget: print how to spend this number of votes, on more votes per item or on more items.",
+            show_default=False,
         ),
     ] = None,
     json: o.Json = False,
 ) -> None:
-    """Profile the votes and advise a delivery: agreement, entropy, ties, the hardest items, what more votes would bring."""
+    """Profile the votes and recommend a delivery: agreement, entropy, ties, the hardest items, and the value of more votes."""
     from votewise.cards import stacked
     from votewise.cli.screen import print_json, print_report, print_written, printable
     from votewise.errors import locating

@@ -1,4 +1,4 @@
-"""`votewise fetch DATASET`: download with checksums into the data folder."""
+"""`votewise fetch DATASET`: downloads a dataset into the data folder and verifies its checksums."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from votewise.cli import options as o
 def fetch(
     dataset: Annotated[str, o.argument("DATASET", "cifar10h, cifar100, svhn, chaosnli or popquorn.")],
     folder: Annotated[Path | None, o.option("Target folder. Default: VOTEWISE_DATA, or the user's cache.")] = None,
-    sha256: Annotated[str | None, o.option("Checksum of a file whose checksum is not published.")] = None,
+    sha256: Annotated[str | None, o.option("Checksum of a file without a published checksum.")] = None,
     json: o.Json = False,
 ) -> None:
     """Download a dataset from its official source. An interrupted download resumes."""

@@ -36,9 +36,9 @@ def fit(
         ),
     ] = "multipass",
     resample_every: Annotated[
-        int | None, o.option("For sls: epochs for which a drawn label is kept. Default: 1.")
+        int | None, o.option("For sls: number of epochs for which a label is kept. Default: 1.")
     ] = None,
-    votes_per_item: Annotated[int | None, o.option("Votes of each item that training sees. Default: all.")] = None,
+    votes_per_item: Annotated[int | None, o.option("Number of votes per item for training. Default: all.")] = None,
     subsample: o.Subsample = "multinomial",
     subsample_seed: o.SubsampleSeed = None,
     selection: o.Selection = 0.0,
@@ -54,16 +54,20 @@ def fit(
     *,
     material: o.Material,
     read_options: ReadOptions,
-    store: Annotated[Path, typer.Option(help="The run is a folder in STORE/runs.")] = Path("votewise-store"),
+    store: Annotated[Path, typer.Option(help="Folder of runs; the run is saved in STORE/runs.")] = Path(
+        "votewise-store"
+    ),
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
-    threads: Annotated[int, typer.Option(help="Number of threads; it decides bits, so it is recorded.")] = 1,
+    threads: Annotated[
+        int, typer.Option(help="Number of threads; recorded, because it affects the exact results.")
+    ] = 1,
     compile: Annotated[bool, typer.Option("--compile", help="Compile the model with torch.compile.")] = False,
     checkpoint_seconds: o.CheckpointSeconds = 60.0,
     json: o.Json = False,
 ) -> None:
-    """Train one model on votes and score it on held-out items, at its best and at its last epoch.
+    """Train one model on votes and score it on held-out items at the best and the last epoch.
 
-    A stopped run resumes; a finished one is shown again.
+    A stopped run is resumed; a finished run is shown without training.
     """
     import votewise as vw
     from votewise.cli.screen import epoch_bar, print_json
@@ -125,9 +129,7 @@ def _page(run: Run, classes: int) -> Page:
 
     def draw(canvas: Canvas) -> Iterator[RenderableType]:
         if cut:
-            yield from canvas.note(
-                f"{counted(cut, 'text')} longer than the {limit} tokens that the model takes: cut off there"
-            )
+            yield from canvas.note(f"{counted(cut, 'text')} longer than the model's limit of {limit} tokens: truncated")
         items = counted(len(run.predictions), "held-out item")
         yield from canvas.note(f"scored on {items}, trained on {len(run.predictions.train_row)}")
         yield from canvas.note(
@@ -135,7 +137,7 @@ def _page(run: Run, classes: int) -> Page:
         )
         yield from canvas.table(rows, (1, 2))
         yield from canvas.note(
-            f"training loss against the vote shares {loss:.4f} at the last epoch, their entropy {entropy:.4f}:"
+            f"training loss against the vote shares {loss:.4f} at the last epoch, entropy of the shares {entropy:.4f}:"
             f" excess {loss - entropy:.4f} nats, {100 * relative:.0f} % of that of uniform predictions"
         )
         yield from canvas.note(meaning(label(run.config.method), relative, entropy))

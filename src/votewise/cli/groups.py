@@ -1,4 +1,4 @@
-"""Options that go together, declared once: a command that takes a group has an option for each of its members."""
+"""Groups of options, declared once: a command with a group has an option for each of its members."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from votewise.cli.options import pairs, parts
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with each dataclass or `TypedDict` among its parameters replaced by the members, for typer to read.
+    """The command in which each dataclass or `TypedDict` parameter is replaced by its members, for typer.
 
     >>> from dataclasses import dataclass
     >>> @dataclass
@@ -73,11 +73,11 @@ def _option(name: str, hint: Any) -> Any:
             text += "" if name == "text" else " Comma-separated; quote a name that contains a comma."
             return Annotated[str | None, typer.Option(help=text, parser=parts, metavar="NAMES", show_default=False)]
         case "map" | "map_annotators":
-            text += " As old=new, comma-separated or given several times."
+            text += " Written as old=new; comma-separated, or give the option several times."
             return Annotated[list[str] | None, typer.Option(help=text, metavar="OLD=NEW", show_default=False)]
     return Annotated[str | None, typer.Option(help=text, show_default=False)]
 
 
 def _given(name: str, value: Any) -> Any:
-    """The value of an option as the group holds it: what is written as old=new is a mapping."""
+    """The value of an option for the group: old=new becomes a mapping."""
     return pairs(value) if name in ("map", "map_annotators") else value

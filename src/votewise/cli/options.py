@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def option(help: str) -> Any:
-    """An option without a default to show: its help says what happens if it is not given."""
+    """An option without a displayed default: its help describes the default."""
     return typer.Option(help=help, show_default=False)
 
 
@@ -34,36 +34,36 @@ Data = Annotated[
 Inputs = Annotated[
     Path | None,
     option(
-        "Inputs: a folder of images, whose names are the item ids; an .npy file, whose rows are items 0, 1, 2 ...;"
+        "Inputs: a folder of images named after the item ids; an .npy file, whose rows are items 0, 1, 2 ...;"
         " an .npz file with the arrays inputs and items (the ids of the rows); or features as CSV or Parquet with a column of ids."
     ),
 ]
 Votes = Annotated[Path | None, option("Votes, in any known format.")]
-Size = Annotated[int | None, option("Side to which images are resized.")]
+Size = Annotated[int | None, option("Side length to which images are resized.")]
 Augment = Annotated[str | None, option("Augmentation of images, e.g. crop,flip. Default: none.")]
 
 
 class Material(TypedDict, total=False):
-    """Where text and a given split are. The text beside an option is its help."""
+    """The location of texts and of a given split. The text of each annotation is the help of the option."""
 
     text: Annotated[
         Sequence[str] | None,
-        "Column with the text, or two with a comma between them for pairs; in JSON a dot descends, as in example.premise.",
+        "Column with the text, or two comma-separated columns for pairs; in JSON a dot separates nested keys, e.g. example.premise.",
     ]
     encoder: Annotated[
         str | None,
         "Embed the texts with this frozen model (minilm, a folder, a hub name), and train an MLP on the embeddings."
-        " Default: the text model itself is fine-tuned.",
+        " Default: fine-tune the text model.",
     ]
-    validation: Annotated[str | None, "Votes on which the best epoch is chosen; --votes are then for training."]
-    test: Annotated[str | None, "Votes on which the result is reported."]
-    split: Annotated[str | None, "Column that says of each item: train, validation (dev) or test."]
+    validation: Annotated[str | None, "Votes for choosing the best epoch; --votes is then only used for training."]
+    test: Annotated[str | None, "Votes for reporting the result."]
+    split: Annotated[str | None, "Column with the part of each item: train, validation (dev) or test."]
 
 
 Subsample = Annotated[
     str, typer.Option(help="How fewer votes are drawn: multinomial (with replacement) or nested (without).")
 ]
-SubsampleSeed = Annotated[int | None, option("Seed of that draw. Default: the seed of the run.")]
+SubsampleSeed = Annotated[int | None, option("Seed of this draw. Default: the seed of the run.")]
 Selection = Annotated[
     float, typer.Option(help="Share of the items on which the best epoch is chosen. 0: chosen on the held-out items.")
 ]
@@ -74,12 +74,12 @@ Model = Annotated[
         " or the import path package.module:object of a model. Default: the preset's."
     ),
 ]
-RecipeFile = Annotated[Path | None, option("A TOML file of values that differ from the preset, e.g. weight_decay.")]
+RecipeFile = Annotated[Path | None, option("A TOML file with values that override the preset, e.g. weight_decay.")]
 Preset = Annotated[str | None, option("demo, cpu, paper or text. Default: the one that suits the data.")]
 CheckpointSeconds = Annotated[
-    float, typer.Option(help="Seconds after which the state of a run is saved again, for a stop to lose no more.")
+    float, typer.Option(help="Seconds between checkpoints of a run; a stop loses at most this much training.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def source(
@@ -91,7 +91,7 @@ def source(
     material: Material,
     read_options: ReadOptions,
 ) -> Source:
-    """Where the data is and how it is read, by the options of a command."""
+    """The location and the reading options of the data, from the options of a command."""
     from votewise.studies import Source
     from votewise.validation import checked
 

@@ -1,4 +1,4 @@
-"""`votewise probe`: run probes on finished runs, or all that the plans of a store have."""
+"""`votewise probe`: runs probes on finished runs, or all probes in the plans of a store."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ if TYPE_CHECKING:
     from votewise.studies import ProbeJob
 
 LIST = "The probes:\n" + "\n".join(f"{name:15} {summary}" for name, summary in SUMMARIES.items())
-SHOWN = 20  # readings that are printed
+SHOWN = 20  # number of readings that are printed
 
 
 def probe(
     runs: Annotated[
-        list[Path], o.argument("RUN...", "Folders of runs, compared in pairs; or a store, for all probes of its plans.")
+        list[Path],
+        o.argument("RUN...", "Folders of runs, which are compared in pairs; or a store, for all probes in its plans."),
     ],
     only: Annotated[str | None, o.option("Comma-separated names of probes, listed below.")] = None,
-    checkpoint: Annotated[str, typer.Option(help="best or last, if folders of runs are given.")] = "best",
-    chunk: Annotated[int, typer.Option(help="Examples at a time; fewer need less memory.")] = CHUNK,
+    checkpoint: Annotated[str, typer.Option(help="Checkpoint for folders of runs: best or last.")] = "best",
+    chunk: Annotated[int, typer.Option(help="Batch size; a smaller one needs less memory.")] = CHUNK,
     workers: s.Workers = None,
     threads: s.Threads = 1,
     device: s.Device = "cpu",
@@ -53,7 +54,7 @@ def probe(
     if json:
         print_json({"readings": [_as_dict(job, reading) for job, reading in probed.readings.items()]})
     elif len(probed.readings) > SHOWN:
-        print(f"{len(probed.readings)} readings beside the runs in {probed.store.path / 'runs'}", file=sys.stderr)
+        print(f"{len(probed.readings)} readings saved with the runs in {probed.store.path / 'runs'}", file=sys.stderr)
     else:
         for job, reading in probed.readings.items():
             print(job)

@@ -1,4 +1,4 @@
-"""`votewise report STORE`: build the report from what is in the store."""
+"""`votewise report STORE`: builds the report from the contents of the store."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from votewise.wording import counted
 
 def report(
     store: Annotated[Path, o.argument("STORE", "The folder of runs and studies.")],
-    study: Annotated[str | None, o.option("Only the page that shows this study. Default: all pages.")] = None,
+    study: Annotated[str | None, o.option("Build only the page with this study. Default: all pages.")] = None,
     json: o.Json = False,
 ) -> None:
-    """Build the report of a store: every table, figure and claim that its runs support, as one page.
+    """Build the report of a store: one page with every table, figure and claim that its runs support.
 
-    Tables and figures are also written as files beside the studies.
+    Tables and figures are also written to files in the folders of the studies.
     """
     from votewise.studies import Store
     from votewise.workflows import report as build

@@ -1,4 +1,4 @@
-"""`votewise reproduce STUDY`: a paper's experiments, or a plan of your own."""
+"""`votewise reproduce STUDY`: runs the experiments of a paper, or a custom plan."""
 
 from __future__ import annotations
 

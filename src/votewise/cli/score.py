@@ -1,4 +1,4 @@
-"""`votewise score PREDICTIONS VOTES`: the predictions of any model against the votes."""
+"""`votewise score PREDICTIONS VOTES`: scores the predictions of any model against the votes."""
 
 from __future__ import annotations
 
@@ -20,29 +20,27 @@ def score(
     ],
     votes: o.VotesPath,
     kind: Annotated[
-        str, typer.Option(help="What the predictions are: auto, probabilities, log-probabilities or logits.")
+        str, typer.Option(help="Type of the predictions: auto, probabilities, log-probabilities or logits.")
     ] = "auto",
-    prediction_item: Annotated[str | None, o.option("Column of the predictions that names the item.")] = None,
-    array: Annotated[str | None, o.option("Which array of an .npz file of predictions.")] = None,
-    partial: Annotated[
-        bool, typer.Option("--partial", help="Score the items that have a prediction and leave the others out.")
-    ] = False,
+    prediction_item: Annotated[str | None, o.option("Column of the predictions with the item ids.")] = None,
+    array: Annotated[str | None, o.option("Array of an .npz file with the predictions.")] = None,
+    partial: Annotated[bool, typer.Option("--partial", help="Score only the items that have a prediction.")] = False,
     scores: Annotated[
         str | None,
-        o.option("Comma-separated scores; package.module:score names one of yours. Default: all built-in scores."),
+        o.option("Comma-separated scores; package.module:score for a custom score. Default: all built-in scores."),
     ] = None,
     dialect: Annotated[
-        str, typer.Option(help="Whose conventions to add: paper, chaosnli, lewidi2023, lewidi2025, kurniawan or baan.")
+        str, typer.Option(help="Conventions to add: paper, chaosnli, lewidi2023, lewidi2025, kurniawan or baan.")
     ] = "paper",
     truth: Annotated[Path | None, o.option("True labels: a table of items and labels, or one per line.")] = None,
     intervals: Annotated[int | None, o.option("Number of bootstrap samples for intervals, e.g. 1000.")] = None,
     over: Annotated[str | None, o.option("What the bootstrap resamples: items or items+votes. Default: items.")] = None,
     level: Annotated[float | None, o.option("Level of the intervals. Default: 0.95.")] = None,
     ceiling: Annotated[
-        int | None, o.option("Number of random splits for half of the votes against the other half, e.g. 5.")
+        int | None, o.option("Number of random splits for scoring one half of the votes against the other, e.g. 5.")
     ] = None,
     bins: Annotated[int, typer.Option(help="Number of bins of the calibration errors.")] = 15,
-    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of all random draws.")] = 0,
     per_item: Annotated[
         Path | None,
         typer.Option(
@@ -65,7 +63,7 @@ def score(
     if intervals is None and (over, level) != (None, None):
         name, value = ("over", over) if over is not None else ("level", level)
         raise VotewiseError(
-            f"--{name} is {value}, but no intervals are asked for",
+            f"--{name} is {value}, but no intervals are requested",
             remedy="give the number of bootstrap samples, e.g. --intervals 1000",
         )
     try:

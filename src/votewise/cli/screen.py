@@ -1,4 +1,4 @@
-"""What commands print, and where: results on the output stream, what was done on the error stream."""
+"""Output of commands: results on stdout, notes and progress on stderr."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ A_MINUTE = 60.0
 
 
 def printable(text: str) -> str:
-    r"""Text with control characters spelled out, so that data cannot send commands to the terminal.
+    r"""Text with escaped control characters, so that data cannot send commands to the terminal.
 
     >>> printable("a\x1b[31mb\n")
     'a\\x1b[31mb\n'
@@ -31,28 +31,28 @@ def printable(text: str) -> str:
 
 
 def print_json(value: Any) -> None:
-    """One JSON value; a number that is not finite is a mistake, not NaN."""
+    """One JSON value; non-finite numbers are an error."""
     print(json.dumps(value, indent=2, allow_nan=False))
 
 
 def print_report(report: ReadReport) -> None:
-    """How the file was read and what was left out, beside the result."""
+    """Print how the file was read and what was left out."""
     print(printable(str(report)), file=sys.stderr)
 
 
 def print_written(path: Path) -> None:
-    """Name a file that was written."""
+    """Print the name of a file that was written."""
     print(printable(f"wrote {path}"), file=sys.stderr)
 
 
 def telling_once() -> Callable[..., None]:
-    """For `warnings.showwarning`: each warning is one line on the error stream, once, and not where in the code it was."""
+    """For `warnings.showwarning`: prints each warning once, as one line on stderr, without its location in the code."""
     shown = set[str]()
 
     def show(message: Warning | str, *_: object) -> None:
         line = "; ".join(part.strip(" :") for part in str(message).splitlines())
         where, colon, what = line.partition(": ")
-        known = f"{Path(where).name}{colon}{what}"  # the path of a file may be written in several ways
+        known = f"{Path(where).name}{colon}{what}"  # the path of a file can be written in several ways
         if known not in shown:
             shown.add(known)
             print(printable(line), file=sys.stderr)
@@ -62,7 +62,7 @@ def telling_once() -> Callable[..., None]:
 
 @contextmanager
 def epoch_bar(title: str, epochs: int) -> Iterator[Callable[[Progress], None]]:
-    """A progress bar on the error stream, updated after every epoch; without a terminal, a line per minute."""
+    """A progress bar on stderr, updated after every epoch; without a terminal, one line per minute."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -92,7 +92,7 @@ def epoch_bar(title: str, epochs: int) -> Iterator[Callable[[Progress], None]]:
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[[Event], None]]:
-    """A bar for the training of a study and one for its probes on the error stream; without a terminal, a line after each tenth."""
+    """Progress bars on stderr for the training and the probes of a study; without a terminal, one line after each tenth."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar

@@ -1,4 +1,4 @@
-"""What `reproduce` and `compare` share: options, what is printed before and while a study runs, and what came out."""
+"""Shared by `reproduce` and `compare`: options, output before and during a study, and its results."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from votewise.studies import Agenda
 
 StoreFolder = Annotated[Path, typer.Option("--store", help="Folder of runs and studies. Finished runs are kept.")]
-Seeds = Annotated[str | None, o.option("Other seeds, e.g. 0-4 or 3,7,11.")]
+Seeds = Annotated[str | None, o.option("Seeds, instead of those of the plan, e.g. 0-4 or 3,7,11.")]
 Epochs = Annotated[int | None, o.option("Number of epochs. Default: the preset's.")]
-Workers = Annotated[int | None, o.option("Runs at a time. Default: as many as fit the cores.")]
-Threads = Annotated[int, typer.Option(help="Cores of each run; the number decides bits, so it is recorded.")]
+Workers = Annotated[int | None, o.option("Number of parallel runs. Default: limited by the cores.")]
+Threads = Annotated[int, typer.Option(help="Number of cores per run; recorded, because it affects the exact results.")]
 Device = Annotated[str, typer.Option(help="cpu or cuda; with cuda, one worker per GPU.")]
 
-LONG = 600  # seconds from which a user at a terminal is asked first
+LONG = 600  # seconds above which a user at a terminal is asked for confirmation
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,9 @@ class Execution:
     workers: Workers = None
     threads: Threads = 1
     device: Device = "cpu"
-    shard: Annotated[str | None, o.option("Only the share i/n of the runs, e.g. 0/4 to 3/4 on four machines.")] = None
+    shard: Annotated[str | None, o.option("Run only the share i/n of the runs, e.g. 0/4 to 3/4 on four machines.")] = (
+        None
+    )
     on: Annotated[str, typer.Option(help="Executor: local, or ray (RAY_ADDRESS, else a cluster on this machine).")] = (
         "local"
     )
@@ -56,13 +58,13 @@ class Execution:
         ),
     ] = None
     checkpoint_seconds: o.CheckpointSeconds = 60.0
-    yes: Annotated[bool, typer.Option("--yes", help="Start a long study without asking.")] = False
+    yes: Annotated[bool, typer.Option("--yes", help="Start a long study without confirmation.")] = False
     json: o.Json = False
 
 
 @contextmanager
 def on_screen(options: Execution, store: Path) -> Iterator[workflows.Execution]:
-    """How the library runs a study, with its progress on the error stream; a stop is one sentence and exit code 130."""
+    """Settings for running a study, with progress on stderr. An interruption prints one sentence and exits with code 130."""
     from votewise import studies, workflows
     from votewise.training import Engine
 
@@ -77,7 +79,7 @@ def on_screen(options: Execution, store: Path) -> Iterator[workflows.Execution]:
         if expected is not None and expected.seconds > LONG and not options.yes and sys.stdin.isatty():
             typer.confirm("Start?", abort=True, err=True)
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a batch system's way to say Ctrl-C
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # sent by batch systems instead of Ctrl-C
     try:
         with progress_bars() as on_progress:
             yield workflows.Execution(
@@ -92,7 +94,7 @@ def on_screen(options: Execution, store: Path) -> Iterator[workflows.Execution]:
             )
     except KeyboardInterrupt:
         print(
-            "\nStopped. The same command resumes: finished runs are kept, and the others go on from their last saved state"
+            "\nStopped. The same command resumes: finished runs are kept, and the others resume from their last saved state"
             f" (one every {engine.checkpoint_seconds:.0f} s at the latest).",
             file=sys.stderr,
         )
@@ -120,12 +122,12 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
 
 
 def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str] = ()) -> None:
-    """Means and standard deviations of each study, what is missing, where it all is, then the advice of a comparison, and last the pages.
+    """Print means and standard deviations of each study, missing runs, the locations of the files, the advice of a comparison, and the pages.
 
     Args:
-        done: what became of the studies.
+        done: the result of the studies.
         json: whether to print JSON.
-        advice: the one thing to do, then the reasons.
+        advice: the recommendation, then the reasons.
 
     Raises:
         RunFailedError: if a run failed; the exit code is 3.
@@ -166,7 +168,7 @@ def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str]
 
 
 def written(done: workflows.Reproduction) -> Iterator[str]:
-    """Where the files of the studies are, a line each."""
+    """The locations of the files of the studies, one per line."""
     for plan in done.plans:
         folder = done.store.path / "studies" / plan.name
         kinds = [name for name in ("tables", "figures") if (folder / name).is_dir()]
@@ -175,7 +177,7 @@ def written(done: workflows.Reproduction) -> Iterator[str]:
 
 
 def _advice(advice: Sequence[str]) -> Page:
-    """The one thing to do in bold, then the reasons."""
+    """The recommendation in bold, then the reasons."""
     first, *reasons = advice
 
     def draw(canvas: Canvas) -> Iterator[RenderableType]:
@@ -198,7 +200,7 @@ def reasons(failures: Mapping[str, str]) -> str:
 
 
 def _means(means: Iterable[Mapping[str, Any]]) -> Page:
-    """The means as a table or, where that is too wide, method by method."""
+    """The means as a table or, if that is too wide, method by method."""
     shown = {"soft NLL, best": "soft_nll_best", "soft NLL, last": "soft_nll_last", "accuracy, best": "accuracy_best"}
     rows = [
         (row["method"], "all" if row["K"] is None else str(row["K"]), str(row["n"]), *(_cell(row, key) for key in shown.values()))

@@ -1,4 +1,4 @@
-"""`votewise tour`: the whole way through on the embedded example votes, in a few seconds."""
+"""`votewise tour`: the whole pipeline on the embedded example votes, in a few seconds."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ SHOWN = ("soft_nll", "kl", "soft_brier", "accuracy", "ece_equal_mass", "ece_equa
 
 
 def tour() -> None:
-    """Describe the embedded example votes, show what each delivery gives over the epochs, score simple predictions."""
+    """Describe the embedded example votes, show the targets of each delivery over the epochs, and score simple predictions."""
     from votewise.profile import describe
     from votewise.votes import example_truth, example_votes
 
     votes = example_votes()
-    show(describe(votes), title="1  The votes: simulated annotators name the feeling in 400 short messages")
+    show(describe(votes), title="1  The votes: simulated annotators label the emotion in 400 short messages")
     print()
-    show(_deliveries(votes), title="2  What each delivery gives for one message")
+    show(_deliveries(votes), title="2  The targets of each delivery for one message")
     print()
     show(_scores(votes, example_truth()), title="3  Simple predictions against the votes")
     print("\nNext, with your own votes (item, annotator, label): votewise describe votes.csv")
 
 
 def _deliveries(votes: Votes) -> Page:
-    """The message that annotators disagree on most: its votes, then its target in each epoch."""
+    """The message with the largest disagreement: its votes, then its target in each epoch."""
     from votewise.delivery import DELIVERIES, deliver
 
     item = int(votes.entropy().argmax())
@@ -57,7 +57,7 @@ def _deliveries(votes: Votes) -> Page:
 
 
 def _scores(votes: Votes, truth: Distributions) -> Page:
-    """Three predictions that need no model, side by side."""
+    """Three predictions without a model, side by side."""
     from votewise.scoring import SCORES, score
 
     share = votes.counts().sum(axis=0) / len(votes.label)
@@ -77,7 +77,7 @@ def _scores(votes: Votes, truth: Distributions) -> Page:
         yield from canvas.table(rows, (2, 3, 4))
         yield from canvas.note(
             f"No prediction can have a soft NLL below {votes.entropy().mean():.3f}, the entropy of the votes. The true shares still have a"
-            " KL above zero: so few votes differ from them by chance. The majority wins on accuracy and loses on soft NLL; calibration"
+            " KL above zero: few votes differ from them by chance. The majority wins on accuracy and loses on soft NLL; calibration"
             " against the majority even prefers it to the truth, calibration against the votes does not. A prediction that is equally sure"
             " of all items has no entropy correlation (–).",
             rest="",

@@ -1,4 +1,4 @@
-"""`votewise verify STORE`: recompute run ids, checksums, labels and scores, and compare."""
+"""`votewise verify STORE`: recomputes run ids, checksums, labels and scores, and compares them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ if TYPE_CHECKING:
 
 def verify(
     store: Annotated[Path, o.argument("STORE", "The folder of runs and studies.")],
-    retrain: Annotated[
-        str | None, o.option("Ids of finished runs to train again and compare, separated by commas.")
-    ] = None,
+    retrain: Annotated[str | None, o.option("Comma-separated ids of finished runs to retrain and compare.")] = None,
     json: o.Json = False,
 ) -> None:
     """Recompute run ids, checksums, labels and scores of a store, and compare them with what it recorded.
 
-    Whatever is damaged or differs is one line, and the exit code is 2. Runs that a study has yet to do are listed, with the
+    Each problem is printed as one line, and the exit code is 2. Missing runs of a study are listed with the
     command that runs them.
     """
     import sys
@@ -54,14 +52,14 @@ def verify(
         raise VotewiseError(
             f"{counted(len(found.problems), 'problem')} found",
             where=store,
-            remedy="delete what is damaged and run the study again: only that is trained",
+            remedy="delete the damaged runs and run the study again: only these are trained",
         )
     if not json:
         print(_all_well(found))
 
 
 def _all_well(found: Verification) -> str:
-    """The conclusion where nothing is wrong."""
+    """The conclusion if there are no problems."""
     from votewise.wording import counted
 
     if not found.runs:
@@ -70,8 +68,8 @@ def _all_well(found: Verification) -> str:
     if found.unchecked:
         line = f"{runs} verified; {counted(len(found.unchecked), 'run')} could only be checked in part"
     else:
-        line = f"{runs} verified: ids, checksums, labels and scores are right"
+        line = f"{runs} verified: ids, checksums, labels and scores are correct"
     if found.unsealed:
         files = ", ".join(f"{count:,} {name}" for name, count in found.unsealed.items())
-        line += f"; without a checksum, as an older version wrote them: {files}"
+        line += f"; without a checksum, because written by an older version: {files}"
     return line

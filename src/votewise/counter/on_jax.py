@@ -27,7 +27,7 @@ def _add(a: Word, b: Word) -> Word:
 
 
 def _multiply_high(a: Array, b: Array) -> Array:
-    """The upper 32 bits of a 32 x 32 bit product, out of 16-bit halves."""
+    """The upper 32 bits of a 32 x 32 bit product, computed from 16-bit halves."""
     a1, a0, b1, b0 = a >> 16, a & 0xFFFF, b >> 16, b & 0xFFFF
     middle = a1 * b0 + ((a0 * b0) >> 16)
     return a1 * b1 + (middle >> 16) + ((a0 * b1 + (middle & 0xFFFF)) >> 16)
@@ -88,7 +88,7 @@ def tables(tables: Tables) -> Tables:
 
 
 def together(index: Any, epoch: Any) -> tuple[Array, Array]:
-    """Index and epoch of one shape; both may be traced."""
+    """Index and epoch broadcast to one shape; both may be traced."""
     import jax.numpy as jnp
 
     index, epoch = jnp.broadcast_arrays(jnp.asarray(index), jnp.asarray(epoch))
@@ -96,5 +96,5 @@ def together(index: Any, epoch: Any) -> tuple[Array, Array]:
 
 
 def cast(target: Array, kind: str) -> Array:
-    """Classes as int32, distributions as they are."""
+    """Classes as int32, distributions unchanged."""
     return target.astype("int32") if kind == "hard" else target

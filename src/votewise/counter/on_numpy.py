@@ -13,14 +13,14 @@ from votewise.errors import VotewiseError
 from votewise.wording import quoted
 
 U64 = NDArray[np.uint64]
-Tables = dict[str, Any]  # name -> array to look things up in, and "key" -> the key of a stream, as an int
+Tables = dict[str, Any]  # name -> look-up array, and "key" -> the key of a stream, as an int
 
 GOLDEN = 0x9E3779B97F4A7C15
 MIX_1 = 0xBF58476D1CE4E5B9
 MIX_2 = 0x94D049BB133111EB
 _GOLDEN, _MIX_1, _MIX_2 = np.uint64(GOLDEN), np.uint64(MIX_1), np.uint64(MIX_2)
 _1, _27, _30, _31, _32 = (np.uint64(n) for n in (1, 27, 30, 31, 32))
-_BLOCK = 1 << 14  # rows per pass: the temporaries of a block stay in the L2 cache
+_BLOCK = 1 << 14  # rows per pass, so that temporaries stay in the L2 cache
 
 
 def key(stream: str, seed: int) -> int:
@@ -35,11 +35,11 @@ def key(stream: str, seed: int) -> int:
 
 
 def as_seed(seed: object) -> int:
-    """A seed, which is any int."""
+    """A seed; any int is valid."""
     try:
         return index(seed)  # type: ignore[arg-type]
     except TypeError:
-        raise VotewiseError(f"seed = {quoted(seed)} is not possible", remedy="give a whole number") from None
+        raise VotewiseError(f"seed must be a whole number, got {quoted(seed)}") from None
 
 
 def mix64(x: U64) -> U64:
@@ -83,7 +83,7 @@ def _walk(origin: U64 | np.uint64, n: U64) -> U64:
 
 
 def _finish(s: U64 | np.uint64, i: U64) -> U64:
-    x = mix64(_walk(s, np.atleast_1d(i)))  # at least 1-d: NumPy warns when a scalar wraps
+    x = mix64(_walk(s, np.atleast_1d(i)))  # at least 1-d: NumPy warns when a scalar overflows
     x >>= _32
     return x if i.ndim or s.ndim else x.reshape(())
 

@@ -17,7 +17,7 @@ def _signed(x: int) -> int:
 
 
 def _shift(x: Tensor, n: int) -> Tensor:
-    return (x >> n) & ((1 << (64 - n)) - 1)  # logical: torch shifts int64 with its sign
+    return (x >> n) & ((1 << (64 - n)) - 1)  # a logical shift: torch shifts int64 arithmetically
 
 
 def _mix64(x: Tensor) -> Tensor:
@@ -41,7 +41,7 @@ def below(bits: Tensor, size: Tensor) -> Tensor:
 
 
 def tables(tables: Tables, device: Any) -> Tables:
-    """Tables on a torch device: integers wide enough to hold every unsigned value with a sign."""
+    """Tables on a torch device: signed integers wide enough for every unsigned value."""
     import torch
 
     wider = {np.dtype(np.uint16): np.int32, np.dtype(np.uint32): np.int64}
@@ -53,7 +53,7 @@ def tables(tables: Tables, device: Any) -> Tables:
 
 
 def together(index: Tensor, epoch: Any) -> tuple[Tensor, Any]:
-    """Index and epoch of one shape on one device; a single epoch stays a number."""
+    """Index and epoch broadcast to one shape on one device; a single epoch stays a number."""
     import torch
 
     epoch = torch.as_tensor(epoch, dtype=torch.int64, device=index.device)
@@ -61,5 +61,5 @@ def together(index: Tensor, epoch: Any) -> tuple[Tensor, Any]:
 
 
 def cast(target: Tensor, kind: str) -> Tensor:
-    """Classes as int64, distributions as they are."""
+    """Classes as int64, distributions unchanged."""
     return target.long() if kind == "hard" else target

@@ -1,4 +1,4 @@
-"""Inputs paired with votes: the embedded digits, CIFAR-10H, the user's files and arrays."""
+"""Inputs paired with votes: the embedded digits, CIFAR-10H, text datasets, and the user's files and arrays."""
 
 from votewise.datasets.dataset import AUGMENTATIONS, Dataset
 from votewise.datasets.downloads import TERMS

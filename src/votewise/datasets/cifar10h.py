@@ -1,4 +1,4 @@
-"""CIFAR-10H: the 10,000 test images of CIFAR-10 with some 50 votes each (Krizhevsky 2009; Peterson et al. 2019)."""
+"""CIFAR-10H: the 10,000 test images of CIFAR-10 with about 50 votes each (Krizhevsky 2009; Peterson et al. 2019)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ from votewise.wording import listing
 IMAGES, COUNTS = "cifar10h/cifar10-test.npz", "cifar10h/cifar10h-counts.npy"
 UNUSUAL = {"near": ("cifar100", "cifar100/cifar100-test.npz"), "far": ("svhn", "svhn/svhn-test.npz")}
 
-# Of CIFAR-10's training images, the constants in general use.
+# Mean and standard deviation of CIFAR-10's training images, as commonly used.
 MEAN, STD = (0.4914, 0.4822, 0.4465), (0.2470, 0.2435, 0.2616)
 
-_AGREEMENT = 0.9  # the majority is the label on 99.2 %; on about 10 % where the rows are in another order
+_AGREEMENT = (
+    0.9  # the majority equals the label on 99.2 % of the images, or on about 10 % if the rows are in another order
+)
 
 
 def cifar10h(folder: Path) -> Dataset:
-    """Images uint8 [10000, 32, 32, 3] in the official order, their labels, and the votes; CIFAR-100 is near, SVHN far."""
+    """Images uint8 [10000, 32, 32, 3] in the official order, their labels, and the votes; CIFAR-100 is near out-of-distribution data, SVHN far."""
     path, counts_path = needed(folder / IMAGES, "cifar10h"), needed(folder / COUNTS, "cifar10h")
     images, labels = _images(path)
     (counts,) = ArrayFile(counts_path).values()
@@ -40,7 +42,7 @@ def cifar10h(folder: Path) -> Dataset:
     agreement = float((counts.argmax(axis=1) == labels).mean())
     if agreement < _AGREEMENT:
         raise VotewiseError(
-            f"the majority is the label of {path.name} on {agreement:.1%} of the images only: the rows are not in one order",
+            f"the majority equals the label of {path.name} on only {agreement:.1%} of the images: the rows are in different orders",
             where=counts_path,
             remedy="fetch both again with: votewise fetch cifar10h",
         )
@@ -82,7 +84,7 @@ def _images(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     ):
         shapes = listing(f"{name} {array.dtype} {list(array.shape)}" for name, array in arrays.items())
         raise VotewiseError(
-            f"it has no images uint8 [N, 32, 32, 3] with labels [N], but {shapes}",
+            f"expected images uint8 [N, 32, 32, 3] with labels [N], got {shapes}",
             where=path,
             remedy="fetch it again with: votewise fetch",
         )

@@ -1,4 +1,4 @@
-"""From what the official places offer to the files that `load` reads."""
+"""Converts official downloads to the files that `load` reads."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def as_it_is(path: Path) -> bytes:
 
 
 def cifar10_test(path: Path) -> bytes:
-    """`images` uint8 [N, 32, 32, 3] and `labels` uint8 [N] out of cifar-10-python.tar.gz."""
+    """`images` uint8 [N, 32, 32, 3] and `labels` uint8 [N] from cifar-10-python.tar.gz."""
     name = "cifar-10-batches-py/test_batch"
     batch = read_pickle(read_tar(path, [name], _LARGEST)[name], f"{path}, {name}")
     return _npz(**_images(batch, "labels", path))
 
 
 def cifar100_test(path: Path) -> bytes:
-    """`images` uint8 [N, 32, 32, 3], `labels` uint8 [N] (fine) and `class_names` [100] out of cifar-100-python.tar.gz."""
+    """`images` uint8 [N, 32, 32, 3], `labels` uint8 [N] (fine) and `class_names` [100] from cifar-100-python.tar.gz."""
     test, meta = "cifar-100-python/test", "cifar-100-python/meta"
     files = read_tar(path, [test, meta], _LARGEST)
     names = read_pickle(files[meta], f"{path}, {meta}").get("fine_label_names")
@@ -41,13 +41,13 @@ def cifar100_test(path: Path) -> bytes:
 
 
 def svhn_test(path: Path) -> bytes:
-    """`images` uint8 [N, 32, 32, 3] and `labels` uint8 [N] out of test_32x32.mat, where the digit 0 is labelled 10."""
+    """`images` uint8 [N, 32, 32, 3] and `labels` uint8 [N] from test_32x32.mat, where the digit 0 has the label 10."""
     from scipy.io import loadmat
 
     try:
         file = loadmat(path, variable_names=("X", "y"))
         images, labels = file["X"].transpose(3, 0, 1, 2), file["y"].ravel() % 10
-    except Exception as error:  # SciPy lets out whatever a damaged file makes its parts raise
+    except Exception as error:  # SciPy may raise anything on a damaged file
         raise VotewiseError(
             f"cannot be read as a MATLAB file ({reason(error)})", where=path, remedy="fetch it again: it may be cut off"
         ) from None
@@ -57,7 +57,7 @@ def svhn_test(path: Path) -> bytes:
 
 
 def shares_md5(path: Path) -> str:
-    """MD5 of the .npy file that the shares of the counts in this one make: CIFAR-10H's `cifar10h-probs.npy`."""
+    """MD5 of CIFAR-10H's `cifar10h-probs.npy`, computed from the counts in this file."""
     (counts,) = ArrayFile(path).values()
     buffer = io.BytesIO()
     np.save(buffer, counts / counts.sum(axis=1, keepdims=True))
@@ -79,7 +79,7 @@ def _images(batch: dict[str, Any], labels: str, path: Path) -> dict[str, NDArray
 
 def _other(path: Path, what: str) -> VotewiseError:
     return VotewiseError(
-        f"its {what!r} is not as in the official file", where=path, remedy="fetch it again from its official place"
+        f"its {what!r} differs from the official file", where=path, remedy="fetch it again from the official source"
     )
 
 

@@ -26,7 +26,7 @@ AUGMENTATIONS = ("crop", "flip")
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """N inputs and the votes on each. Frozen: the arrays are read-only, and `select` gives a new dataset.
+    """N inputs and the votes on each input. Frozen: the arrays are read-only, and `select` gives a new dataset.
 
     Inputs and votes are paired by position, `inputs[i]` belongs to item i of the votes, or by ids: with `items` the votes are
     brought into the order of the inputs. `Dataset.from_files` matches files by their ids.
@@ -34,22 +34,22 @@ class Dataset:
     Args:
         inputs: images, uint8 [N, H, W, C] or [N, H, W]; features [N, D], which become float32; texts, or pairs of texts, which
             become strings [N, 1] or [N, 2]. An array, a list, or columns of a frame.
-        votes: `Votes` or `Distributions` of the N items, in the order of the inputs; with `items` in any order, and those on
-            other items are left out.
-        name: what to call the dataset; not part of its fingerprint.
+        votes: `Votes` or `Distributions` of the N items, in the order of the inputs. With `items` they may be in any order, and votes
+            on other items are left out.
+        name: name of the dataset; not part of its fingerprint.
         truth: the distribution that the votes of each item were drawn from, if it is known exactly.
-        labels: the class that each item has in its source [N], if it has one.
+        labels: the class of each item in its source [N], if any.
         mean: mean of the last axis of the inputs [C] or [D], images scaled to [0, 1]. Default: computed.
         std: standard deviation of the last axis. Default: computed; 1 where an axis does not vary.
-        augment: augmentations that keep the content of the images, out of `AUGMENTATIONS`.
+        augment: augmentations that preserve the content of the images, from `AUGMENTATIONS`.
         ood: name -> out-of-distribution inputs in the same layout, loaded on first use.
         origin: where the dataset comes from, as plain JSON: its name for `load_dataset`, or the absolute paths and options
-            for `from_files`; not part of its fingerprint, and None if it was made from arrays.
+            for `from_files`; not part of its fingerprint, and None if it was created from arrays.
         parts: the part of each item in a given split [N]: "train", "validation" or "test". Runs on the dataset use it.
         texts: the texts [N, 1 or 2] that the inputs are embeddings of; see `embed`.
-        encoder: name and digest of the encoder that made them.
-        truncated: how many texts were longer than the encoder takes, and how many tokens it takes.
-        items: ids of the inputs [N], to match the votes by. Those of a frame are in its index or in a column of ids.
+        encoder: name and digest of the encoder of the inputs.
+        truncated: number of texts that were longer than the limit of the encoder, and this limit in tokens.
+        items: ids of the inputs [N], to match the votes by. A frame has its ids in the index or in a column.
 
     Raises:
         VotewiseError: the inputs are neither images nor features, or the numbers of inputs and items differ.
@@ -92,17 +92,17 @@ class Dataset:
             if values is not None and len(values) != len(inputs):
                 raise VotewiseError(
                     f"{what} of {counted(len(values), 'item')} for {counted(len(inputs), 'input')}",
-                    remedy="give one for each input",
+                    remedy="give one value per input",
                 )
         if self.truth is not None and self.truth.classes != self.votes.classes:
             raise VotewiseError(
-                f"truth has the classes {listing(self.truth.classes)} and votes {listing(self.votes.classes)}",
+                f"truth has the classes {listing(self.truth.classes)}, but the votes have {listing(self.votes.classes)}",
                 remedy="give both the same classes in the same order",
             )
         if unknown := set(self.augment).difference(AUGMENTATIONS if kind_of(inputs) == "images" else ()):
             raise VotewiseError(
                 f"augmentation {listing(sorted(unknown))} does not fit {kind_of(inputs)}",
-                remedy=f"choose from {listing(AUGMENTATIONS)} for images, none for other inputs",
+                remedy=f"choose from {listing(AUGMENTATIONS)} for images; other inputs have no augmentations",
             )
         if self.labels is not None:
             object.__setattr__(self, "labels", frozen(np.asarray(self.labels, dtype=np.int64)))
@@ -116,7 +116,7 @@ class Dataset:
         if not len(self.mean) == len(self.std) == inputs.shape[-1]:
             raise VotewiseError(
                 f"{len(self.mean)} means and {len(self.std)} standard deviations for inputs of shape {inputs.shape}",
-                remedy="give one of each for every position of the last axis",
+                remedy="give one of each per entry of the last axis",
             )
 
     @classmethod
@@ -133,21 +133,21 @@ class Dataset:
         augment: Sequence[str] = (),
         **options: Unpack[ReadOptions],
     ) -> Dataset:
-        """Pair inputs with votes by item id, in the order of the votes. Every item needs both.
+        """Pair inputs with votes by item id, in the order of the votes. Every item needs an input and votes.
 
         Args:
             inputs: a folder of PNG or JPEG images, whose items are the file names with or without extension (in
                 subfolders, the relative paths); an .npy file or an array of images uint8 [N, H, W] or [N, H, W, C] or of
                 features [N, D], whose items are the row numbers 0, 1, 2 ...; an .npz file with such an array and the
-                ids of its rows [N] as `items`; a CSV, TSV or Parquet file or a frame with a column of ids and features in
-                all others; or, with `text`, a table of texts. Default: the texts are with the votes.
+                ids of its rows [N] as `items`; a CSV, TSV or Parquet file or a frame with a column of ids and a feature in
+                every other column; or, with `text`, a table of texts. Default: the texts are in the file of votes.
             votes: a file or a frame that `read_votes` reads; or votes already read.
-            text: the column with the text, or two columns for pairs; in JSON a dot descends, as in "example.premise".
+            text: the column with the text, or two columns for pairs; in JSON a dot separates nested keys, e.g. "example.premise".
             validation: votes on further items, on which the best epoch is chosen; `votes` are then for training.
             test: votes on further items, on which the result is reported.
-            split: the column that says of each item whether it is for train, validation (dev) or test.
-            size: side, or (height, width), to resize the images of a folder to.
-            augment: augmentations that keep the content of the images: 'crop', 'flip'.
+            split: the column with the part of each item: train, validation (dev) or test.
+            size: side length, or (height, width), to which images from a folder are resized.
+            augment: augmentations that preserve the content of the images: 'crop', 'flip'.
             **options: how to read the votes, see `ReadOptions`.
 
         Raises:
@@ -175,7 +175,7 @@ class Dataset:
 
     @property
     def kind(self) -> Kind:
-        """What the inputs are: "images", "features" or "texts"."""
+        """The type of the inputs: "images", "features" or "texts"."""
         return kind_of(self.inputs)
 
     @property
@@ -185,7 +185,7 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the inputs, the votes and the given split: the same under any name and from any place.
+        """SHA-256 of the inputs, the votes and the given split: independent of the name and the location of the dataset.
 
         Embeddings are identified by the texts and the encoder, because their last bits may differ between machines.
         """
@@ -197,21 +197,21 @@ class Dataset:
 
     @property
     def shown_texts(self) -> Inputs | None:
-        """The texts of the items [N, 1 or 2], also where the inputs are embeddings of them; None for other inputs."""
+        """The texts of the items [N, 1 or 2], also if the inputs are embeddings of them; None for other inputs."""
         return self.inputs if self.kind == "texts" else self.texts
 
     @cached_property
     def remarks(self) -> list[str]:
-        """What to know of the data: the sizes of a given split, the classes and annotators that training does not know, and texts cut off."""
+        """Remarks on the data: the sizes of a given split, classes and annotators that do not occur in training, and truncated texts."""
         cut, limit = self.truncated or (0, 0)
-        shortened = [f"{counted(cut, 'text')} longer than the {limit} tokens that the encoder takes: cut off there"]
+        shortened = [f"{counted(cut, 'text')} longer than the encoder's limit of {limit} tokens: truncated"]
         return remarks(self) + shortened * bool(cut)
 
     def embed(self, model: str = "minilm") -> Dataset:
         """The same items with embeddings of a frozen encoder in place of their texts, for a linear model or an MLP.
 
         A single text becomes its mean-pooled embedding u [D], a pair (u, v, |u - v|, u * v) [4 D]. They are computed once for
-        these texts and this model, and kept in the cache folder (VOTEWISE_CACHE, else the user's).
+        these texts and this model and kept in the cache folder (VOTEWISE_CACHE, or the user's cache).
 
         Args:
             model: "minilm", the folder of a Hugging Face model, or its name on the hub.
@@ -223,7 +223,7 @@ class Dataset:
 
         if self.kind != "texts":
             raise VotewiseError(
-                f"only texts can be embedded, and these inputs are {self.kind}", remedy="leave the encoder out"
+                f"only texts can be embedded, but the inputs are {self.kind}", remedy="leave the encoder out"
             )
         files = find_model(model)
         found = embed(self.inputs, files)
@@ -245,7 +245,7 @@ class Dataset:
         return {name: {"n": len(values), "digest": digest(content_of(values))} for name, values in self.ood.items()}
 
     def select(self, index: ArrayLike) -> Dataset:
-        """The items at `index` (positions [n] or mask [N]), in that order; mean and std stay those of the whole."""
+        """The items at `index` (positions [n] or mask [N]), in that order; mean and std remain those of the whole dataset."""
         place = positions_of(index, len(self))
         return replace(
             self,
@@ -255,13 +255,13 @@ class Dataset:
             labels=None if self.labels is None else self.labels[place],
             parts=None,  # a selection may lack one of them
             texts=None if self.texts is None else self.texts[place],
-            truncated=None,  # which counts those of the whole
-            origin=None,  # which is that of the whole
+            truncated=None,  # which counts the truncated texts of the whole dataset
+            origin=None,  # which belongs to the whole dataset
         )
 
 
 class Lazy(Mapping[str, Inputs]):
-    """Name -> inputs, made by a function on first use and kept. A name in `absent` raises its error."""
+    """Name -> inputs, created by a function on first use and kept. A name in `absent` raises its error."""
 
     def __init__(
         self, make: Mapping[str, Callable[[], Inputs]], absent: Mapping[str, VotewiseError] | None = None

@@ -1,14 +1,14 @@
-"""The embedded dataset: two handwritten digits on one canvas, read by simulated annotators whose distribution of answers is known exactly.
+"""The embedded dataset: images of two blended handwritten digits, with votes from simulated annotators whose distribution is known exactly.
 
 The digits are those bundled with scikit-learn (Alpaydin and Kaynak 1998). The parameters were chosen so that the effect of the
-delivery shows within seconds: an illustration of the mechanism, not evidence for it.
+delivery is visible within seconds: the dataset is a demonstration, not evidence.
 
-    image    two digits of other classes at offsets of their own, (1 - w) first + w second, times a contrast, plus noise
+    image    two digits of different classes at separate offsets, (1 - w) first + w second, times a contrast, plus noise
     voter    sees the first digit with s(w) = 1 / (1 + exp(5 (2w - 1))), always if w = 0, else the second; reads it; but
              with probability lapse answers by chance, half the time by how alike class means are, else uniformly
 
-Every draw comes from the counter. Images are integers and probabilities multiples of 2**-24, so that nothing depends
-on a machine's exp().
+Every draw comes from the counter. Images are integers and probabilities are multiples of 2**-24, so that results do not
+depend on a machine's exp().
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from votewise.errors import VotewiseError
 from votewise.votes import Distributions, Votes, drawing
 
 ITEMS, VOTES, CANVAS, CLASSES = 3600, 50, 10, 10
-ALONE = 0.3  # share of the items that show one digit only
+ALONE = 0.3  # share of items that show only one digit
 SHARE, CONTRAST = (0.1, 0.5), (0.7, 1.0)  # of the second digit if there is one; of the whole
 NOISE, LAPSE = (0.02, 0.10), (0.04, 0.25)  # from the easiest item to the hardest, on one difficulty
-GAIN = 5.0  # of seeing the larger digit, and of taking a class for one that looks like it
-UNUSUAL = 500  # inputs of each of the four kinds that are out of distribution
+GAIN = 5.0  # of seeing the larger digit, and of confusing a class with one that looks like it
+UNUSUAL = 500  # inputs of each of the four out-of-distribution sets
 
 _GRAIN = 2.0**24
 
 
 @cache
 def digits() -> Dataset:
-    """3,600 images, uint8 [3600, 10, 10, 1], with 50 votes each and the distribution that they were drawn from."""
+    """3,600 images, uint8 [3600, 10, 10, 1], with 50 votes each and the distribution from which they were drawn."""
     row = np.arange(ITEMS)
     first, second = _classes(row)[:2]
     p = rounded(answers(row))
@@ -60,7 +60,7 @@ def digits() -> Dataset:
 
 
 def answers(row: I64) -> F64:
-    """The probability of each answer [n, 10] to the items at `row`, as computed: not yet rounded."""
+    """The probability of each answer [n, 10] to the items at `row`, before rounding."""
     first, second = _classes(row)[:2]
     share, lapse = _shares(row)[1], _between(LAPSE, _uniform("difficulty", row))
     sees_first = np.where(share == 0, 1.0, 1 / (1 + np.exp(GAIN * (2 * share - 1))))
@@ -72,7 +72,7 @@ def answers(row: I64) -> F64:
 
 
 def rounded(p: F64) -> F64:
-    """Distributions [n, C] in multiples of 2**-24; what rounding leaves over goes to the largest."""
+    """Distributions [n, C] in multiples of 2**-24; the remainder of rounding goes to the largest."""
     grains = np.rint(p * _GRAIN)
     grains[np.arange(len(p)), p.argmax(axis=1)] += _GRAIN - grains.sum(axis=1)
     return grains / _GRAIN
@@ -83,7 +83,7 @@ def rounded(p: F64) -> F64:
 
 @cache
 def _alike() -> F64:
-    """How readily each class [10] is taken for another [10]: softmax of the correlation of their mean images."""
+    """How readily each class [10] is confused with another [10]: softmax of the correlation of their mean images."""
     image, target = _source()
     total = np.stack([image[target == k].sum(axis=0).ravel() for k in range(CLASSES)])  # as correlated as the means
     centred = total * total.shape[1] - total.sum(axis=1, keepdims=True)
@@ -143,7 +143,7 @@ def _shares(row: I64) -> list[F64]:
 @cache
 def _source() -> tuple[I64, I64]:
     """Scikit-learn's digits: images [1797, 8, 8] in levels 0 to 16, and classes [1797]."""
-    found = find_spec("sklearn")  # its file alone: importing the package takes longer than reading it
+    found = find_spec("sklearn")  # read only its file: importing the package takes longer
     if found is None or found.origin is None:
         raise VotewiseError(
             "the digits come with scikit-learn, which is not installed", remedy="pip install 'votewise[train]'"
@@ -157,7 +157,7 @@ def _source() -> tuple[I64, I64]:
 
 
 def _near() -> U8:
-    """Items of the same making turned by 90 degrees, then blends of three digits."""
+    """Items of the same kind rotated by 90 degrees, then blends of three digits."""
     turned, three = (ITEMS + np.arange(UNUSUAL) + part * UNUSUAL for part in range(2))
     upright = _images(turned, _classes(turned)[:2], _shares(turned))
     third = np.full(UNUSUAL, 1 / 3)
@@ -165,7 +165,7 @@ def _near() -> U8:
 
 
 def _far() -> U8:
-    """Uniform noise, then checkerboards of fields 1 to 3 pixels wide, in two grey levels."""
+    """Uniform noise, then checkerboards with fields of 1 to 3 pixels in two grey levels."""
     noise, board = (ITEMS + np.arange(UNUSUAL) + part * UNUSUAL for part in (2, 3))
     pixel = np.arange(CANVAS * CANVAS)
     static = counter.below(counter.draw(counter.key("digits/static", 0), pixel, noise[:, None]), 256)

@@ -1,4 +1,4 @@
-"""A download that resumes where it stopped, and is verified by its checksums."""
+"""A download that resumes where it stopped and is verified by checksums."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from votewise.datasets.conversion import shares_md5
 from votewise.errors import VotewiseError
 
-Progress = Callable[[str, int, int], None]  # name of the file, bytes so far, bytes in all
+Progress = Callable[[str, int, int], None]  # name of the file, bytes so far, total bytes
 
 _CHUNK = 1 << 20
 _TIMEOUT = 60  # seconds without a byte
@@ -21,9 +21,9 @@ _TRIES = 5
 
 
 def download(url: str, part: Path, size: int, progress: Progress) -> None:
-    """Download `url` to `part`, up to `size` bytes; what `part` holds already is not requested again.
+    """Download `url` to `part`, up to `size` bytes; bytes that `part` already has are not requested again.
 
-    A connection that breaks is opened again, as long as each one brings something.
+    A broken connection is reopened as long as each one makes progress.
     """
     reason, held = "", _held(part, size)
     for _ in range(_TRIES):
@@ -37,14 +37,14 @@ def download(url: str, part: Path, size: int, progress: Progress) -> None:
             break
     if held < size:
         raise VotewiseError(
-            f"the download broke off after {held:,} of {size:,} bytes ({reason})",
+            f"the download stopped after {held:,} of {size:,} bytes ({reason})",
             where=url,
-            remedy="run the same command again" + (" to go on from there, " if held else ", ") + _by_hand(part),
+            remedy="run the same command again" + (" to resume, " if held else ", ") + _by_hand(part),
         )
 
 
 def verify(part: Path, url: str, checksums: Mapping[str, str]) -> None:
-    """Check all checksums of the file; if one differs, the file is deleted and the error names it."""
+    """Verify all checksums of the file. If one differs, the file is deleted and the error names the checksum."""
     for kind, published in checksums.items():
         found = _checksum(part, kind)
         if found != published.lower():
@@ -52,7 +52,7 @@ def verify(part: Path, url: str, checksums: Mapping[str, str]) -> None:
             raise VotewiseError(
                 f"this is not the published file: its {kind} is {found}, not {published}",
                 where=url,
-                remedy="run the command again; if it happens twice, the file there has changed",
+                remedy="run the command again; if it fails twice, the published file has changed",
             )
 
 
@@ -64,7 +64,7 @@ def _checksum(path: Path, kind: str) -> str:
 
 
 def _held(part: Path, size: int) -> int:
-    """Number of bytes in the file; one that is too long is deleted."""
+    """Number of bytes in the file; a file that is too long is deleted."""
     held = part.stat().st_size if part.exists() else 0
     if held > size:
         part.unlink()
@@ -73,12 +73,12 @@ def _held(part: Path, size: int) -> int:
 
 
 def _receive(url: str, part: Path, held: int, size: int, progress: Progress) -> str:
-    """One connection: append what it brings to the `held` bytes of `part`. Gives the reason why it ended."""
+    """One connection: appends the received bytes to the `held` bytes of `part`. Returns the reason why it ended."""
     headers = {"User-Agent": "votewise", "Accept-Encoding": "identity"} | ({"Range": f"bytes={held}-"} if held else {})
     try:
         with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=_TIMEOUT) as answer:
             if not str(answer.headers["Content-Range"]).startswith(f"bytes {held}-"):
-                held = 0  # a server without ranges sends everything
+                held = 0  # a server without range support sends the whole file
             with _writing(part):
                 file = part.open("ab" if held else "wb")
             with file:
@@ -91,11 +91,11 @@ def _receive(url: str, part: Path, held: int, size: int, progress: Progress) -> 
                     progress(part.stem, held, size)
     except urllib.error.HTTPError as error:
         with error:
-            if error.code == 416:  # no such range: the bytes here are not a beginning of the file there
+            if error.code == 416:  # range not satisfiable: the local bytes are not a prefix of the remote file
                 part.unlink(missing_ok=True)
                 return "the partial file did not fit"
             raise VotewiseError(
-                f"the server answers {error.code} {error.reason}",
+                f"the server responded with {error.code} {error.reason}",
                 where=url,
                 remedy="try again later, " + _by_hand(part),
             ) from None
@@ -106,7 +106,7 @@ def _receive(url: str, part: Path, held: int, size: int, progress: Progress) -> 
         raise VotewiseError(
             f"it is longer than the published file of {size:,} bytes",
             where=url,
-            remedy="the file there has changed: look for a newer version of votewise, " + _by_hand(part),
+            remedy="the published file has changed: look for a newer version of votewise, " + _by_hand(part),
         )
     return "the server closed the connection"
 

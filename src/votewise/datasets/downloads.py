@@ -1,4 +1,4 @@
-"""Where the data comes from: official addresses, sizes and published checksums, as data."""
+"""The sources of the datasets: official addresses, sizes and published checksums."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from votewise.datasets.cifar10h import COUNTS, IMAGES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Download:
-    """One download and the file that is made of it.
+    """One download and the file that is created from it.
 
     Attributes:
         url: its address.
         size: in bytes.
-        checksums: kind -> published hexadecimal digits; a download without any is refused unless the user gives one.
+        checksums: kind -> published hexadecimal digits; without any, the user must give a checksum.
         file: path of the file in the data folder.
         make: downloaded file -> content of `file`.
     """
@@ -48,8 +48,8 @@ DOWNLOADS: dict[str, tuple[Download, ...]] = {
             file=IMAGES,
             make=conversion.cifar10_test,
         ),
-        # No checksum of the counts is published. One is of cifar10h-probs.npy beside it (in torch-uncertainty), and its bytes
-        # are those of the counts divided by their row sums.
+        # No checksum of the counts is published. torch-uncertainty has one of cifar10h-probs.npy, whose bytes
+        # are the counts divided by their row sums.
         Download(
             url="https://raw.githubusercontent.com/jcpeterson/cifar-10h/597cbc5f07266c9405b830ee4a53463539124c4f/data/cifar10h-counts.npy",
             size=800_128,
@@ -82,7 +82,7 @@ DOWNLOADS: dict[str, tuple[Download, ...]] = {
         ),
     ),
     # The authors' archive (www.dropbox.com/s/h4j7dqszmpt2679/chaosNLI_v1.0.zip) was deleted in 2026. These are two of its files
-    # from a mirror, by the checksums that several users of the archive published; of the third, αNLI, none is published.
+    # from a mirror, with checksums that several users of the archive published. No checksum of the third, αNLI, is published.
     "chaosnli": (
         Download(
             url=f"{_CHAOSNLI}/chaosNLI_snli.jsonl",

@@ -15,11 +15,11 @@ from votewise.votes import Distributions, Frame, SourceFile, Votes, codes, colum
 from votewise.wording import counted, listing
 
 _SUFFIXES = (".csv", ".tsv", ".parquet", ".pq")
-_TEXTS = ("text", "sentence")  # which name items in a table of votes, and are inputs here
+_TEXTS = ("text", "sentence")  # which are item ids in a table of votes, but inputs here
 
 
 def is_feature_table(inputs: object) -> bool:
-    """Whether inputs are a frame, or the path of a table."""
+    """Whether the inputs are a frame or the path of a table."""
     return is_frame(inputs) or (isinstance(inputs, str | os.PathLike) and os.fspath(inputs).lower().endswith(_SUFFIXES))
 
 
@@ -28,7 +28,7 @@ def read_features(inputs: Any, item: str | None = None) -> tuple[NDArray[np.floa
 
     Args:
         inputs: a frame or the path of a table.
-        item: the column of ids. Default: found by its usual names, else the index of a frame.
+        item: the column of ids. Default: found by its usual names, or the index of a frame.
 
     Raises:
         VotewiseError: a column holds something other than numbers, or a cell is blank.
@@ -38,7 +38,7 @@ def read_features(inputs: Any, item: str | None = None) -> tuple[NDArray[np.floa
     ids = column_roles.find_item(table, {"item": item if item in table.columns else None})
     names = [name for name in table.columns if name != ids]
     frame = table.load([*names, *([] if ids is None else [ids])])
-    features = table.matrix(frame, names, "give a number in every cell, and leave columns out that are not features")
+    features = table.matrix(frame, names, "give a number in every cell, and leave out columns that are not features")
     return features, None if ids is None else _ids(table, frame[ids])
 
 
@@ -64,33 +64,31 @@ def _ids(table: Frame | SourceFile, column: Any) -> NDArray[Any]:
 def inputs_in_frame(
     frame: Any, votes: Votes | Distributions, items: Sequence[object] | NDArray[Any] | None
 ) -> tuple[NDArray[Any], Sequence[object] | NDArray[Any] | None]:
-    """The features or texts of a frame, and the ids to match votes by: those given, else its own.
+    """The features or texts of a frame, and the ids to match votes by: those given, or those of the frame.
 
     Raises:
-        VotewiseError: the frame has no ids and the votes have, so that rows may belong to any item.
+        VotewiseError: the frame has no ids but the votes have, so that rows cannot be matched.
     """
     inputs, ids = _read_texts(frame) or read_features(frame)
     if items is None and ids is None and votes.items is not None:
         raise VotewiseError(
-            "no column or index of the frame of inputs names the items, and its rows may be in any order",
-            remedy="give the ids of its rows as items=, or as a column 'item'",
+            "the frame of inputs has no item ids, so its rows may be in any order",
+            remedy="give the ids of its rows with items=, or add a column 'item'",
         )
     return inputs, ids if items is None else items
 
 
 def votes_on(items: Any, count: int, votes: Votes | Distributions) -> Votes | Distributions:
-    """The votes on these items [N], in their order, each of which has to have some."""
+    """The votes on these items [N], in their order. Each item must have votes."""
     code, known = codes(items)
     names = [known[place] for place in code.tolist()]
     if len(names) != count:
         raise VotewiseError(
-            f"items= has {counted(len(names), 'id')} for {counted(count, 'input')}", remedy="give one for each"
+            f"items= has {counted(len(names), 'id')} for {counted(count, 'input')}", remedy="give one id per input"
         )
     if again := repeated(names):
-        raise VotewiseError(f"items= names {listing(again)} twice", remedy="give each input its own id")
+        raise VotewiseError(f"items= contains {listing(again)} twice", remedy="give each input a unique id")
     if votes.items is None:
-        raise VotewiseError(
-            "the votes have no item ids to match items= by", remedy="read the votes with their item ids"
-        )
+        raise VotewiseError("the votes have no item ids to match with items=", remedy="read the votes with item ids")
     remedy = "leave the inputs without votes out, or check that both name the same items"
     return votes.select(match_ids(names, votes.items.tolist(), thing="vote", remedy=remedy))

@@ -1,4 +1,4 @@
-"""Fetching a dataset: download, check, convert, put in place."""
+"""Fetches a dataset: download, verify, convert, move into place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from votewise.wording import listing
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """The files that were written, and those that existed already."""
+    """The files that were written, and those that already existed."""
 
     written: tuple[Path, ...]
     kept: tuple[Path, ...]
@@ -33,15 +33,15 @@ def fetch(
     sha256: str | None = None,
     progress: Progress = _quiet,
 ) -> Fetched:
-    """Download a dataset from its official place into the data folder, in the layout of `load_dataset`.
+    """Download a dataset from its official source into the data folder, in the layout of `load_dataset`.
 
-    An interrupted download resumes where it stopped; no file has its final name before it is checked, converted and whole.
+    An interrupted download resumes where it stopped; a file only gets its final name when it is verified, converted and complete.
 
     Args:
         name: 'cifar10h', 'cifar100', 'svhn', 'chaosnli' or 'popquorn'.
-        folder: where to. Default: the environment variable VOTEWISE_DATA, else the user's cache.
-        sha256: the checksum of a file that has no published one, which is refused otherwise.
-        progress: called with the name of a file, the bytes so far and the bytes in all.
+        folder: target folder. Default: the environment variable VOTEWISE_DATA, or the user's cache.
+        sha256: the checksum of a file without a published checksum; required for such files.
+        progress: called with the name of a file, the bytes so far and the total bytes.
 
     Raises:
         VotewiseError: the name is unknown, the download failed, or a checksum differs.
@@ -68,9 +68,9 @@ def _checksums(item: Download, sha256: str | None) -> dict[str, str]:
         return dict(item.checksums)
     if sha256 is None:
         raise VotewiseError(
-            f"no checksum of {item.name} is published, so the download cannot be checked",
+            f"no checksum of {item.name} is published, so the download cannot be verified",
             where=item.url,
-            remedy="give the one you trust with --sha256, for example of a copy that you know",
+            remedy="give a trusted checksum with --sha256, for example of a known copy",
         )
     if not re.fullmatch("[0-9a-fA-F]{64}", sha256):
         raise VotewiseError(f"sha256 must be 64 hexadecimal digits, got {sha256!r}")

@@ -1,4 +1,4 @@
-"""The folder of the data on this machine, and the files that must be in it."""
+"""The data folder on this machine, and its files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from votewise.files import existing_file
 
 
 def data_folder(folder: str | os.PathLike[str] | None = None) -> Path:
-    """`folder` if given, else the environment variable VOTEWISE_DATA, else the user's cache folder for votewise."""
+    """`folder` if given, otherwise the environment variable VOTEWISE_DATA or the user's cache folder for votewise."""
     if folder is not None:
         return Path(folder)
     if named := os.environ.get("VOTEWISE_DATA"):

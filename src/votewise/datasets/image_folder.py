@@ -20,7 +20,7 @@ Size = int | tuple[int, int]
 
 
 def find_images(folder: Path) -> list[str]:
-    """The images in a folder and the folders below it, as paths relative to it, sorted; hidden ones do not count."""
+    """The images in a folder and its subfolders, as sorted relative paths; hidden files are ignored."""
     try:
         found = [
             (Path(place) / name).relative_to(folder).as_posix()
@@ -34,9 +34,7 @@ def find_images(folder: Path) -> list[str]:
         ) from None
     images = sorted(name for name in found if not any(part.startswith(".") for part in name.split("/")))
     if not images:
-        raise VotewiseError(
-            "there are no images in this folder", where=folder, remedy="give a folder of .png or .jpg files"
-        )
+        raise VotewiseError("the folder has no images", where=folder, remedy="give a folder of .png or .jpg files")
     return images
 
 
@@ -45,7 +43,7 @@ def _refuse(error: OSError) -> None:
 
 
 def read_images(folder: Path, names: Sequence[str], size: Size | None = None) -> U8:
-    """The named images, uint8 [n, H, W, C]: C is 1 where all are grey, else 3; resized to `size` (side, or (H, W)) if given.
+    """The named images, uint8 [n, H, W, C]: C is 1 if all are grey, otherwise 3; resized to `size` (side, or (H, W)) if given.
 
     The EXIF orientation is applied; transparent pixels become white.
     """
@@ -59,7 +57,7 @@ def read_images(folder: Path, names: Sequence[str], size: Size | None = None) ->
             raise VotewiseError(
                 f"the images differ in size: {names[0]!r} is {first}, {name!r} is {this} (height×width)",
                 where=folder,
-                remedy="bring them to one size, or have them resized with size=",
+                remedy="resize them to one size, or give size=",
             )
     if any(image.shape[2] == 3 for image in images):
         images = [np.broadcast_to(image, (*image.shape[:2], 3)) for image in images]
@@ -88,10 +86,10 @@ def _read(path: Path, shape: tuple[int, int] | None) -> U8:
             if shape is not None:
                 image = image.resize((shape[1], shape[0]), Image.Resampling.BICUBIC)
             pixels: U8 = np.array(image)
-    except Exception as error:  # Pillow lets out whatever its parts raise: struct, zlib, SyntaxError, MemoryError ...
+    except Exception as error:  # Pillow may raise anything: errors of struct and zlib, SyntaxError, MemoryError ...
         raise VotewiseError(
             f"cannot be read as a PNG or JPEG image ({reason(error)})",
             where=path,
-            remedy="save it again with 8 bits a channel, or leave it and its votes out",
+            remedy="save it again with 8 bits per channel, or leave out the image and its votes",
         ) from None
     return pixels if pixels.ndim == 3 else pixels[..., None]

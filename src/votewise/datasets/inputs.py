@@ -1,4 +1,4 @@
-"""What the inputs of a dataset may be: images, features or texts; each checked, described and digested in its own way."""
+"""The types of inputs of a dataset: images, features and texts, each with its validation, description and digest."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Kind = Literal["images", "features", "texts"]
 
 
 def kind_of(inputs: Inputs) -> Kind:
-    """What the inputs are, by their type and shape."""
+    """The kind of the inputs, by type and shape."""
     return "images" if inputs.ndim == 4 else "texts" if inputs.dtype.kind == "T" else "features"
 
 
 def content_of(inputs: Inputs) -> Sequence[bytes | memoryview]:
-    """Type and shape, and the bytes, of inputs: what their digest is taken of."""
+    """Type, shape and bytes of the inputs, from which their digest is computed."""
     if kind_of(inputs) == "texts":
         return list(texts.content(inputs))
     kind = "|u1" if inputs.ndim == 4 else "<f4"
@@ -33,7 +33,7 @@ def as_inputs(values: Any, where: object = None) -> Inputs:
     """Images as uint8 [N, H, W, C], features as finite float32 [N, D], or texts as strings [N, 1 or 2].
 
     Raises:
-        VotewiseError: the values are neither; `where` is the file they come from.
+        VotewiseError: the values are none of these; `where` is the file that they come from.
     """
     if texts.are_texts(values):
         return texts.as_texts(values, where)
@@ -49,7 +49,7 @@ def as_inputs(values: Any, where: object = None) -> Inputs:
         return images
     if array.ndim != 2 or array.dtype.kind not in "iuf":
         raise VotewiseError(
-            f"inputs of type {array.dtype} and shape {array.shape} are neither images nor features nor texts",
+            f"inputs of type {array.dtype} and shape {array.shape} are not images, features or texts",
             where=where,
             remedy="give images as uint8 [N, H, W, C] (0 to 255), features as numbers [N, D], or texts as strings",
         )
@@ -59,13 +59,13 @@ def as_inputs(values: Any, where: object = None) -> Inputs:
         raise VotewiseError(
             f"row {int(finite.argmin())} of the inputs has a feature that is not a finite float32",
             where=where,
-            remedy="fill it in, or leave the item out",
+            remedy="fill it in, or leave out the item",
         )
     return features
 
 
 def statistics(inputs: Inputs) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Mean and standard deviation over all but the last axis; images are scaled to [0, 1], their sums exact integers."""
+    """Mean and standard deviation over all but the last axis; images are scaled to [0, 1]; their sums are exact integers."""
     if not inputs.size:
         return (0.0,) * inputs.shape[-1], (1.0,) * inputs.shape[-1]
     if inputs.dtype == np.uint8:

@@ -1,6 +1,6 @@
-"""Datasets of texts that have a name: ChaosNLI, POPQUORN and LeWiDi, as files in the data folder.
+"""Named datasets of texts: ChaosNLI, POPQUORN and LeWiDi, as files in the data folder.
 
-The texts come with the votes. A dataset whose files are split officially brings that split.
+The texts are in the files of votes. A dataset with an official split uses that split.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _PAIR = ("example.premise", "example.hypothesis")
 
 @dataclass(frozen=True)
 class NamedTexts:
-    """Where the files of a dataset are and how they are read.
+    """The files of a dataset and how to read them.
 
     Attributes:
-        fetched: the name that `votewise fetch` knows it by; None if it has to be had from elsewhere.
-        votes: the file of all votes, or of those for training.
+        fetched: its name for `votewise fetch`; None if it cannot be fetched.
+        votes: the file of all votes, or of the votes for training.
         text: one column, or two for pairs.
         validation, test: the files of the official split.
-        question: of several.
+        question: the question to read, if the file has several.
     """
 
     fetched: str | None
@@ -39,7 +39,7 @@ class NamedTexts:
     question: str | None = None
 
     def load(self, name: str, folder: Path) -> Dataset:
-        """The dataset, out of the files in a folder."""
+        """The dataset from the files in a folder."""
         paths = {part: self._path(folder, file) for part, file in self._files()}
         options: ReadOptions = {} if self.question is None else {"question": self.question}
         found = Dataset.from_files(**paths, text=self.text, **options)  # type: ignore[arg-type]  # mypy checks a mapping of paths against every keyword
@@ -63,7 +63,7 @@ class NamedTexts:
 
 
 def _alphanli(name: str, folder: Path) -> Dataset:
-    """αNLI: which of two hypotheses explains what happened between two observations, as a pair of stories."""
+    """αNLI: which of two hypotheses explains two observations, as a pair of stories."""
     path, columns = needed(folder / "chaosnli/chaosNLI_alphanli.jsonl", "chaosnli"), ("obs1", "hyp1", "hyp2", "obs2")
     votes = read_votes(path)
     fields = read_item_fields(path, [f"example.{column}" for column in columns])

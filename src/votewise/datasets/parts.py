@@ -1,4 +1,4 @@
-"""A given split: which items train, which choose the best epoch, and which the result is reported on."""
+"""A given split: the items for training, for choosing the best epoch, and for reporting the result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAMES = {"training": 0, "dev": 1, "val": 1, "valid": 1, "development": 1, "eval
 
 
 def as_parts(values: Any, where: object = None) -> I64:
-    """The part of each item [N]: 0 train, 1 validation, 2 test; out of these numbers or the usual names.
+    """The part of each item [N]: 0 train, 1 validation, 2 test; from these numbers or the usual names.
 
     >>> as_parts(["train", "dev", "Test"]).tolist()
     [0, 1, 2]
@@ -41,13 +41,13 @@ def as_parts(values: Any, where: object = None) -> I64:
         raise VotewiseError(
             f"all {len(codes)} items are {'for training' if (codes == 0).all() else 'held out'}",
             where=where,
-            remedy="give items for training, and others for validation or test",
+            remedy="give both items for training and items for validation or test",
         )
     return codes
 
 
 def remarks(dataset: Dataset) -> list[str]:
-    """What the parts of a given split do not share: classes, annotators; and the inputs that they do."""
+    """Remarks on a given split: classes and annotators that do not occur in training, and inputs that occur in several parts."""
     if dataset.parts is None:
         return []
     present = [code for code in range(len(PARTS)) if (dataset.parts == code).any()]
@@ -60,7 +60,7 @@ def remarks(dataset: Dataset) -> list[str]:
         if len(new):
             names = listing(str(dataset.votes.classes[c]) for c in new)
             found.append(
-                f"{counted(len(new), 'class')} {where}: {names}; the model has them and never saw a vote for them"
+                f"{counted(len(new), 'class')} {where}: {names}; the model has outputs for them but was never trained on them"
             )
         if len(fresh := _annotators(answers[code]) - _annotators(answers[0])):
             total = len(_annotators(answers[code]))

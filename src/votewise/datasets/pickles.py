@@ -1,7 +1,7 @@
-"""CIFAR's pickles, read by a reader that can build nothing but arrays, strings, numbers and lists of them.
+"""Reads CIFAR's pickles with a reader that can only build arrays, strings, numbers and lists of them.
 
-The archives of CIFAR hold pickles of Python 2, and a pickle may call whatever it names. This reader knows five names, and none of
-them is what NumPy or Python mean by it.
+The archives of CIFAR hold pickles of Python 2, and a pickle may call any function by name. This reader knows five names, and
+replaces the functions of NumPy and Python behind them with safe ones.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from votewise.wording import quoted, reason
 
 
 class _Kind:
-    """What a pickle calls a dtype: a plain number or bytes, by its code. An array of objects would follow any pointer in the data."""
+    """Replaces dtype: a plain number or bytes, by its code. An array of objects would follow any pointer in the data."""
 
     def __init__(self, code: str | bytes, *_: object) -> None:
         self._code = code.decode("ascii") if isinstance(code, bytes) else code
@@ -36,7 +36,7 @@ class _Kind:
 
 
 class _Array:
-    """What a pickle calls an array: its bytes are read as numbers, and NumPy's own way of restoring it is not used."""
+    """Replaces an array: its bytes are read as numbers, without NumPy's function for restoring it."""
 
     def __init__(self, *_: object) -> None:
         self.values: NDArray[Any] = np.empty(0)
@@ -48,7 +48,7 @@ class _Array:
 
 
 def _encode(text: str, encoding: str) -> bytes:
-    """How Python 3 writes bytes in the old protocols."""
+    """Replaces the function with which Python 3 writes bytes in old protocols."""
     if encoding not in ("latin1", b"latin1"):
         raise pickle.UnpicklingError(f"it asks for the encoding {quoted(encoding)}")
     return text.encode("latin1")
@@ -71,16 +71,16 @@ class _ArraysAndStrings(pickle.Unpickler):
 
 
 def read_pickle(data: bytes, where: object) -> dict[str, Any]:
-    """A pickled dictionary, its keys as text; whatever it asks for beyond arrays and strings is refused."""
+    """A pickled dictionary with text keys; anything except arrays and strings is rejected."""
     try:
         value = _ArraysAndStrings(io.BytesIO(data), encoding="bytes").load()
         return {
             key.decode() if isinstance(key, bytes) else str(key): entry.values if isinstance(entry, _Array) else entry
             for key, entry in value.items()
         }
-    except Exception as error:  # a damaged pickle ends in any kind of error
+    except Exception as error:  # a damaged pickle may raise anything
         raise VotewiseError(
             f"this pickle is refused ({reason(error)})",
             where=where,
-            remedy="fetch the archive again from its official place",
+            remedy="fetch the archive again from the official source",
         ) from None

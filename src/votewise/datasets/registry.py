@@ -1,4 +1,4 @@
-"""The datasets that have a name."""
+"""The named datasets."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def load_dataset(name: str, folder: str | os.PathLike[str] | None = None) -> Dat
     """Load a dataset by its name.
 
     Args:
-        name: 'digits', which needs no file; 'cifar10h'; of texts 'chaosnli-snli', 'chaosnli-mnli', 'chaosnli-alphanli',
+        name: 'digits', which needs no files; 'cifar10h'; for texts 'chaosnli-snli', 'chaosnli-mnli', 'chaosnli-alphanli',
             'popquorn-offensiveness', 'lewidi2023-convabuse', 'lewidi2025-paraphrase' ... (the keys of `DATASETS`).
-        folder: where its files are. Default: the folder VOTEWISE_DATA, else the user's cache.
+        folder: the folder of its files. Default: the folder VOTEWISE_DATA, or the user's cache.
 
     Raises:
         VotewiseError: the name is unknown, or a file is missing; the error names the command that fetches it.

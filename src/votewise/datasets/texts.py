@@ -17,7 +17,7 @@ _TEXT = np.dtypes.StringDType()
 
 
 def are_texts(values: Any) -> bool:
-    """Whether these are texts or pairs of them, not numbers: judged by the first that is not missing.
+    """Whether the values are texts or pairs of texts, not numbers, judged by the first one that is not missing.
 
     >>> are_texts(["a"]), are_texts([("a", None)]), are_texts([[1.0, 2.0]]), are_texts([])
     (True, True, False, False)
@@ -25,7 +25,7 @@ def are_texts(values: Any) -> bool:
     if isinstance(values, np.ndarray) and values.dtype.kind not in "OUT":
         return False
     if not isinstance(values, list | tuple):
-        kind = getattr(values, "dtype", None)  # of a NumPy array or of a column of a frame
+        kind = getattr(values, "dtype", None)  # from a NumPy array or a column of a frame
         values = values if getattr(kind, "kind", "O") in "OUT" else []
     for value in _items(values):
         inner = value if isinstance(value, list | tuple | np.ndarray) else (value,)
@@ -35,11 +35,11 @@ def are_texts(values: Any) -> bool:
 
 
 def as_texts(values: Any, where: object = None) -> Texts:
-    """Texts [N, 1] or pairs [N, 2], each of them with something in it.
+    """Texts [N, 1] or pairs [N, 2], checked to be non-empty.
 
     Args:
         values: strings or pairs of strings: a list, an array, a column or two columns of a frame.
-        where: the file that they come from.
+        where: the file that the texts come from.
 
     Raises:
         VotewiseError: a text is empty, half of a pair is missing, or an item is not a text.
@@ -54,7 +54,7 @@ def as_texts(values: Any, where: object = None) -> Texts:
         rows = [value if isinstance(value, list | tuple | np.ndarray) else (value,) for value in _items(values)]
     width = max((len(row) for row in rows), default=1)
     if width > 2:
-        raise VotewiseError(f"an item has {width} texts", where=where, remedy="give one text or a pair for each item")
+        raise VotewiseError(f"an item has {width} texts", where=where, remedy="give one text or one pair per item")
     for number, row in enumerate(rows):
         held = [isinstance(text, str) and bool(text.strip()) for text in row]
         if width == len(row) and all(held):
@@ -62,10 +62,10 @@ def as_texts(values: Any, where: object = None) -> Texts:
         if other := [text for text in row if text is not None and not isinstance(text, str) and text == text]:
             what = f"item {number} is {quoted(other[0])}, not a text"
         elif any(held):
-            what = f"item {number} has only one half of a pair"
+            what = f"item {number} has only one text of a pair"
         else:
             what = f"the text of item {number} is empty"
-        raise VotewiseError(what, where=where, remedy="fill it in, or leave the item and its votes out")
+        raise VotewiseError(what, where=where, remedy="fill it in, or leave out the item and its votes")
     return fresh(np.array([list(row) for row in rows], dtype=_TEXT).reshape(len(rows), width))
 
 
@@ -79,7 +79,7 @@ def _items(values: Any) -> Iterator[Any]:
 
 
 def content(texts: Texts) -> Iterator[bytes]:
-    """What a digest of texts is taken of: the shape, and each text with its length."""
+    """The data of a digest of texts: the shape, and each text with its length."""
     yield repr(("text", texts.shape)).encode()
     for text in texts.ravel().tolist():
         data = text.encode("utf-8", errors="surrogatepass")

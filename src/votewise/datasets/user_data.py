@@ -1,4 +1,4 @@
-"""The user's files: images, features or texts with any file of votes, matched by item id; and a split that they give."""
+"""The user's files: images, features or texts with any file of votes, matched by item id; and a split if they have one."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from votewise.votes import (
 )
 from votewise.wording import listing
 
-_INPUTS = ("inputs", "images", "features", "x")  # names of the array in an .npz; `items` beside it has the ids
+_INPUTS = ("inputs", "images", "features", "x")  # names of the array in an .npz; its array `items` has the ids
 
-# What to do if items have no input: in general; if inputs are the rows of an array; and if votes number them from 1.
-_GIVE_IDS = "give both the same ids"
-_NUMBER = "number the items as the rows, from 0, or name the rows in an .npz with the arrays 'inputs' and 'items'"
+# Remedies if items have no input: in general; if inputs are the rows of an array; and if the votes number them from 1.
+_GIVE_IDS = "use the same ids in both"
+_NUMBER = "number the items like the rows, from 0, or give an .npz with the arrays 'inputs' and 'items' (the ids)"
 _NUMBER_FROM_1 = f"the votes seem to count from 1, so {_NUMBER}"
 
 
@@ -59,7 +59,7 @@ def from_files(
             "inputs or votes are missing", remedy="give inputs and votes, or votes and text=, the column with the text"
         )
     if columns and (size is not None or augment):
-        raise VotewiseError("size and augment are for images, and these inputs are texts", remedy="leave them out")
+        raise VotewiseError("size and augment are for images, but the inputs are texts", remedy="leave them out")
     files = {"train": votes, "validation": validation, "test": test}
     path = None if inputs is None or isinstance(inputs, np.ndarray) or is_frame(inputs) else as_path(inputs)
     votes_path = path_of(votes)
@@ -88,10 +88,10 @@ def _texts_of(
     split: str | None,
     options: ReadOptions,
 ) -> tuple[Inputs, I64 | None]:
-    """The texts of a table of their own, and the part of each item if it says so, in the order of the votes."""
+    """The texts of a separate table, and the part of each item if the table has one, in the order of the votes."""
     if isinstance(inputs, np.ndarray):
         raise VotewiseError(
-            "text= names columns of a file, and the inputs are an array", remedy="use vw.Dataset(texts, votes)"
+            "text= names columns of a file, but the inputs are an array", remedy="use vw.Dataset(texts, votes)"
         )
     item = item_column(inputs, {}) or with_cleaning_file(options).get("item")
     fields = read_item_fields(inputs, (*columns, *((split,) if split else ())), {"item": item})
@@ -118,18 +118,20 @@ def _array(
         return read_images(path, [names[n] for n in place], size)
     if size is not None:
         raise VotewiseError(
-            f"size={size} resizes the images of a folder only", where=path, remedy="leave size= (--size) out"
+            f"size={size} only applies to a folder of images", where=path, remedy="leave size= (--size) out"
         )
     if is_feature_table(inputs):
         return _rows(*_table(inputs, answers, options), answers, path, votes_path)
     if path is None:
-        return _rows(np.array(inputs), None, answers, None, votes_path)  # a copy, which nobody else can change
+        return _rows(
+            np.array(inputs), None, answers, None, votes_path
+        )  # a private copy, which cannot be changed from outside
     arrays = ArrayFile(existing_file(path))
     return _rows(_choose(path, arrays), arrays.get("items"), answers, path, votes_path)
 
 
 def _origin(paths: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Where the files are and how they are read, to find and read them from any folder."""
+    """The paths of the files and how they are read, to find them from any folder."""
     if any(isinstance(path, Votes | Distributions) or is_frame(path) for path in paths.values()):
         return None
     given = {name: plain for name, value in options.items() if (plain := _plain(value)) not in (None, [])}
@@ -156,7 +158,7 @@ def _table(
 
 
 def _with_and_without_suffix(names: Sequence[str]) -> dict[str, int]:
-    """Where the image that an id names stands among `names`; an extension may be left out where that is not ambiguous."""
+    """Position of the image for an id among `names`; an extension may be omitted if that is not ambiguous."""
     stems = [name.rpartition(".")[0] for name in names]
     count = Counter(stems)
     short = {stem: n for n, stem in enumerate(stems) if count[stem] == 1}
@@ -173,7 +175,7 @@ def _rows(
     """The rows of an array as inputs, in the order of the votes."""
     if not array.size:
         raise VotewiseError(
-            f"there are no inputs in an array of shape {array.shape}", where=path, remedy="give one row per item"
+            f"an array of shape {array.shape} has no inputs", where=path, remedy="give one row per item"
         )
     array = as_inputs(array, path)
     names = list(map(str, range(len(array)) if ids is None else ids.ravel().tolist()))
@@ -181,14 +183,14 @@ def _rows(
         raise VotewiseError(
             f"{len(set(names))} different ids for {len(array)} inputs",
             where=path,
-            remedy="give each row its own in `items`",
+            remedy="give each row a unique id in `items`",
         )
     if answers.items is None and ids is None:
         if len(answers) != len(array):
             raise VotewiseError(
                 f"{len(array)} inputs, but votes on {len(answers)} items",
                 where=path,
-                remedy="give one input for each row of the votes, or ids to both",
+                remedy="give one input per item of the votes, or ids in both",
             )
         _all_voted(answers, votes)
         return array
@@ -207,9 +209,11 @@ def _choose(path: pathlib.Path, arrays: Mapping[str, NDArray[Any]]) -> NDArray[A
         if name in names:
             return arrays[name]
     raise VotewiseError(
-        f"none of the arrays {listing(names)} is known to hold inputs" if names else "there is no array of inputs",
+        f"none of the arrays {listing(names)} is recognised as the inputs"
+        if names
+        else "the file has no array of inputs",
         where=path,
-        remedy="call it 'inputs', and the ids of its rows 'items'",
+        remedy="name it 'inputs', and the ids of its rows 'items'",
     )
 
 
@@ -220,13 +224,13 @@ def _match(
     votes: pathlib.Path | None,
     how: str = _GIVE_IDS,
 ) -> I64:
-    """Which of the inputs [N] belongs to each item [N]; `names` maps an id to its position, `how` is the remedy for ids without input."""
-    if answers.items is None and list(names) == answers.names():  # the row numbers of both
+    """The input [N] of each item [N]; `names` maps an id to its position, `how` is the remedy for ids without input."""
+    if answers.items is None and list(names) == answers.names():  # both have row numbers
         _all_voted(answers, votes)
         return np.arange(len(answers))
     if answers.items is None:
         raise VotewiseError(
-            "the votes have no item ids to match the inputs by", where=votes, remedy="give them a column of item ids"
+            "the votes have no item ids to match with the inputs", where=votes, remedy="add a column of item ids"
         )
     place = match_ids(answers.items.tolist(), names, thing="input", remedy=how, where=path, exact=True)
     _all_voted(answers, votes)
@@ -239,5 +243,5 @@ def _all_voted(answers: Votes | Distributions, votes: pathlib.Path | None) -> No
         raise VotewiseError(
             f"{len(empty)} of {len(size)} items have no votes: {listing(answers.name_of(n) for n in empty)}",
             where=votes,
-            remedy="add their votes, or leave the items out of votes and inputs",
+            remedy="add votes on them, or remove the items from votes and inputs",
         )

@@ -32,7 +32,7 @@ Row = tuple[str | None, ...]
 
 @dataclass(frozen=True)
 class Voted:
-    """Votes, and what their files say of each item: its text, or two of a pair, and its part of a split."""
+    """Votes, and the columns of each item in their files: its text, or the two texts of a pair, and its part of a split."""
 
     answers: Votes | Distributions
     texts: Sequence[Row]
@@ -45,12 +45,12 @@ def path_of(votes: AnyVotes) -> Path | None:
 
 
 def text_columns(text: str | Sequence[str] | None) -> tuple[str, ...]:
-    """The columns with the text of an item: none, one, or two for a pair."""
+    """The columns with the text of an item: zero, one, or two for a pair."""
     names = () if text is None else (text,) if isinstance(text, str) else tuple(text)
     if len(names) > 2 or len(set(names)) < len(names):
         raise VotewiseError(
             f"text= (--text) names the columns {listing(names)}",
-            remedy="name one column, or two different ones for pairs",
+            remedy="name one column, or two different columns for pairs",
         )
     return names
 
@@ -61,15 +61,15 @@ def read_parts(
     """The votes of all parts as one.
 
     Args:
-        files: part -> its votes, None if it has none. "train" alone has all votes.
+        files: part -> its votes, None if it has none. If only "train" is given, it has all votes.
         text: columns of the files with the text.
-        split: the column that says which part an item is in, for one file.
-        options: how votes are read.
+        split: the column with the part of each item, for a single file.
+        options: how to read the votes.
     """
     there = {part: file for part, file in files.items() if file is not None}
     if len(there) > 1 and split is not None:
         raise VotewiseError(
-            "a split is given by files and by a column",
+            "a split is given both by files and by a column",
             remedy="give either validation= and test= or split= (--split)",
         )
     columns = (*text, *((split,) if split else ()))
@@ -95,7 +95,7 @@ def _read(
             )
         return file, []
     if texts and "." not in columns[0] and options.get("item") is None and item_column(file, options) is None:
-        options = {**options, "item": columns[0]}  # without ids, the text is the item
+        options = {**options, "item": columns[0]}  # without ids, the text is the item id
     answers = read_votes(file, **options)
     if not columns:
         return answers, []
@@ -104,7 +104,7 @@ def _read(
         raise VotewiseError(
             f"{len(lost)} of {len(answers)} items have no {columns[0]}: {listing(lost)}",
             where=path_of(file),
-            remedy="give it for each item",
+            remedy="give a value for each item",
         )
     rows = [fields[name] for name in answers.names()]
     check_texts(answers.names(), [row[:texts] for row in rows], path_of(file))
@@ -112,23 +112,23 @@ def _read(
 
 
 def check_texts(names: Sequence[str], rows: Sequence[Row], file: Path | None) -> None:
-    """Refuse an item with an empty text, or with one half of a pair."""
+    """Raise for an item with an empty text or with only one text of a pair."""
     for name, row in zip(names, rows, strict=True):
         if None in row:
-            half = "has only one half of a pair" if any(row) else "has an empty text"
+            half = "has only one text of a pair" if any(row) else "has an empty text"
             raise VotewiseError(
-                f"item {quoted(name)} {half}", where=file, remedy="fill it in, or leave the item and its votes out"
+                f"item {quoted(name)} {half}", where=file, remedy="fill it in, or leave out the item and its votes"
             )
 
 
 def _ids(parts: Mapping[str, object], answers: Sequence[Votes | Distributions], texts: bool) -> list[str]:
-    """The ids of all items. With texts, nothing else is matched by them: those that occur twice get their part in front."""
+    """The ids of all items. With texts, nothing else is matched by id, so ids that occur twice are prefixed with their part."""
     ids = [one.names() for one in answers]
     every = [name for some in ids for name in some]
     again = repeated(every)
     if again and not texts:
         raise VotewiseError(
             f"{len(again)} items are in two parts of the split: {listing(again)}",
-            remedy="put each item into one part",
+            remedy="put each item into a single part",
         )
     return [f"{part}/{name}" for part, some in zip(parts, ids, strict=True) for name in some] if again else every

@@ -40,12 +40,12 @@ def deliver(name: str | Callable[..., D], votes: Answers, *, seed: int = 0, **op
     Args:
         name: A key of `DELIVERIES`, for example "sls" or "multipass"; or a custom delivery: its import path "package.module:object", or
             the class or function (votes, seed) -> delivery itself.
-        votes: Of N items.
-        seed: Of the labels it draws, or of the order of the votes.
-        **options: Of the delivery, for example `resample_every=5` of "sls".
+        votes: Votes on N items.
+        seed: Seed of the drawn labels or of the order of the votes.
+        **options: Options of the delivery, for example `resample_every=5` for "sls".
 
     Returns:
-        A `Delivery`, or what a custom class or function makes.
+        A `Delivery`, or the object that a custom class or function returns.
 
     Raises:
         VotewiseError: If the name or an option is unknown, or the delivery cannot use these votes.

@@ -1,4 +1,4 @@
-"""The contract of a delivery, as a check that anyone can run on a custom one."""
+"""A check of the contract of a delivery, for custom deliveries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from votewise.wording import listing
 
 
 class Contract(Protocol):
-    """What `check_delivery` and a training loop need of a delivery; `votewise.Delivery` is one way to have it."""
+    """The interface that `check_delivery` and a training loop need; `votewise.Delivery` is one implementation."""
 
     @property
     def kind(self) -> str: ...
@@ -31,17 +31,17 @@ class Contract(Protocol):
 def check_delivery(delivery: Contract, epochs: int = 12) -> None:
     """Check that `delivery.targets` is a pure function of index and epoch with values in range.
 
-    It is called in another order, in other batches, for single examples, with an array of epochs, for epochs out of order, with a
-    torch tensor if torch is loaded, and through `table` and `over` if it has them. A dataclass over votes whose targets depend on
-    each item alone (`per_item`) is also built from a selection of the items. The labels of a hard delivery that claims to be
-    `unbiased` must have the shares of the votes in every epoch, as far as chance allows.
+    It is called with shuffled examples, in other batches, for single examples, with an array of epochs, with epochs out of order,
+    with a torch tensor if torch is loaded, and through `table` and `over` if it has them. A dataclass over votes whose targets depend on
+    each item alone (`per_item`) is also built from a selection of the items. The labels of a hard delivery that declares itself
+    `unbiased` must match the vote shares in every epoch, up to chance.
 
     Args:
         delivery: Any object with `kind` ("hard" or "soft"), `num_classes`, `len()` and `targets(index, epoch)`.
         epochs: Number of epochs to check, at least 3.
 
     Raises:
-        VotewiseError: For the first promise that is broken.
+        VotewiseError: For the first violation of the contract.
 
     Example:
         >>> from votewise.delivery import SLS
@@ -50,7 +50,7 @@ def check_delivery(delivery: Contract, epochs: int = 12) -> None:
     """
     absent = [name for name in ("kind", "num_classes", "__len__", "targets") if not hasattr(delivery, name)]
     if absent or isinstance(delivery, type):
-        what = f"{listing(absent)} missing" if absent else "a class, not an object of it"
+        what = f"{listing(absent)} missing" if absent else "a class, not an instance"
         raise VotewiseError(
             f"not a delivery: {what}", remedy="it needs kind, num_classes, __len__ and targets(index, epoch)"
         )
@@ -65,7 +65,7 @@ def check_delivery(delivery: Contract, epochs: int = 12) -> None:
     _check_purity(delivery, tape, epochs, everyone)
     if delivery.kind == "hard" and getattr(delivery, "unbiased", False):
         _check_shares(delivery, tape)
-    whole: Any = delivery  # `table` and `over` are not part of the contract, but must agree with it if present
+    whole: Any = delivery  # `table` and `over` are optional, but must agree with `targets`
     if hasattr(whole, "table"):
         _same(tape[2], np.asarray(whole.table(2)), "differs from table(epoch)", "let both come from one function")
     if hasattr(whole, "over"):
@@ -75,14 +75,14 @@ def check_delivery(delivery: Contract, epochs: int = 12) -> None:
         target = delivery.targets(torch.from_numpy(everyone), 1)
         if not isinstance(target, torch.Tensor):
             raise _broken(
-                "does not give a torch tensor for a torch index",
+                "does not return a torch tensor for a torch index",
                 "return torch.from_numpy(...).to(index.device) for one",
             )
         _same(tape[1], target.numpy(), "differs for a torch index")
     if dataclasses.is_dataclass(delivery) and getattr(delivery, "per_item", False):
         kept = everyone[: max(1, n // 2)]
         part = dataclasses.replace(delivery, votes=delivery.votes.select(kept))
-        what = "changes when other items are left out"
+        what = "changes when other items are removed"
         _same(
             tape[1][kept],
             _targets(part, np.arange(len(kept)), 1),
@@ -100,7 +100,7 @@ def _check_purity(delivery: Contract, tape: NDArray[Any], epochs: int, everyone:
             "depends on the order of the examples, or on earlier calls",
         )
     at = [_targets(delivery, everyone[start : start + 3], 1) for start in range(0, len(everyone), 3)]
-    _same(tape[1], np.concatenate(at), "depends on the batch an example is in")
+    _same(tape[1], np.concatenate(at), "depends on the batch that contains an example")
     _same(tape[1][:1], _targets(delivery, everyone[:1], 1), "depends on the size of the batch")
     epoch_of = order % epochs
     own = tape[epoch_of, everyone]
@@ -108,7 +108,7 @@ def _check_purity(delivery: Contract, tape: NDArray[Any], epochs: int, everyone:
         own,
         _targets(delivery, everyone, epoch_of),
         "differs when every example has its own epoch",
-        "let epoch be an array",
+        "accept an array of epochs",
     )
     _same(tape[2][order[:0]], _targets(delivery, order[:0], 2), "is wrong for an empty batch")
 
@@ -118,21 +118,21 @@ def _check_values(delivery: Contract, tape: NDArray[Any], epochs: int, n: int) -
     if delivery.kind == "hard":
         if tape.shape != (epochs, n) or tape.dtype.kind not in "iu":
             raise _broken(
-                f"gives shape {tape.shape[1:]} and type {tape.dtype} for {n} examples", f"give integers [{n}]"
+                f"returns shape {tape.shape[1:]} and type {tape.dtype} for {n} examples", f"return integers [{n}]"
             )
         if tape.size and (tape.min() < 0 or tape.max() >= c):
-            raise _broken(f"gives classes outside 0 to {c - 1}", "give class numbers, or correct num_classes")
+            raise _broken(f"returns classes outside 0 to {c - 1}", "return class indices, or correct num_classes")
     elif delivery.kind == "soft":
         if tape.shape != (epochs, n, c) or tape.dtype != np.float32:
-            raise _broken(f"gives shape {tape.shape[1:]} and type {tape.dtype}", f"give float32 [{n}, {c}]")
+            raise _broken(f"returns shape {tape.shape[1:]} and type {tape.dtype}", f"return float32 [{n}, {c}]")
         if not ((tape >= 0).all() and np.allclose(tape.sum(axis=-1, dtype=np.float64), 1, atol=1e-5)):
-            raise _broken("gives rows that are not distributions", "give shares of 0 or more that sum to one")
+            raise _broken("returns rows that are not distributions", "return shares of 0 or more that sum to one")
     else:
-        raise _broken(f"is of the kind {delivery.kind!r}", "set kind = 'hard' or 'soft'")
+        raise _broken(f"has the unknown kind {delivery.kind!r}", "set kind = 'hard' or 'soft'")
 
 
 def _check_shares(delivery: Any, tape: NDArray[Any]) -> None:
-    """The labels of an epoch, counted by class over the items, against the sum of the vote shares.
+    """Compare the class counts of the labels of an epoch with the sum of the vote shares.
 
     A count is a sum of independent indicators with mean p and variance p (1 - p). Six standard deviations and twelve labels are
     exceeded with probability below 1e-7 (Bernstein's inequality), so a failure is not chance.
@@ -144,8 +144,8 @@ def _check_shares(delivery: Any, tape: NDArray[Any]) -> None:
         if (np.abs(off) > allowed).any():
             worst = int(np.argmax(np.abs(off) - allowed))
             raise _broken(
-                f"gives class {worst} {off[worst]:+.0f} times more often than the votes in epoch {epoch}",
-                "draw labels independently of what chose the votes, or set unbiased = False",
+                f"returns class {worst} {off[worst]:+.0f} times more often than the votes in epoch {epoch}",
+                "draw labels independently of the draws that chose the votes, or set unbiased = False",
             )
 
 

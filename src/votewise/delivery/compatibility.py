@@ -1,4 +1,4 @@
-"""Whether a dataset, a model and a delivery belong together, found out before training starts."""
+"""Checks before training that a dataset, a model and a delivery fit together."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from votewise.errors import VotewiseError
 def require_fit(
     delivery: Any, *, dataset: Any = None, outputs: int | None = None, ids: Iterable[object] | None = None
 ) -> None:
-    """Refuse a dataset or model that the delivery does not fit.
+    """Raise if a dataset or model does not fit the delivery.
 
     Args:
-        delivery: With N items and C classes; `Votes` or `Distributions` will do as well.
-        dataset: Must have N examples that can be looked up by position. If it has the ids of the votes itself, in a column of a
+        delivery: A delivery, `Votes` or `Distributions` with N items and C classes.
+        dataset: A dataset of N examples that can be indexed by position. If it has the ids of the votes, in a column of a
             Hugging Face dataset or the index of a pandas frame, they must be in the same order.
-        outputs: Of the model's last layer; must be C.
-        ids: Of the examples [N]; must be the ids of the votes in the same order.
+        outputs: Number of outputs of the model; must be C.
+        ids: Ids of the examples [N]; must equal the ids of the votes, in the same order.
 
     Raises:
-        VotewiseError: For the first thing that does not fit.
+        VotewiseError: For the first mismatch.
 
     Example:
         >>> from votewise.votes import Votes
@@ -32,17 +32,17 @@ def require_fit(
     for needed in ("num_classes", "__len__"):
         if not hasattr(delivery, needed):
             raise VotewiseError(
-                f"a delivery is needed, got {type(delivery).__name__}", remedy="give e.g. votewise.Multipass(votes)"
+                f"expected a delivery, got {type(delivery).__name__}", remedy="give e.g. votewise.Multipass(votes)"
             )
     if isinstance(dataset, Mapping):
         raise VotewiseError(
-            f"a {type(dataset).__name__} of {len(dataset)} is not a dataset with one example per item",
-            remedy="give one of them, e.g. datasets['train']",
+            f"a {type(dataset).__name__} of {len(dataset)} does not have one example per item",
+            remedy="give a single dataset, e.g. datasets['train']",
         )
     if dataset is not None:
         if not hasattr(dataset, "__getitem__") or not hasattr(dataset, "__len__"):
             raise VotewiseError(
-                f"a dataset of type {type(dataset).__name__} has no length and no index, so its examples cannot be told apart",
+                f"a dataset of type {type(dataset).__name__} has no length and cannot be indexed, so its examples cannot be identified",
                 remedy="use a map-style dataset",
             )
         count = int(dataset.shape[0]) if hasattr(dataset, "shape") else len(dataset)
@@ -66,7 +66,7 @@ def require_fit(
 
 
 def _columns(dataset: Any) -> Iterator[list[str]]:
-    """What may be the ids of its examples [N]: the index of a pandas frame that does not only count rows, columns of a Hugging Face dataset."""
+    """Candidates for the ids of the examples [N]: the index of a pandas frame, unless it only counts rows, and the columns of a Hugging Face dataset."""
     if hasattr(dataset, "iloc"):
         index = [str(name) for name in dataset.index]
         if index != [str(i) for i in range(len(index))]:
@@ -83,7 +83,7 @@ def _require_order(votes: Any, ids: list[str]) -> None:
     wrong = next((i for i, (one, other) in enumerate(zip(ids, names, strict=False)) if one != other), None)
     if wrong is not None:
         raise VotewiseError(
-            f"the votes are in another order than the dataset: example {wrong} is {ids[wrong]!r} and its votes are those of"
+            f"the votes are in a different order from the dataset: example {wrong} is {ids[wrong]!r} and its votes are those of"
             f" {names[wrong]!r}",
             remedy="use votes.align(ids)",
         )

@@ -25,21 +25,21 @@ from votewise.errors import VotewiseError
 from votewise.frozen import without_caches
 from votewise.votes import Answers, Votes, require_answers
 
-_BLOCK = 1 << 14  # examples per pass: the temporaries of a block stay in the L2 cache
+_BLOCK = 1 << 14  # examples per pass, so that temporaries stay in the L2 cache
 
 
 @dataclass(frozen=True, eq=False)
 class Delivery(ABC):
-    """Targets for the N items of `votes`, one after the other over the epochs. A custom delivery defines `make_tables` and `compute`.
+    """The targets of the N items of `votes` in each epoch. A custom delivery defines `make_tables` and `compute`.
 
     Args:
-        votes: Of N items.
-        seed: Of the labels it draws, or of the order of the votes.
+        votes: Votes on N items.
+        seed: Seed of the drawn labels or of the order of the votes.
 
     Attributes:
-        name: What it is called.
+        name: Name of the delivery.
         kind: "hard": a class index for each example; "soft": a distribution [C] in float32.
-        per_item: Whether the target of an item depends on that item's votes alone, and so survives `votes.select`.
+        per_item: Whether the target of an item depends only on that item's votes, and so is unchanged by `votes.select`.
         unbiased: Whether the label of an item in any epoch has, over seeds, the distribution of its votes.
 
     Example:
@@ -108,11 +108,11 @@ class Delivery(ABC):
     def over(self, loader: Iterable[Any], epoch: int) -> Iterator[tuple[Any, Any]]:
         """Pairs (x, target) for each batch (index, x) of a loader over `with_index(dataset, votes)`.
 
-        The labels of the epoch are made once and looked up; the loader carries integers only, so workers, persistent
-        workers, samplers and ranks need to know nothing of epochs.
+        The labels of the epoch are computed once and looked up. The loader only carries integers, so workers, persistent
+        workers, samplers and ranks do not need to know the epoch.
 
         Raises:
-            VotewiseError: If the loader has no positions, or those of votes in another order.
+            VotewiseError: If the loader has no positions, or its votes are in another order.
         """
         require_same_items(self, loader)
         table = None
@@ -134,15 +134,15 @@ class Delivery(ABC):
                 raise self._outside(to_numpy(index)) from None
 
     def tape(self, epochs: int) -> Iterator[NDArray[Any]]:
-        """The targets of all examples, epoch after epoch: everything that a training run learns from."""
+        """The targets of all examples, epoch after epoch: all labels that a training run sees."""
         return (self.table(epoch) for epoch in range(epochs))
 
     def fingerprint(self, epochs: int) -> str:
-        """SHA-256 of the tape: two runs with the same one were trained on the same targets."""
+        """SHA-256 of the tape. Two runs with the same fingerprint were trained on the same targets."""
         return fingerprint(self, epochs)
 
     def jax(self) -> tuple[Callable[[Tables, Any, Any], Any], Tables]:
-        """`fn, tables` for use inside jit: `fn(tables, index, epoch)`. Tables are arguments, so that they are not compiled in."""
+        """`fn, tables` for use inside jit: `fn(tables, index, epoch)`. Tables are arguments, so that they are not compiled into the function."""
         if find_spec("jax") is None:
             raise VotewiseError("JAX is not installed", remedy="pip install 'votewise[jax]'")
 
@@ -155,11 +155,11 @@ class Delivery(ABC):
 
     @abstractmethod
     def make_tables(self) -> Tables:
-        """The arrays that `compute` looks things up in, and "key": the key of its stream if it draws."""
+        """The look-up arrays for `compute`, and "key", the key of its stream, if it draws."""
 
     @abstractmethod
     def compute(self, xp: Any, tables: Tables, index: Any, epoch: Any) -> Any:
-        """The targets, out of indexing, integer arithmetic and the counter `xp` (`xp.draw`, `xp.below`) alone."""
+        """The targets, computed only by indexing, integer arithmetic and the counter `xp` (`xp.draw`, `xp.below`)."""
 
     # --- how they are called ------------------------------------------------------------------------------------------
 
@@ -193,15 +193,15 @@ class Delivery(ABC):
         return out.reshape(index.shape + out.shape[1:])
 
     def _require_positions(self, index: NDArray[Any], epoch: NDArray[Any] | int = 0) -> None:
-        """Refuse what NumPy and torch would take as an index and mean something else by: booleans, and negative numbers."""
+        """Raise for indices that NumPy and torch would interpret differently: booleans and negative numbers."""
         epoch = np.asarray(epoch)
         if index.size and (index.dtype.kind not in "iu" or epoch.dtype.kind not in "iu"):
             raise VotewiseError(
                 f"index ({index.dtype}) and epoch ({epoch.dtype}) must be integers",
-                remedy="give positions in the dataset and the number of the epoch",
+                remedy="give positions in the dataset and the epoch number",
             )
         if (index.size and index.min() < 0) or (epoch.size and epoch.min() < 0):
-            raise VotewiseError("a negative index or epoch", remedy="count both from 0")
+            raise VotewiseError("index and epoch must not be negative", remedy="count both from 0")
 
     def _empty(self, count: int) -> NDArray[Any]:
         hard = self.kind == "hard"
@@ -212,13 +212,13 @@ class Delivery(ABC):
 
     def _outside(self, index: NDArray[Any]) -> VotewiseError:
         return VotewiseError(
-            f"index {int(index.max(initial=0))} is outside the {len(self)} items of this delivery",
+            f"index {int(index.max(initial=0))} is out of range for the {len(self)} items of this delivery",
             remedy="build the loader with votewise.with_index(dataset, votes) on the same votes",
         )
 
 
 class SoftDelivery(Delivery):
-    """A delivery of distributions: defines `rows`, and is the same in every epoch."""
+    """A delivery of distributions that are the same in every epoch. Subclasses define `rows`."""
 
     kind = "soft"
 
@@ -227,7 +227,7 @@ class SoftDelivery(Delivery):
         """Distributions [n, C] for the items at `index`, in float64; they are rounded to float32 once."""
 
     def make_tables(self) -> Tables:
-        # Dense, and so made only for devices and JAX; on the host the rows of a batch are computed when asked for.
+        # The dense table is only built for devices and JAX; on the host, the rows of a batch are computed on demand.
         return {"probability": self.rows(slice(None)).astype(np.float32)}
 
     def compute(self, xp: Any, tables: Tables, index: Any, epoch: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Array kinds: found through the modules a caller has already imported, never imported here unasked."""
+"""Detection of array types through modules that the caller has already imported. Nothing is imported here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def is_jax(array: Any) -> bool:
 
 
 def to_numpy(array: Any) -> Any:
-    """Any array as NumPy; a torch CPU tensor is shared, one on a device is copied to the host."""
+    """Any array as NumPy; a torch CPU tensor shares its memory, a tensor on a device is copied to the host."""
     if is_torch(array):
         return array.detach().cpu().numpy()
     if is_jax(array) and isinstance(array, sys.modules["jax"].core.Tracer):
@@ -32,9 +32,9 @@ def to_numpy(array: Any) -> Any:
 
 
 def like(array: Any, values: Any) -> Any:
-    """NumPy `values` as the kind of array that `array` is, on its device."""
+    """NumPy `values` as an array of the same type and device as `array`."""
     if is_torch(array):
         return sys.modules["torch"].from_numpy(np.asarray(values, order="C")).to(array.device)
     if is_jax(array):
-        return sys.modules["jax"].numpy.asarray(values)  # int64 becomes int32 unless 64-bit integers are on
+        return sys.modules["jax"].numpy.asarray(values)  # int64 becomes int32 unless 64-bit integers are enabled
     return values

@@ -18,14 +18,14 @@ from votewise.votes import Votes, drawing, tally
 
 @dataclass(frozen=True, eq=False)
 class Multipass(Delivery):
-    """Cycle through the votes of each item: shuffled once by `seed`, then the vote at epoch mod m_i.
+    """Cycle through the votes of each item. The votes are shuffled once by `seed`; epoch t gets the vote at t mod m_i.
 
     Each vote appears exactly once in every cycle of m_i epochs, and an epoch has N examples (Gheibi and Ghazizadeh 2026,
     section 3).
 
     Args:
-        votes: Of N items, without weights.
-        seed: Of the order of each item's votes.
+        votes: Votes on N items, without weights.
+        seed: Seed of the order of each item's votes.
 
     Example:
         >>> labels = Multipass(Votes.from_counts([[2, 1]]), seed=0)
@@ -42,11 +42,12 @@ class Multipass(Delivery):
         super().__post_init__()
         if not isinstance(self.votes, Votes):
             raise VotewiseError(
-                f"{self.name} needs votes, and there are only probabilities", remedy="use sls, which does not"
+                f"{self.name} needs votes, but only probabilities are given",
+                remedy="use sls, which works with probabilities",
             )
         if self.votes.weighted:
             raise VotewiseError(
-                f"{self.name} counts every vote once, and these votes have weights",
+                f"{self.name} counts every vote once, but these votes have weights",
                 remedy="use sls on votes.distributions()",
             )
 
@@ -62,7 +63,7 @@ class Multipass(Delivery):
 class Deterministic(Multipass):
     """Multipass in another fixed order: the control that asks whether the order of the votes matters (appendix A.1).
 
-    Equal, bit for bit, to `Multipass` at seed + 1000: seeds from 1000 on would meet it.
+    Bit for bit equal to `Multipass` with seed + 1000, so use seeds below 1000.
     """
 
     name = "deterministic"
@@ -71,14 +72,14 @@ class Deterministic(Multipass):
 
 @dataclass(frozen=True, eq=False)
 class SLS(Delivery):
-    """Stochastic label sampling: a label drawn from each item's distribution, anew every `resample_every` epochs.
+    """Stochastic label sampling: a label drawn from each item's distribution, and redrawn every `resample_every` epochs.
 
-    Votes and their probabilities give the same labels. In expectation the loss is that of soft labels (Proposition 1).
+    Votes and their probabilities give the same labels. The expected loss equals the loss of soft labels (Proposition 1).
 
     Args:
-        votes: `Votes` or `Distributions` of N items.
-        seed: Of the draws.
-        resample_every: Epochs for which a label is kept.
+        votes: `Votes` or `Distributions` on N items.
+        seed: Seed of the draws.
+        resample_every: Number of epochs for which a label is kept.
 
     Example:
         >>> labels = SLS(Votes.from_counts([[5, 5], [0, 3]]), seed=1, resample_every=2)
@@ -95,7 +96,7 @@ class SLS(Delivery):
         super().__post_init__()
         if isinstance(self.votes, Votes) and self.votes.weighted:
             raise VotewiseError(
-                f"{self.name} draws every vote alike, and these votes have weights",
+                f"{self.name} draws every vote with equal probability, but these votes have weights",
                 remedy="use it on votes.distributions()",
             )
 
@@ -117,16 +118,16 @@ class SLS(Delivery):
         return super().jax()
 
     def draw(self, xp: Any, tables: Tables, index: Any, bits: Any) -> Any:
-        """A label of the items at `index` out of 32 random bits each."""
+        """A label for each of the items at `index`, from 32 random bits each."""
         by_vote = isinstance(self.votes, Votes)
         return (drawing.from_votes if by_vote else drawing.from_distribution)(xp, tables, index, bits)
 
 
 @dataclass(frozen=True, eq=False)
 class ShuffledSLS(SLS):
-    """SLS after one permutation of the distributions over the items it is given: the control that breaks the pairing.
+    """SLS after one permutation of the distributions over the given items: the control that breaks the pairing.
 
-    Give it the training items alone: built on all of them it would hand evaluation votes to training. With `derangement`
+    Give it only the training items: built on all items, it would leak evaluation votes into training. With `derangement`,
     no item keeps its own distribution.
     """
 
@@ -143,7 +144,7 @@ class ShuffledSLS(SLS):
         return self.draw(xp, tables, tables["donor"][index], bits)
 
     def donors(self) -> Any:
-        """Whose distribution each item gets [N]: a permutation by `seed` and the rows, whatever order they come in."""
+        """Whose distribution each item gets [N]: a permutation by `seed` and the rows, regardless of their order."""
         drawn = counter.order(counter.key("permutation", self.seed), 0, self.votes.row)
         donor = np.empty(len(drawn), np.int64)
         if self.derangement:
@@ -158,9 +159,9 @@ class Majority(Delivery):
     """The class with the most votes, in every epoch.
 
     Args:
-        votes: `Votes` or `Distributions` of N items.
-        seed: Of the tied items, if ties are drawn.
-        ties: "lowest": ties go to the lowest class; "random": to one of the tied classes, drawn.
+        votes: `Votes` or `Distributions` on N items.
+        seed: Seed for tied items with `ties="random"`.
+        ties: "lowest": ties go to the lowest class; "random": ties go to a random one of the tied classes.
 
     Example:
         >>> labels = Majority(Votes.from_counts([[1, 4], [2, 2]]))
@@ -174,7 +175,7 @@ class Majority(Delivery):
 
     @property
     def tied(self) -> int:
-        """How many items were decided by the tie policy."""
+        """Number of items decided by the tie policy."""
         return int(self.votes.tied().sum())
 
     def make_tables(self) -> Tables:

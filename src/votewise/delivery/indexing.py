@@ -10,7 +10,7 @@ from votewise.votes import Answers
 
 
 class Indexed:
-    """A map-style dataset that yields (index, x), and knows the votes whose order it is in."""
+    """A map-style dataset of pairs (index, x) that keeps the votes whose order it has."""
 
     def __init__(self, dataset: Any, x: Callable[[Any], Any], votes: Any = None) -> None:
         self.dataset = dataset
@@ -25,7 +25,7 @@ class Indexed:
 
 
 def _first(example: Any) -> Any:
-    """The input of an example: itself, or the first element of a tuple such as (x, y)."""
+    """The input of an example: the example itself, or the first element of a tuple, e.g. (x, y)."""
     return example[0] if isinstance(example, (tuple, list)) else example
 
 
@@ -35,13 +35,13 @@ def with_index(
     """`dataset` as pairs (index, x), checked to have one example per item of `votes`.
 
     Args:
-        dataset: Map-style, of N examples in the order of the votes; an array or a tensor will do.
-        votes: On its examples.
-        x: Takes the input out of an example. Default: the first element of a tuple, so that a label beside it is dropped.
-        ids: Of the examples [N], compared with those of the votes.
+        dataset: Map-style dataset, array or tensor of N examples in the order of the votes.
+        votes: Votes on its examples.
+        x: Function that returns the input of an example. Default: the first element of a tuple, so that a label is dropped.
+        ids: Ids of the examples [N], compared with the ids of the votes.
 
     Raises:
-        VotewiseError: If the dataset has another number of examples, cannot be indexed, or is in another order.
+        VotewiseError: If the dataset has a different number of examples, cannot be indexed, or is in a different order.
 
     Example:
         >>> from votewise.votes import Votes
@@ -53,7 +53,7 @@ def with_index(
 
 
 def require_same_items(delivery: Any, loader: Any) -> None:
-    """Refuse a loader over `with_index(dataset, votes)` if the delivery is made of votes in another order; others pass.
+    """Raise if a loader over `with_index(dataset, votes)` and the delivery have their votes in different orders. Other loaders pass.
 
     Raises:
         VotewiseError: For the first item that differs.

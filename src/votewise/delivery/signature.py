@@ -1,4 +1,4 @@
-"""The options of a delivery, by its signature: the parameters except votes and seed, with their types and defaults."""
+"""The options of a delivery, from its signature: the parameters except votes and seed, with their types and defaults."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def option_names(factory: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def option_defaults(factory: Callable[..., Any]) -> dict[str, Any]:
-    """Every option that has a default, with it."""
+    """The options that have a default, with the default."""
     return {name: field.default for name, field in _options(factory).model_fields.items() if not field.is_required()}
 
 

@@ -15,10 +15,10 @@ from votewise.votes import tally
 
 @dataclass(frozen=True, eq=False)
 class Soft(SoftDelivery):
-    """The vote shares themselves, inside the loss at every step.
+    """The vote shares, in every epoch.
 
     Args:
-        votes: `Votes` or `Distributions` of N items.
+        votes: `Votes` or `Distributions` on N items.
 
     Example:
         >>> from votewise import Votes
@@ -37,10 +37,10 @@ class LabelSmoothing(SoftDelivery):
     """(1 - epsilon) of the target plus epsilon spread evenly (Szegedy et al. 2016).
 
     Args:
-        votes: `Votes` or `Distributions` of N items.
-        seed: Of the tied items, if ties are drawn.
+        votes: `Votes` or `Distributions` on N items.
+        seed: Seed for tied items with `ties="random"`.
         epsilon: The share that is spread.
-        on: What is smoothed: the "majority" class, or the "votes" shares.
+        on: The target to smooth: the "majority" class, or the "votes" shares.
         spread: Over "all" classes, or over the "others": those that are not the majority.
         ties: "lowest" or "random", as for `Majority`.
 

@@ -1,4 +1,4 @@
-"""The targets of all examples, epoch after epoch: of any object that keeps the contract of a delivery."""
+"""The targets of all examples, epoch after epoch, for any object that meets the contract of a delivery."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def table(delivery: Contract, epoch: int) -> NDArray[Any]:
 
 
 def fingerprint(delivery: Contract, epochs: int) -> str:
-    """SHA-256 of all targets of `epochs` epochs: two runs with the same one were trained on the same targets."""
+    """SHA-256 of all targets of `epochs` epochs: two runs with the same digest were trained on the same targets."""
     kind = "<u4" if delivery.kind == "hard" else "<f4"
     header = f"votewise.tape/1 {delivery.kind} {len(delivery)} {delivery.num_classes} {epochs}".encode()
     tape = (np.ascontiguousarray(table(delivery, epoch), dtype=kind).tobytes() for epoch in range(epochs))

@@ -1,6 +1,6 @@
-"""`describe(votes)`: how much annotators disagree, what few votes can show, which delivery fits, and what to ask next.
+"""`describe(votes)`: annotator disagreement, the effect of few votes, the recommended delivery, and which votes to collect next.
 
-`confusion`, `annotator_table`, `next_items` and `budget` answer the questions of those who manage annotation.
+Use `confusion`, `annotator_table`, `next_items` and `budget` to manage annotation.
 """
 
 from votewise.profile.advice import Advice, advise

@@ -1,6 +1,6 @@
 """Which delivery fits the votes at hand, why, and whether the choice will matter at all.
 
-The rules rest on the replications on CIFAR-10H and ChaosNLI (docs/replication.md and docs/replication-text.md), and the sentences say so.
+The rules rest on the replications on CIFAR-10H and ChaosNLI (docs/replication.md and docs/replication-text.md), which the sentences cite.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from votewise.wording import counted
 Delivery = Literal["multipass", "sls"]
 Matters = Literal["yes", "little", "no"]
 
-# With early stopping deliveries were level from 3 votes on; without it they still differed with 100, but less with each vote.
+# With early stopping, deliveries were equal from 3 votes on; without it they still differed with 100 votes, but less with more votes.
 FULL = 50
-NEARLY_ALL = 0.95  # share of unanimous items from which deliveries hardly differ
+NEARLY_ALL = 0.95  # share of unanimous items above which deliveries hardly differ
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The delivery that fits and why; whether the choice matters and why; what else is worth knowing."""
+    """The recommended delivery, whether the choice matters, the reasons for both, and notes."""
 
     delivery: Delivery
     reason: str
@@ -39,13 +39,13 @@ def advise(
     unvoted: int = 0,
     distance: tuple[float, float] | None = None,
 ) -> Advice:
-    """Advice from the few facts it depends on.
+    """Advice from a few facts about the votes.
 
     Args:
-        votes_per_item: median over the items that have votes; None if not known.
-        most_votes: the largest number of votes on an item; None if not known.
+        votes_per_item: median over the items that have votes; None if unknown.
+        most_votes: the largest number of votes on an item; None if unknown.
         unanimous: share of these items on which all votes agree.
-        single_votes: whether there are votes, and not probabilities alone.
+        single_votes: whether there are individual votes, and not only probabilities.
         weighted: whether votes have different weights.
         unvoted: number of items without votes.
         distance: expected JS distance of the targets from the full distribution, now and with twice the votes.
@@ -66,21 +66,21 @@ def _delivery(single_votes: bool, weighted: bool) -> tuple[Delivery, str]:
     if not single_votes:
         return (
             "sls",
-            "There are only probabilities: SLS draws a label from them in each epoch; multipass needs the votes.",
+            "Only probabilities are available: SLS draws a label from them in each epoch; multipass needs individual votes.",
         )
     if weighted:
-        return "sls", "The votes have weights, which multipass cannot keep: use SLS on votes.distributions()."
+        return "sls", "The votes have weights, which multipass does not support: use SLS on votes.distributions()."
     return "multipass", (
         "There are individual votes: multipass delivers each vote of an item once before any is repeated, so that counts are "
-        "kept and no label is left to chance."
+        "exact and no label is random."
     )
 
 
 def _matters(votes_per_item: float | None, most_votes: int | None, unanimous: float) -> tuple[Matters, str]:
     if most_votes == 1:
-        return "no", "Each item has one vote: soft, multipass, SLS and majority are all that one label."
+        return "no", "Each item has one vote: soft, multipass, SLS and majority all deliver this label."
     if unanimous == 1:
-        return "no", "All items are unanimous: soft, multipass, SLS and majority are all the same label."
+        return "no", "All items are unanimous: soft, multipass, SLS and majority all deliver the same label."
     if unanimous >= NEARLY_ALL:
         return "little", (
             f"{min(100 * unanimous, 99.9):.1f} % of the items are unanimous, and on those soft, multipass, SLS and majority are all the "
@@ -89,7 +89,7 @@ def _matters(votes_per_item: float | None, most_votes: int | None, unanimous: fl
     if votes_per_item is None:
         return "little", (
             "With full distributions and early stopping, soft, multipass and SLS ended within 0.04 nats on CIFAR-10H and ChaosNLI. If few "
-            "votes are behind these probabilities, give their number (votes_per_item=) for a better answer."
+            "votes are behind these probabilities, give their number (votes_per_item=) for better advice."
         )
     if votes_per_item >= FULL:
         return "little", (
@@ -97,7 +97,7 @@ def _matters(votes_per_item: float | None, most_votes: int | None, unanimous: fl
             "SLS then ended within 0.04 nats on CIFAR-10H and ChaosNLI; majority did worse."
         )
     return "yes", (
-        f"With {votes_per_item:g} votes per item the targets are sparse, and a network that fits them memorises their sampling noise. Trained "
+        f"With {votes_per_item:g} votes per item the targets are sparse, and a network that fits them memorises their sampling noise. When trained "
         "to the end, hard delivery (multipass, SLS) then had a lower soft NLL than soft labels on CIFAR-10H and ChaosNLI, by 0.1 to 0.3 nats "
         "with 3 to 10 votes. With early stopping they were level, weight decay left little of the difference, and in a linear model hard "
         "delivery only added noise: there use soft labels."
@@ -114,5 +114,7 @@ def _notes(unvoted: int, distance: tuple[float, float] | None) -> list[str]:
         )
     if unvoted:
         items = f"{counted(unvoted, 'item')} {'has' if unvoted == 1 else 'have'}"
-        notes.append(f"{items} no votes, which no delivery accepts: leave such items out with votes.voted().")
+        notes.append(
+            f"{items} no votes, but deliveries need votes on every item: leave these items out with votes.voted()."
+        )
     return notes

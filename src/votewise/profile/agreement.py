@@ -1,4 +1,4 @@
-"""How much annotators agree: Krippendorff's alpha and the share of pairs of votes that agree, both without a C x C matrix."""
+"""How much annotators agree: Krippendorff's alpha and the share of pairs of votes that agree, both computed without a C x C matrix."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from votewise.profile.cells import Cells
 from votewise.votes import Votes
 
 Level = Literal["nominal", "ordinal", "interval"]
-_ENOUGH = 10  # votes of an annotator before the agreement is worth a line
+_ENOUGH = 10  # minimum number of votes of an annotator to report the agreement
 _BEYOND_CHANCE = 4  # standard errors
 
 
@@ -36,11 +36,11 @@ def _pairs(answers: Cells) -> tuple[F64, F64]:
 
 
 def alpha(answers: Cells, num_classes: int, level: Level, position: F64 | None = None) -> float:
-    """Krippendorff's alpha: 1 is full agreement, 0 is what chance gives; NaN if it is not defined.
+    """Krippendorff's alpha: 1 is perfect agreement, 0 is chance level; NaN if it is not defined.
 
-    Items with one vote have no pair and stay out (Krippendorff 2011, Computing Krippendorff's Alpha-Reliability). The sum
+    Items with one vote have no pairs and are left out (Krippendorff 2011, Computing Krippendorff's Alpha-Reliability). The sum
     over pairs of squared differences is 2 m times the sum of squares around the mean, so interval alpha is a ratio of
-    variances; ordinal alpha is interval alpha at the mid-ranks of the pairable votes. `position` [C] is for interval alone.
+    variances; ordinal alpha is interval alpha at the mid-ranks of the pairable votes. `position` [C] is only used for interval alpha.
     """
     paired = answers.take(np.flatnonzero(answers.size >= 2))
     if not len(paired):
@@ -73,9 +73,9 @@ class Annotator:
 
 
 def most_deviant(votes: Votes, answers: Cells, limit: int = 3) -> tuple[Annotator, ...]:
-    """The annotators who agree least with the others, against what is usual on the same items.
+    """The annotators who agree least with the others, compared with the usual agreement on the same items.
 
-    Only those with ten votes or more, whose shortfall is beyond chance: four standard errors, for there are many annotators.
+    Only annotators with at least ten votes whose agreement is significantly low: by four standard errors, because there are many annotators.
     """
     if votes.annotator is None:
         return ()
@@ -88,8 +88,8 @@ def most_deviant(votes: Votes, answers: Cells, limit: int = 3) -> tuple[Annotato
 
 
 def with_others(votes: Votes, answers: Cells) -> tuple[I64, F64, F64, F64]:
-    """Of each annotator [A]: votes that share their item, the share of the other votes there that agree with them, that of two
-    votes on these items, and the standard error of the difference. NaN for an annotator who shares no item.
+    """For each annotator [A]: the number of votes on shared items, the agreement with the other votes there, the agreement of two
+    votes on these items, and the standard error of the difference. NaN for an annotator without shared items.
     """
     assert votes.annotator is not None
     others = np.repeat(answers.size, answers.size) - 1  # [V]: votes lie item by item, class by class

@@ -1,4 +1,4 @@
-"""Every annotator in a table: how much they voted, how far they agree with the others, what they prefer, and whom to talk to."""
+"""A table of annotators: number of votes, agreement with the others, preferred classes, and flags."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from votewise.profile.cells import Cells
 from votewise.votes import Votes, require_answers
 from votewise.wording import counted
 
-ENOUGH = 10  # votes on items that others voted on, before anything is said of an annotator
-BEYOND_CHANCE = 4  # standard errors, for there are many annotators
-_INVERTED = 3  # standard errors of a correlation (Fisher): few annotators are inverted, and most of them clearly
-_ALWAYS = 0.95  # share of the votes from which they are one answer, but for slips
-_BY_CHANCE = 1e-3  # how likely one answer may be, if votes were cast as those of the others are
-_MOSTLY = 0.1  # how much more often than the others a class is chosen before it is worth a word
+ENOUGH = 10  # minimum number of votes on shared items to judge an annotator
+BEYOND_CHANCE = 4  # standard errors, because there are many annotators
+_INVERTED = 3  # standard errors of a correlation (Fisher): inverted annotators are rare, and most are clear
+_ALWAYS = 0.95  # share of votes for one class above which an annotator gives one answer, except for slips
+_BY_CHANCE = 1e-3  # p-value of one answer, if votes followed the distribution of the others
+_MOSTLY = 0.1  # minimum excess of a class over the others to mention it
 
 
 def annotator_table(votes: Votes) -> Rows:
-    """One row per annotator, those to talk to first.
+    """One row per annotator, flagged annotators first.
 
     Columns: `annotator`, `votes`, `shared` (votes on items that others voted on as well), `agreement` (with a vote of
-    another annotator on the same item), `usual` (of two votes on these items), `flag`, `why`, and for each class the share
-    of the annotator's votes, `share: cat`.
+    another annotator on the same item), `usual` (agreement of two votes on these items), `flag`, `why`, and for each class the
+    share of the annotator's votes, e.g. `share: cat`.
 
     The flags, for annotators with ten shared votes or more:
-        one answer: the same class on 95 % of the votes or more, where the others vary beyond chance.
-        inverted: on an ordered scale or with two classes, the position chosen falls as that of the others rises, and
-            turning the scale round would make the annotator agree more.
-        low agreement: below what is usual on the same items, by four standard errors.
+        one answer: the same class on at least 95 % of the votes, while the others vary significantly.
+        inverted: on an ordered scale or with two classes, the chosen position is negatively correlated with that of the
+            others, and inverting the scale would increase the agreement.
+        low agreement: four standard errors below the usual agreement on the same items.
 
     Args:
-        votes: of named annotators.
+        votes: votes of named annotators.
 
     Raises:
-        UndefinedError: the votes do not say whose they are.
+        UndefinedError: the annotators of the votes are unknown.
 
     Example:
         >>> votes = Votes.from_long(["x", "x", "y", "y"], ["a", "a", "a", "b"], ["ann", "bob", "ann", "bob"])
@@ -47,7 +47,7 @@ def annotator_table(votes: Votes) -> Rows:
     require_answers(votes)
     if not isinstance(votes, Votes) or votes.annotator is None or not (votes.annotator >= 0).any():
         raise UndefinedError(
-            "the votes do not say whose they are", remedy="name the column of annotators (--annotator)"
+            "the annotators of the votes are unknown", remedy="name the column of annotators (--annotator)"
         )
     answers = cells.cells(votes)
     whose = votes.annotator
@@ -97,7 +97,7 @@ def _shares(votes: Votes, answers: Cells) -> tuple[F64, F64]:
 
 
 def _by_chance(said: F64, expected: F64, shared: I64) -> F64:
-    """How likely an annotator's most frequent class is as frequent as it is [A], if chosen as often as by the others."""
+    """P-value of the frequency of an annotator's most frequent class [A], if it were chosen as often as by the others."""
     from scipy.special import bdtrc
 
     class_ = said.argmax(axis=1)[:, None]
@@ -111,7 +111,7 @@ def _normalised(mass: F64) -> F64:
 
 
 def _inverted(votes: Votes, answers: Cells, own: F64) -> Bool:
-    """Whether an annotator's positions fall as the mean position of the others rises [A], and mirroring them helps."""
+    """Whether an annotator's positions are negatively correlated with the mean of the others [A], and inverting them helps."""
     assert votes.annotator is not None
     people = len(votes.annotators)
     if votes.scale.position is None and votes.num_classes != 2:
@@ -136,7 +136,7 @@ def _inverted(votes: Votes, answers: Cells, own: F64) -> Bool:
 
 
 def _mirrored(votes: Votes, answers: Cells) -> F64:
-    """Agreement with the others [A] if an annotator's scale were turned round."""
+    """Agreement with the others [A] if an annotator's scale were inverted."""
     assert votes.annotator is not None
     turned = votes.num_classes - 1 - votes.label.astype(np.int64)
     item = np.repeat(np.arange(len(answers)), answers.size)
@@ -159,11 +159,11 @@ def _why(flag: str, classes: tuple[str, ...], said: F64, expected: F64, own: flo
     if flag == "one answer":
         most = "all votes are" if said[more] == 1 else f"{said[more]:.0%} of the votes are"
         return f"{most} {classes[more]}; the others chose it on {expected[more]:.0%} of the same items"
-    agrees = f"agrees with {own:.0%} of the other votes on {counted(shared, 'item')}, usual is {usual:.0%}"
+    agrees = f"agrees with {own:.0%} of the other votes on {counted(shared, 'item')} (usual: {usual:.0%})"
     if flag == "inverted":
-        return f"{agrees}; would agree more with the scale turned round"
+        return f"{agrees}; would agree more with an inverted scale"
     if said[more] - expected[more] >= _MOSTLY:
-        return f"{agrees}; says {classes[more]} on {said[more]:.0%}, the others on {expected[more]:.0%}"
+        return f"{agrees}; chooses {classes[more]} on {said[more]:.0%}, the others on {expected[more]:.0%}"
     return agrees
 
 

@@ -1,4 +1,4 @@
-"""The answers to each item in sparse form: one cell per item and class that was chosen, so that cost is O(V), not O(N C)."""
+"""The answers to each item in sparse form: one cell per item and chosen class, so that the cost is O(V), not O(N C)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from votewise.votes import Distributions, Votes, spans
 class Cells:
     """S cells of the n items that have an answer, sorted by item and class. Item j has cells start[j] ... start[j + 1] - 1.
 
-    position  [n] where the item stands among all N
+    position  [n] position of the item among all N
     start     [n + 1] from 0 to S; no item is empty
     label     [S] class
-    mass      [S] what the class got: votes, weights or probability
-    count     [S] votes for the class, whatever they weigh; 0 where the number of votes is not known
-    size      [n] votes of the item; 0 where not known
+    mass      [S] votes, weights or probability of the class
+    count     [S] votes for the class, regardless of weights; 0 if the number of votes is unknown
+    size      [n] votes on the item; 0 if unknown
     """
 
     position: I64
@@ -54,7 +54,7 @@ class Cells:
         return np.add.reduceat(values, self.start[:-1])
 
     def take(self, index: I64) -> Cells:
-        """The items at `index` [k], in that order; one may come several times."""
+        """The items at `index` [k], in that order; items may repeat."""
         width = self.width[index]
         cell = spans(self.start[index], width)
         return Cells(
@@ -115,7 +115,7 @@ def entropy(answers: Cells) -> F64:
 
 
 def unanimous(answers: Cells) -> Bool:
-    """Items [n] on which one class got everything."""
+    """Items [n] on which one class has all answers."""
     return np.asarray(answers.width == 1)
 
 

@@ -1,4 +1,4 @@
-"""Which classes are confused with which: pairs of votes on one item that differ."""
+"""Confusion of classes: pairs of different votes on one item."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def confusion(votes: Votes | Distributions, top: int | None = None) -> Rows:
 
     Args:
         votes: `Votes`, or `Distributions` with the number of votes behind them.
-        top: how many pairs; default: all that occur.
+        top: number of pairs. Default: all that occur.
 
     Returns:
         One row per pair of classes: `share` of all disagreements (pairs of votes on one item that differ; items count as
-        in Krippendorff's alpha), `b_given_a` and `a_given_b`, how often another annotator says the one where the first
-        says the other, and `times_chance`, against votes dealt out to the items at random.
+        in Krippendorff's alpha), `b_given_a` and `a_given_b`, how often another annotator chooses one class if the first
+        chooses the other, and `times_chance`, relative to votes assigned to items at random.
 
     Raises:
         UndefinedError: no item has two votes.
@@ -54,11 +54,11 @@ def confusion(votes: Votes | Distributions, top: int | None = None) -> Rows:
 
 
 def coincidences(answers: Cells, num_classes: int) -> F64:
-    """Pairs of votes on one item by class [C, C], each item with as much weight as it has votes (Krippendorff 2011)."""
+    """Pairs of votes on one item by class [C, C], each item weighted by its number of votes (Krippendorff 2011)."""
     from scipy.sparse import csr_array
 
     if not answers.counted or answers.size.max() < 2:
-        raise UndefinedError("no item has two votes", remedy="pairs of classes need at least two votes on an item")
+        raise UndefinedError("no item has two votes", remedy="confusion needs at least two votes on an item")
     paired = answers.take(np.flatnonzero(answers.size >= 2))
     share = paired.count / np.repeat(paired.size - 1, paired.width)
     shape = (len(paired), num_classes)

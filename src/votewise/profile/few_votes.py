@@ -1,4 +1,4 @@
-"""How far targets from few votes are from the full distribution, and what that does to each score."""
+"""The distance of targets from few votes to the full distribution, and the resulting bias of each score."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 KS = (3, 5, 10, 25, 50, 100)
 _ITEMS = 2_000
-_WORK = 1 << 22  # cells and votes to simulate, so that many classes or many votes mean fewer items
-_ROUGH = 5  # votes per item below which the shape of the prior weighs more than the votes
-_MOST = 10_000  # votes of an item beyond which a simulated target no longer moves
+_WORK = 1 << 22  # limits on simulated cells and votes: with many classes or votes, fewer items are simulated
+_ROUGH = 5  # votes per item below which the prior dominates the votes
+_MOST = 10_000  # votes per item above which a simulated target hardly changes
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a model that knows every full distribution would score against targets of `votes` votes per item.
+    """Scores of a model that knows every full distribution, against targets from `votes` votes per item.
 
-    `bias` has, by name of the score, that score minus the one it gets against the full distributions. For `js_distance`,
+    `bias` has, by name of the score, this score minus the score against the full distributions. For `js_distance`,
     `total_variation` and `manhattan` (L1), where the latter is zero, it is the expected distance of a target from the full
     distribution. The bias of `soft_nll`, `kl` and `soft_brier` is the same for every model. Scores are those of
-    `votewise.score`; one that is not defined here is left out.
+    `votewise.score`; scores that are not defined here are left out.
     """
 
     votes: float
@@ -40,7 +40,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class FewVotes:
-    """Expected distances and biases with the present votes, with twice as many, and at each K of `KS`."""
+    """Expected distances and biases with the current votes, with twice as many, and for each K in `KS`."""
 
     method: str
     now: Expected | None
@@ -54,11 +54,11 @@ class FewVotes:
 def few_votes(answers: Cells, num_classes: int, scale: Scale, row: I64, seed: int = 0) -> FewVotes | None:
     """Simulate targets of few votes for `answers`, whose items are known by `row` [n].
 
-    None if no item has two votes: then disagreement between annotators and differences between items cannot be separated.
+    None if no item has two votes: disagreement between annotators and differences between items then cannot be separated.
 
-    How good it is: asked how far K votes are from all 51 of CIFAR-10H or 100 of ChaosNLI (three parts), a fit to the K
-    votes alone was off by 2 to 19 % at K = 5, by 1 to 7 % at 10 and 25, and up to 28 % too low at 2 and 3. Where half of
-    the items are unanimous without a single slip it can say twice the truth. "Full" means endless votes, not all there are.
+    Accuracy: for the distance of K votes from all 51 of CIFAR-10H or 100 of ChaosNLI (three parts), the estimate from the K
+    votes alone was off by 2 to 19 % at K = 5, by 1 to 7 % at 10 and 25, and up to 28 % too low at 2 and 3. If half of
+    the items are unanimous without a single slip, it can be twice the true value. "Full" means unlimited votes, not all available votes.
     """
     from votewise.scoring import score
 
@@ -81,13 +81,13 @@ def few_votes(answers: Cells, num_classes: int, scale: Scale, row: I64, seed: in
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Plausible:
-    """n full distributions that the votes leave possible.
+    """n plausible full distributions, given the votes.
 
-    sample   the answers to the items they are of; a small set comes several times
+    sample   the answers to their items; the items of a small set are repeated
     full     [n, C]
     row      [n] identity of the items
-    turn     [n] how often the item has come before
-    method   how they were drawn, in words
+    turn     [n] number of earlier occurrences of the item
+    method   description of how they were drawn
     """
 
     sample: Cells
@@ -102,7 +102,7 @@ def plausible(answers: Cells, num_classes: int, row: I64, seed: int = 0) -> Plau
     most = max(KS[-1], min(2 * int(answers.size.max()), _MOST))
     draws = min(_ITEMS, max(1, _WORK // max(8 * num_classes, most)))
     items = min(len(answers), draws)
-    chosen = np.tile(evenly(len(answers), items), draws // items)  # [n] a small set comes several times
+    chosen = np.tile(evenly(len(answers), items), draws // items)  # [n] the items of a small set are repeated
     turn = np.arange(len(chosen)) // items
     sample, row = answers.take(chosen), row[chosen]
 
@@ -117,7 +117,7 @@ def plausible(answers: Cells, num_classes: int, row: I64, seed: int = 0) -> Plau
         uniform = counter.uniform(counter.key("profile", seed), column, row[:, None])
         full = prior.draw(sample, base, weight, uniform)
         method = (
-            "The full distribution of an item is not known: it is drawn from what its votes leave possible, under a "
+            "The full distribution of an item is unknown: it is drawn from the posterior given its votes, under a "
             "mixture of Dirichlet priors fitted to these votes, and K votes are drawn from it"
         )
     if items < len(answers):
@@ -128,7 +128,7 @@ def plausible(answers: Cells, num_classes: int, row: I64, seed: int = 0) -> Plau
 
 
 def class_balance(answers: Cells, num_classes: int) -> F64:
-    """Share of each class [C] in all votes, with one more vote shared by all: no class is impossible."""
+    """Share of each class [C] in all votes, plus one vote spread over all classes, so that no class has probability 0."""
     votes = np.bincount(answers.label, answers.count, minlength=num_classes)
     return np.asarray((votes + 1 / num_classes) / (votes.sum() + 1), dtype=np.float64)
 
@@ -139,7 +139,7 @@ def evenly(count: int, wanted: int) -> I64:
 
 
 def simulate(full: F64, k: I64, key: int, row: I64, turn: I64) -> I64:
-    """Counts [n, C] of k[i] votes drawn from each row of `full` [n, C]; those for a small k are the first for a large one."""
+    """Counts [n, C] of k[i] votes drawn from each row of `full` [n, C]; the votes for a small k are the first of those for a larger k."""
     item = np.repeat(np.arange(len(k)), k)
     vote = np.arange(len(item)) - np.repeat(np.cumsum(k) - k, k)
     bits = counter.draw(key, vote + _MOST * turn[item], row[item])
@@ -150,8 +150,8 @@ def simulate(full: F64, k: I64, key: int, row: I64, turn: I64) -> I64:
 def _bias(full: Distributions, itself: Scorecard, count: I64) -> dict[str, float]:
     """Scores of `full` against the targets count / K [n, C], minus its scores against `itself`.
 
-    Where the expectation over votes is known it replaces the simulated one: soft NLL is linear in the target,
-    KL is soft NLL less the entropy of the target, soft Brier is too large by the sum of p (1 - p) / K.
+    If the expectation over votes is known, it replaces the simulated one: soft NLL is linear in the target,
+    KL is soft NLL minus the entropy of the target, soft Brier is too large by the sum of p (1 - p) / K.
     """
     from votewise.scoring import score
 

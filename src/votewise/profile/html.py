@@ -1,4 +1,4 @@
-"""A profile as HTML: the same parts for a card in a notebook and for a page of its own."""
+"""A profile as HTML: the same sections for a card in a notebook and for a separate page."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from votewise.profile.profile import Profile
     from votewise.profile.spending import Budget
 
-_CLASSES = 10  # of the chart of confusions
-_PEOPLE = 25  # annotators in the chart, the most deviant first
-_ROWS = 15  # of a table on a card; a page shows more
-_SHARES = 8  # classes up to which the table of annotators has their shares
+_CLASSES = 10  # largest number of classes in the chart of confusions
+_PEOPLE = 25  # annotators in the chart, the largest deviations first
+_ROWS = 15  # rows of a table on a card; a page shows more
+_SHARES = 8  # largest number of classes for which the table of annotators has the shares
 
 Part = tuple[str, str, Markup]  # anchor, title, content
 
@@ -41,7 +41,7 @@ def html(profile: Profile) -> str:
 def page_parts(
     profiles: Mapping[str, Profile], *, rows: int, total: int | None = None, texts: Mapping[str, str] | None = None
 ) -> tuple[str, list[Part]]:
-    """The lead and the parts of a page on the questions of a file, by their names; `texts` are those of items by id."""
+    """The lead and the parts of a page on the questions of a file, by name; `texts` are the texts of items by id."""
     if len(profiles) == 1:
         (profile,) = profiles.values()
         return f"{_size(profile)}.", parts(profile, rows=rows, total=total, texts=texts)
@@ -61,16 +61,16 @@ def _size(profile: Profile) -> str:
 def parts(
     profile: Profile, *, rows: int, total: int | None = None, texts: Mapping[str, str] | None = None
 ) -> list[Part]:
-    """The parts of a profile that its votes allow.
+    """The sections of a profile that are defined for its votes.
 
     Args:
-        profile: what to show.
-        rows: how many rows long tables have.
-        total: number of votes of the budget; default: twice those at hand.
-        texts: of items by their ids; default: those that the votes carry.
+        profile: the profile to show.
+        rows: number of rows of long tables.
+        total: number of votes of the budget. Default: twice the current number.
+        texts: texts of items by id. Default: the texts carried by the votes.
     """
     made = [
-        ("agreement", "Is the agreement low, and what would more votes bring?", _agreement(profile)),
+        ("agreement", "Is the agreement low, and would more votes help?", _agreement(profile)),
         ("disagreement", "How annotators disagree", _disagreement(profile)),
         ("confusion", "Which classes are confused", _confusion(profile, rows)),
         ("annotators", "Annotators", _annotators(profile, rows)),
@@ -92,7 +92,7 @@ def _agreement(profile: Profile) -> Markup:
 def _agreement_parts(profile: Profile) -> Iterator[Markup]:
     agreement = profile.agreement
     if agreement is None:
-        yield paragraph("No item has two votes, so that there is no agreement to speak of.")
+        yield paragraph("No item has two votes, so agreement is not defined.")
         return
     level, alpha = next(iter(agreement.alpha.items()))
     yield paragraph(verdict(alpha, agreement.alpha["nominal"], level))
@@ -104,9 +104,9 @@ def _agreement_parts(profile: Profile) -> Iterator[Markup]:
     if few is not None and few.now is not None and few.twice is not None:
         now, twice = few.now.bias, few.twice.bias
         yield paragraph(
-            "More votes do not raise agreement; they make known how annotators are split. The shares of an item are now at an expected "
-            f"JS distance of {now['js_distance']:.3f} from those of endless votes, and would be at {twice['js_distance']:.3f} with twice the votes. "
-            f"The majority of the votes is another than that of endless votes on {-now['accuracy']:.1%} of the items now, on "
+            "More votes do not raise agreement; they improve the estimate of how annotators are split. The shares of an item now have an expected "
+            f"JS distance of {now['js_distance']:.3f} from those of unlimited votes, and would have {twice['js_distance']:.3f} with twice the votes. "
+            f"The majority of the votes differs from that of unlimited votes on {-now['accuracy']:.1%} of the items now, and on "
             f"{-twice['accuracy']:.1%} with twice the votes."
         )
     own = ("These votes", "", len(profile.class_share), agreement.alpha["nominal"], agreement.pairwise)
@@ -115,8 +115,8 @@ def _agreement_parts(profile: Profile) -> Iterator[Markup]:
     lines = [(element("b", row[0]) if row is own else row[0], *row[1:]) for row in every]
     yield element(
         "details",
-        element("summary", "Beside published data sets"),
-        table(["data", "what is asked", "classes", "alpha, nominal", "agreeing pairs"], lines),
+        element("summary", "Compared with published datasets"),
+        table(["data", "question", "classes", "alpha, nominal", "agreeing pairs"], lines),
     )
 
 
@@ -155,8 +155,8 @@ def _confusion(profile: Profile, rows: int) -> Markup:
         return paragraph("Annotators never disagree.")
     first = pairs.records(1)[0]
     said = (
-        f"{first[2]:.0%} of all disagreements are between {first[0]} and {first[1]}: where one annotator says {first[0]}, another says "
-        f"{first[1]} in {first[3]:.0%}; the other way round in {first[4]:.0%}."
+        f"{first[2]:.0%} of all disagreements are between {first[0]} and {first[1]}: if one annotator chooses {first[0]}, another chooses "
+        f"{first[1]} in {first[3]:.0%} of the cases; vice versa in {first[4]:.0%}."
     )
     head = [
         "class",
@@ -172,12 +172,12 @@ def _confusion(profile: Profile, rows: int) -> Markup:
 
 
 def _matrix(classes: tuple[str, ...], pairs: Any) -> Chart:
-    """The confusions of the classes that have most of them, in the order of the classes."""
+    """The confusions of the most confused classes, in the order of the classes."""
     apart = pairs.sum(axis=1) - pairs.diagonal()
     shown = np.sort(np.argsort(-apart, kind="stable")[:_CLASSES])
     given = pairs / np.maximum(pairs.sum(axis=1, keepdims=True), 1e-300)
     return matrix(
-        "Where one annotator says …, another says …",
+        "If one annotator chooses …, another chooses …",
         [classes[at] for at in shown],
         given[np.ix_(shown, shown)].tolist(),
         down="one",
@@ -201,14 +201,14 @@ def _annotator_parts(people: Any, votes: Votes, rows: int) -> Iterator[Markup]:
         yield element("p", element("strong", "Talk to"))
         yield element("ul", *(element("li", line) for line in talk))
     else:
-        yield paragraph("Nobody to talk to: no annotator stands apart beyond chance.")
+        yield paragraph("No annotator deviates significantly.")
     drawn = [
         (name, own, usual)
         for name, own, usual in zip(people["annotator"], people["agreement"], people["usual"], strict=True)
         if own == own
     ][:_PEOPLE]
     if drawn:
-        of = f"The {len(drawn)} who deviate most." if len(people) > len(drawn) else ""
+        of = f"The {len(drawn)} with the largest deviations." if len(people) > len(drawn) else ""
         chart = dots(
             "Agreement with the others",
             drawn,
@@ -249,8 +249,8 @@ def _next_items(profile: Profile, rows: int, texts: Mapping[str, str] | None) ->
     except UndefinedError:
         return Markup()
     text = (
-        "Ranked by what one more vote is expected to tell about how annotators are split, not by disagreement: an item with many votes "
-        "on two classes is contested but known. Error: expected distance of the estimated shares from those of endless votes, now and "
+        "Ranked by how much one more vote is expected to improve the estimated shares, not by disagreement: an item with many votes "
+        "on two classes is contested but known. Error: expected distance of the estimated shares from those of unlimited votes, now and "
         "after one more vote."
     )
     return join((paragraph(text), found.html()))
@@ -269,8 +269,10 @@ def budget_parts(plan: Budget) -> list[Markup]:
     """A budget: what to do, its charts and its numbers."""
     said = [paragraph(line) for line in (plan.next_votes, plan.for_targets) if line]
     charts = _charts(
-        plan.chart().figure("1 is the best use of the votes for that score; what is beyond 6 stands at 6."),
-        plan.target_chart().figure("How far the shares of so many votes are from the full distribution of their item."),
+        plan.chart().figure("1 is the best use of the votes for that score; values above 6 are shown at 6."),
+        plan.target_chart().figure(
+            "Distance of the shares of this many votes from the full distribution of their item."
+        ),
     )
     head = [
         "error of a score",

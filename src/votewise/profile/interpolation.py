@@ -1,15 +1,15 @@
 """Whether a run fits its targets, and what that means for the choice of delivery.
 
-Every run records its training loss: the cross-entropy of its predictions to the vote shares of its training items, on inputs without augmentation, for
-all methods alike. It cannot be below the entropy of these shares. What it is above that is its excess, the mean KL from the shares to the predictions:
-0 for a model that predicts the shares, log C - entropy for one that predicts all C classes alike.
+Every run records its training loss: the cross-entropy of its predictions against the vote shares of its training items, on inputs without augmentation, for
+all methods alike. Its lower bound is the entropy of these shares. The difference is the excess, the mean KL from the shares to the predictions:
+0 for a model that predicts the shares, log C - entropy for uniform predictions over C classes.
 
 The rule: a run fits its targets if its excess at the last epoch is at most a fifth of that of uniform predictions. On the embedded digits (soft labels
-against multipass with 3 and 10 votes per item, 3 to 40 epochs, 4 seeds) multipass had the lower soft NLL on every seed when soft labels were below a
-fifth, and soft labels had it on every seed when they were above a third.
+against multipass with 3 and 10 votes per item, 3 to 40 epochs, 4 seeds) multipass had the lower soft NLL on every seed if the relative excess of soft labels was
+below a fifth, and soft labels had it on every seed if it was above a third.
 
-It applies to `TO_SHARES` alone: others have other targets (majority, label smoothing, mixup, a label that is kept for several epochs), and their distance from
-the vote shares does not say how well they fit those.
+It only applies to `TO_SHARES`: other methods have other targets (majority, label smoothing, mixup, a label that is kept for several epochs), and their distance from
+the vote shares does not show how well they fit their targets.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FITS = 0.2  # of the excess of uniform predictions
 
 
 def relative_excess(excess: float, entropy: float, classes: int) -> float:
-    """The excess as a share of that of uniform predictions; infinite where uniform predictions are the targets and these are not.
+    """The excess relative to that of uniform predictions; infinite if the targets are uniform but the predictions are not.
 
     >>> round(relative_excess(0.13, 1.0, 10), 3)
     0.1

@@ -1,4 +1,4 @@
-"""Which items deserve more votes: those whose distribution one more vote is expected to tell most about."""
+"""Ranks items for more votes: first those whose estimated distribution one more vote is expected to improve most."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ _LONGEST = 500  # characters of a text
 
 
 def next_items(votes: Votes | Distributions, top: int | None = None, *, texts: Mapping[str, str] | None = None) -> Rows:
-    """Items ranked by how much one more vote is expected to improve what is known of their distribution.
+    """Items ranked by how much one more vote is expected to improve the estimate of their distribution.
 
-    What an item's annotators would say with endless votes is estimated by the posterior mean under a mixture of Dirichlet
-    priors fitted to all items. `error` is the expected distance of that estimate from the truth (root of the expected
-    squared error, summed over classes), `error_after` the same after one more vote. The ranking is by the squared error that
-    the vote takes off, and not by entropy: an item with 50 votes for each of two classes is contested but known, and one
-    with a single vote looks unanimous and is not.
+    The distribution of an item with unlimited votes is estimated by the posterior mean under a mixture of Dirichlet
+    priors fitted to all items. `error` is the expected distance of that estimate from the true distribution (root of the expected
+    squared error, summed over classes), `error_after` the same after one more vote. The ranking is by the reduction of the squared error,
+    not by entropy: an item with 50 votes for each of two classes is contested but known, and one
+    with a single vote only looks unanimous.
 
     Args:
         votes: `Votes`, or `Distributions` with the number of votes behind them; items without votes are ranked too.
-        top: how many items; default: all.
-        texts: the text of each item, by its id; default: a column `text`, `comment` or the like that the votes carry.
+        top: number of items. Default: all.
+        texts: the text of each item, by id. Default: a carried column of the votes, e.g. `text` or `comment`.
 
     Returns:
-        One row per item, the most deserving first: `item`, its `text` if known, `votes`, `answers`, `error` and
+        One row per item, the largest improvement first: `item`, its `text` if known, `votes`, `answers`, `error` and
         `error_after`.
 
     Raises:
-        UndefinedError: the number of votes is not known, or no item has two.
+        UndefinedError: the number of votes is unknown, or no item has two votes.
 
     Example:
         >>> rows = next_items(Votes.from_counts([[50, 50], [1, 1], [8, 0], [9, 1]], items=["known", "open", "clear", "slip"]))
@@ -48,12 +48,12 @@ def next_items(votes: Votes | Distributions, top: int | None = None, *, texts: M
     """
     require_answers(votes)
     if top is not None and top < 1:
-        raise VotewiseError(f"top is {top}", remedy="give 1 or more with top= (--top)")
+        raise VotewiseError(f"top must be at least 1, got {top}", remedy="choose it with top= (--top)")
     answers = cells.cells(votes)
     if not len(answers) or not answers.counted or answers.size.max() < 2:
         raise UndefinedError(
-            "no item has two votes, so that doubt and disagreement cannot be told apart",
-            remedy="ask for a second vote on some items first",
+            "no item has two votes, so uncertainty and disagreement cannot be separated",
+            remedy="collect a second vote on some items first",
         )
     error, gain = expected_errors(answers, votes.num_classes, len(votes))
     size = np.zeros(len(votes), np.int64)
@@ -74,7 +74,7 @@ def next_items(votes: Votes | Distributions, top: int | None = None, *, texts: M
 
 
 def expected_errors(answers: Cells, num_classes: int, items: int) -> tuple[F64, F64]:
-    """Expected squared error of what is known of all `items` [N], and what one more vote takes off it [N]."""
+    """Expected squared error of the estimated distributions of all `items` [N], and its reduction by one more vote [N]."""
     base = class_balance(answers, num_classes)
     weight = prior.fit(answers.take(evenly(len(answers), min(len(answers), _FITTED))), base)
     error, gain = (np.full(items, value) for value in of_no_votes(base, weight))
@@ -83,7 +83,7 @@ def expected_errors(answers: Cells, num_classes: int, items: int) -> tuple[F64, 
 
 
 def _answers(votes: Votes | Distributions, answers: Cells) -> Callable[[int], str]:
-    """What annotators said of an item by its position, the most frequent class first."""
+    """The answers to an item by its position, the most frequent class first."""
     place = np.full(len(votes), -1)
     place[answers.position] = np.arange(len(answers))
 
@@ -98,7 +98,7 @@ def _answers(votes: Votes | Distributions, answers: Cells) -> Callable[[int], st
 
 
 def _carried(votes: Votes | Distributions, order: I64) -> list[str] | None:
-    """The text of items, if the votes carry one: a column that says the same with all votes of an item."""
+    """The text of items, if the votes carry one: a column with the same value for all votes on an item."""
     if not isinstance(votes, Votes):
         return None
     voted = votes.votes_per_item > 0

@@ -1,14 +1,14 @@
-"""What the full distribution of an item may be, given its few votes: empirical Bayes with a mixture of Dirichlet priors.
+"""The posterior of the full distribution of an item given its few votes: empirical Bayes with a mixture of Dirichlet priors.
 
-A component of the prior says: one class z is favoured, a share e of the answers goes elsewhere (to all classes as they are
-chosen overall), and items scatter around that with concentration s:
+In a component of the prior, one class z is favoured, a share e of the answers goes to all classes in proportion to their
+overall frequency, and items vary around this mean with concentration s:
 
     p ~ Dirichlet(s ((1 - e) onehot(z) + e base)),   z ~ base
 
-e = 1 is the plain Dirichlet around the class balance; a small e with a large s is the slip of the finger that hits every
-item alike. How often each (e, s) of a grid occurs is fitted to the votes by EM on their exact (Dirichlet-multinomial)
-likelihood. A single Dirichlet cannot hold clear items with slips and truly ambiguous ones at once: on CIFAR-10H it puts the
-distance of 5-vote targets from the full distribution at 0.052, where 0.082 is measured.
+e = 1 is the plain Dirichlet around the class balance; a small e with a large s models slips that occur on all
+items alike. The weight of each (e, s) of a grid is fitted to the votes by EM on their exact (Dirichlet-multinomial)
+likelihood. A single Dirichlet cannot model both clear items with slips and truly ambiguous items: on CIFAR-10H it estimates the
+distance of 5-vote targets from the full distribution as 0.052, while the measured distance is 0.082.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from votewise.profile.cells import Cells
 ELSEWHERE = (0.005, 0.015, 0.05, 0.15, 0.4, 1.0)
 CONCENTRATION = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 GRID = np.array([(e, s) for e in ELSEWHERE for s in CONCENTRATION])  # [G, 2]
-_STEPS = 200  # of EM, which changes little after 20
+_STEPS = 200  # EM steps; the result changes little after 20
 
 
 def fit(answers: Cells, base: F64) -> F64:
-    """How often each component of the grid occurs [G], by EM from equal weights over the items of `answers`."""
+    """The weight of each component of the grid [G], by EM from equal weights over the items of `answers`."""
     of_items = likelihood(answers, base)
     weight = np.full(len(GRID), 1 / len(GRID))
     for _ in range(_STEPS):
@@ -57,7 +57,7 @@ def likelihood(answers: Cells, base: F64) -> F64:
 
 
 def favoured(count: F64, share: F64) -> F64:
-    """How likely each class is the favoured one [n, G, W], by counts and prior shares [n, W]; 0 where the share is 0."""
+    """Probability that each class is the favoured one [n, G, W], by counts and prior shares [n, W]; 0 where the share is 0."""
     elsewhere, concentration = (column[:, None] for column in GRID.T)
     there = share > 0
     spread = elsewhere * np.where(there, share, 1.0)[:, None]
@@ -78,7 +78,7 @@ def _evidence(answers: Cells, base: F64, e: float, s: float) -> F64:
 
 
 def _favour(answers: Cells, base: F64, e: float | F64, s: float | F64) -> F64:
-    """What it adds to the log-likelihood of a cell's item [S] if the cell's class is the favoured one."""
+    """The change in the log-likelihood of a cell's item [S] if the cell's class is the favoured one."""
     elsewhere = e * base[answers.label]
     return _rising(s * (1 - e + elsewhere), answers.count) - _rising(s * elsewhere, answers.count)
 

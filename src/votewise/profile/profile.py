@@ -1,4 +1,4 @@
-"""`describe(votes)`: how much annotators disagree, what few votes can show, and which delivery fits."""
+"""`describe(votes)`: annotator disagreement, the effect of few votes, and the recommended delivery."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BARS = 10
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """`count[b]` values from `edge[b]` to `edge[b + 1]`, the last edge included. Whole numbers have edges at one half."""
+    """A histogram with `count[b]` values from `edge[b]` to `edge[b + 1]`, the last edge included. Integers have edges at half-integers."""
 
     edge: tuple[float, ...]
     count: tuple[int, ...]
@@ -52,7 +52,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Entropy of the answers to an item, in nats: its mean, the largest possible, and how it is spread.
+    """Entropy of the answers to an item, in nats: its mean, its maximum, and its histogram.
 
     `histogram` leaves out the `unanimous` items, whose entropy is zero. `tied` items have no single majority.
     """
@@ -98,9 +98,7 @@ class Profile:
     hardest: tuple[Contested, ...]
     few_votes: FewVotes | None
     advice: Advice
-    answers: Votes | Distributions | None = field(
-        default=None, compare=False
-    )  # what was described; `as_dict` leaves it out
+    answers: Votes | Distributions | None = field(default=None, compare=False)  # the votes; not part of `as_dict`
 
     def __repr__(self) -> str:
         return f"Profile({self.items} items, {len(self.class_share)} classes, advice: {self.advice.delivery})"
@@ -109,7 +107,7 @@ class Profile:
         return terminal.text(self)
 
     def __rich__(self) -> terminal.Page:
-        """The same in colour, as wide as the console."""
+        """The profile in colour, with the width of the console."""
         from votewise.profile.render import page
 
         return page(self)
@@ -120,7 +118,7 @@ class Profile:
         return html(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain dicts, lists, strings and numbers; None where a number is not defined."""
+        """Plain dicts, lists, strings and numbers; None for numbers that are not defined."""
         summary = asdict(replace(self, answers=None))
         summary.pop("answers")
         return {name: _plain(value) for name, value in summary.items()}
@@ -129,11 +127,11 @@ class Profile:
 def describe(votes: Votes | Distributions, *, seed: int = 0) -> Profile:
     """Profile of the votes on one question, and the advice that follows from it.
 
-    Costs O(V) for V votes, O(N C) for distributions.
+    The cost is O(V) for V votes and O(N C) for distributions.
 
     Args:
         votes: `Votes` or `Distributions`; items without votes are counted.
-        seed: of the simulated targets of few votes.
+        seed: seed of the simulated targets of few votes.
 
     Returns:
         The profile; `print` it, or use its attributes or `as_dict()`.
@@ -150,7 +148,7 @@ def describe(votes: Votes | Distributions, *, seed: int = 0) -> Profile:
     answers = cells.cells(votes)
     if not len(answers):
         raise VotewiseError(
-            f"none of the {len(votes):,} items has a vote" if len(votes) else "there are no items",
+            f"none of the {len(votes):,} items has votes" if len(votes) else "there are no items",
             remedy="give at least one item that has votes",
         )
     weighted = isinstance(votes, Votes) and votes.weighted
@@ -190,7 +188,7 @@ def describe(votes: Votes | Distributions, *, seed: int = 0) -> Profile:
 
 
 def _annotators(votes: Votes | Distributions) -> int | None:
-    """Number of annotators of these votes; None if they are not named."""
+    """Number of annotators of these votes; None if they are unknown."""
     if isinstance(votes, Distributions) or votes.annotator is None:
         return None
     return int((np.bincount(votes.annotator[votes.annotator >= 0], minlength=1) > 0).sum())
@@ -230,7 +228,7 @@ def _disagreement(votes: Votes | Distributions, answers: Cells) -> tuple[Disagre
 
 
 def _largest(entropy: F64, size: I64) -> I64:
-    """The few items of largest entropy, more votes first among equals, then in their own order; unanimous ones never."""
+    """The few items with the largest entropy, without unanimous ones; ties go to more votes, then keep their order."""
     bar = np.partition(entropy, -_HARDEST)[-_HARDEST] if len(entropy) > _HARDEST else 0.0
     candidate = np.flatnonzero((entropy > 0) & (entropy >= bar - 1e-9))
     order = np.lexsort((candidate, -size[candidate], -entropy[candidate].round(9)))

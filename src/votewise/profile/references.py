@@ -1,4 +1,4 @@
-"""Agreement in published data sets, to say whether that of some votes is low for their kind of task.
+"""Agreement in published datasets, to judge whether the agreement of some votes is low for their kind of task.
 
 Computed with `describe` from the published votes (nominal alpha and the share of pairs of votes on one item that agree). The
 items of ChaosNLI were chosen because few annotators had disagreed on them before; the others are samples of their source.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Agreement in a data set: what is asked, the number of classes, nominal alpha, and the share of agreeing pairs."""
+    """Agreement in a dataset: the question, the number of classes, nominal alpha, and the share of agreeing pairs."""
 
     name: str
     task: str
@@ -33,7 +33,7 @@ RELIABLE, TENTATIVE = 0.800, 0.667  # Krippendorff 2004, Reliability in content 
 
 
 def verdict(alpha: float, nominal: float | None = None, level: str = "nominal") -> str:
-    """What an alpha of some level means by Krippendorff's limits, and what published data sets are near the nominal one.
+    """The interpretation of an alpha by Krippendorff's limits, with the published datasets of the nearest nominal alpha.
 
     >>> verdict(0.4).split(":")[0]
     'Low as a measurement'
@@ -50,4 +50,4 @@ def verdict(alpha: float, nominal: float | None = None, level: str = "nominal") 
     equal = alpha if nominal is None else nominal
     near = sorted(REFERENCES, key=lambda one: abs(one.alpha - equal))[:2]
     beside = " and ".join(f"{one.name} ({one.task}, {one.alpha:.2f})" for one in near)
-    return f"{said}. Published data with the nearest nominal alpha ({equal:.2f}): {beside}. Questions of fact reach more, questions of opinion less."
+    return f"{said}. Published data with the nearest nominal alpha ({equal:.2f}): {beside}. Agreement is higher on questions of fact and lower on questions of opinion."

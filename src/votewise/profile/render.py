@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from votewise.profile.advice import Advice
     from votewise.profile.few_votes import FewVotes
 
-_CLASSES = 12  # all of them are shown up to here, and the largest of them beyond
+_CLASSES = 12  # show all classes up to this number, otherwise the largest ones
 _DISTANCES = ("js_distance", "total_variation", "wasserstein")
 _BIASES = ("soft_nll", "kl", "soft_brier", "accuracy", "entropy_correlation")
-_KEPT = ("now", "5", "10", "50", "3", "25", "100")  # columns, those first that a narrow page keeps longest
+_KEPT = ("now", "5", "10", "50", "3", "25", "100")  # columns, in the order in which a narrow page keeps them
 
 Parts = Iterator["RenderableType"]
 
@@ -95,7 +95,9 @@ def _agreement(agreement: Agreement, canvas: Canvas) -> Parts:
     rows = [(f"Krippendorff's alpha, {level}", _decimal(value)) for level, value in agreement.alpha.items()]
     yield from _facts([*rows, ("pairs of votes on one item that agree", _percent(agreement.pairwise))], canvas)
     if agreement.deviant:
-        yield from canvas.note("lowest agreement with the others, beside the usual one on the same items", "dim", "  ")
+        yield from canvas.note(
+            "lowest agreement with the others, with the usual agreement on the same items", "dim", "  "
+        )
         names = [canvas.fit(annotator.name, min(34, canvas.width - 42)) for annotator in agreement.deviant]
         deviants = [
             (name, _percent(annotator.agreement), f"usual {_percent(annotator.usual)}, {annotator.votes:,} votes")
@@ -138,7 +140,7 @@ def _hardest(items: Sequence[Contested], canvas: Canvas) -> Parts:
 
 
 def _answers(item: Contested, room: int, canvas: Canvas) -> str:
-    """As many answers as fit, and how many more there are."""
+    """As many answers as fit, and the number of further answers."""
     from rich.cells import cell_len
 
     every = [
@@ -188,14 +190,14 @@ def _advice(advice: Advice, canvas: Canvas) -> Parts:
 
 
 def _percent(share: float) -> str:
-    """One decimal; what is not all or nothing does not look like it."""
+    """One decimal; values other than 0 and 1 are not shown as 0 % or 100 %."""
     if share != share:
         return "-"
     return "<0.1 %" if 0 < share < 0.0005 else ">99.9 %" if 0.9995 < share < 1 else f"{100 * share:.1f} %"
 
 
 def _decimal(value: float, signed: bool = False) -> str:
-    """Three digits; minus zero and NaN do not look like numbers that were meant."""
+    """Three digits, without minus zero and NaN."""
     if value != value:
         return "-"
     if value == 0 or abs(value) >= 1000:

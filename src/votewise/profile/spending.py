@@ -1,21 +1,21 @@
-"""What a number of votes buys: more votes on each item, or more items.
+"""How to spend a budget of votes: more votes on each item, or more items.
 
 A total of T votes is spent as K votes on each of M = T / K items. Two errors depend on the choice.
 
-- That of a target: how far the shares of K votes are from the full distribution of their item. It depends on K alone.
-- That of a score measured on the M items, against what it would be with endless items and votes: its bias with K votes,
-  and its standard error. For a score that is a mean over items the square of the latter is
+- The error of a target: the distance of the shares of K votes from the full distribution of their item. It depends only on K.
+- The error of a score measured on the M items, relative to unlimited items and votes: its bias with K votes,
+  and its standard error. For a mean over items, the squared standard error is
 
-      (variance between items + variance by the votes of an item, which falls with K) / M.
+      (variance between items + variance from the votes on an item, which decreases with K) / M.
 
-Full distributions are drawn from what the pilot votes leave possible (`few_votes.plausible`), and K votes from each. Where
-an expectation over votes is known it takes the place of the simulated one: soft NLL is linear in the target, so that its
-variance is a sum of two and one vote on each item is best; soft Brier is too large by the sum of p (1 - p) / K.
+Full distributions are drawn from the posterior given the pilot votes (`few_votes.plausible`), and K votes from each. If
+an expectation over votes is known, it replaces the simulated one: soft NLL is linear in the target, so its
+variance has two terms and one vote on each item is best; soft Brier is too large by the sum of p (1 - p) / K.
 
-The errors depend on the model that is scored. For one that knows the full distributions all distances are zero, items do not
-differ, and votes would always go to few items; so the model here is as wrong as a few votes are: its predictions are the
-shares of five other votes, smoothed by one. The predictions of a user's own model cannot take its place: they know more of an
-item than its few pilot votes, and against distributions drawn from these alone they look worse than they are.
+The errors depend on the model that is scored. For a model that knows the full distributions, all distances are zero, items do
+not differ, and votes would always go to few items. The model here is therefore as wrong as a few votes: its predictions are the
+shares of five other votes, smoothed by one. The predictions of the user's model cannot replace it: they contain more information
+about an item than its few pilot votes, and against distributions drawn only from these votes they look worse than they are.
 """
 
 from __future__ import annotations
@@ -47,19 +47,19 @@ SCORES = (
     "entropy_correlation",
 )
 _TARGETS = ("js_distance", "total_variation")
-_SAMPLES = 200  # of the bootstrap, for a score that is not a mean
-_MODEL = 5  # votes that the default model is as wrong as
-_MOST = 1_000  # votes per item that are simulated
+_SAMPLES = 200  # bootstrap samples, for a score that is not a mean
+_MODEL = 5  # number of votes that determines the error of the default model
+_MOST = 1_000  # simulated numbers of votes per item
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Budget:
-    """What `total` votes buy. `print(budget)` says it, `budget.chart()` draws it.
+    """The result of `budget`: how to spend `total` votes. Use `print(budget)` or `budget.chart()`.
 
     Attributes:
         total: number of votes.
         items: number of items of the pilot, and `votes_per_item`, the median of their votes.
-        targets: per number of votes on an item: how many items that allows, and the expected distance of a target from the
+        targets: per number of votes on an item: the number of items, and the expected distance of a target from the
             full distribution of its item.
         scores: per score and number of votes on an item: `bias`, `standard_error`, `error` (root of the sum of their
             squares), and `corrected_error`, that of the score corrected for few votes, if it has a correction.
@@ -89,7 +89,7 @@ class Budget:
         return card(*budget_parts(self))
 
     def best(self, score: str) -> tuple[int, float]:
-        """Votes per item with which a score is measured best, and the error then; of its corrected form if it has one."""
+        """The votes per item that measure a score best, and the error; for the corrected score if there is one."""
         rows = [(error, k) for k, error in self._errors(score)]
         if not rows:
             raise VotewiseError(f"no score {score!r} in this budget", remedy="choose one of its scores")
@@ -97,7 +97,7 @@ class Budget:
         return k, error
 
     def _errors(self, score: str) -> list[tuple[int, float]]:
-        """Votes per item and error of a score, where it is defined."""
+        """Votes per item and error of a score, if defined."""
         rows = self.scores
         every = zip(rows["score"], rows["votes_per_item"], rows["error"], rows["corrected_error"], strict=True)
         pairs = [
@@ -109,7 +109,7 @@ class Budget:
 
     @property
     def answer(self) -> tuple[str, ...]:
-        """What to do, in sentences."""
+        """The recommendations as sentences."""
         best: dict[int, list[str]] = {}
         for name in dict.fromkeys(self.scores["score"]):
             best.setdefault(self.best(name)[0], []).append(name)
@@ -121,20 +121,20 @@ class Budget:
 
     @property
     def for_targets(self) -> str:
-        """What more votes on an item bring a target."""
+        """The effect of more votes per item on targets."""
         distance = dict(zip(self.targets["votes_per_item"], self.targets["js_distance"], strict=True))
         now, twice = round(self.votes_per_item), 2 * round(self.votes_per_item)
         if now not in distance or twice not in distance:
             return ""
         return (
             f"For targets to train on: {counted(now, 'vote')} per item leave a target at an expected JS distance of {distance[now]:.3f} from "
-            f"the full distribution, {twice} votes at {distance[twice]:.3f}. What more items bring depends on the model: train with fewer of "
+            f"the full distribution, {twice} votes at {distance[twice]:.3f}. The effect of more items depends on the model: train with fewer of "
             "them (votewise compare) to see."
         )
 
     @property
     def next_votes(self) -> str:
-        """What twice the votes buy: on the same items, or on as many others."""
+        """The effect of twice the votes: on the same items, or on as many new items."""
         names, _, votes, items = (self.doubling[name] for name in self.doubling.columns)
         same = [name for name, one, other in zip(names, votes, items, strict=True) if one < other]
         new = [name for name in names if name not in same]
@@ -172,7 +172,7 @@ class Budget:
         return curves("Distance of a target", named, across="votes per item", up="expected distance", log=True, at=at)
 
 
-_TALL = 6.0  # times the smallest error, beyond which the chart does not show a difference
+_TALL = 6.0  # multiple of the smallest error at which the chart is cut off
 
 
 def budget(
@@ -183,17 +183,17 @@ def budget(
     scores: Sequence[str] = SCORES,
     seed: int = 0,
 ) -> Budget:
-    """What a total number of votes buys, judged by pilot votes: more votes per item, or more items.
+    """Plan a budget of votes from pilot votes: more votes per item, or more items.
 
     Args:
-        votes: the pilot, with two votes or more on some items.
-        total: number of votes to spend, on items like those of the pilot; default: twice the votes of the pilot.
-        votes_per_item: the numbers of votes per item to weigh; default: 1 to 50, those of the pilot and twice as many.
-        scores: what is to be measured: scores that are means over items, or entropy_correlation.
-        seed: of what is simulated.
+        votes: the pilot, with at least two votes on some items.
+        total: number of votes to spend, on items like those of the pilot. Default: twice the votes of the pilot.
+        votes_per_item: the numbers of votes per item to compare. Default: 1 to 50, the number of the pilot and twice that number.
+        scores: the scores to measure: means over items, or entropy_correlation.
+        seed: seed of the simulation.
 
     Raises:
-        UndefinedError: no item has two votes, or their number is not known.
+        UndefinedError: no item has two votes, or the number of votes is unknown.
 
     Example:
         >>> pilot = Votes.from_counts([[4, 1], [5, 0], [3, 2], [0, 5], [1, 4], [5, 0]])
@@ -204,12 +204,12 @@ def budget(
     answers = cells.cells(votes)
     if not len(answers) or not answers.counted or answers.size.max() < 2:
         raise UndefinedError(
-            "a budget needs a pilot with two votes or more on some items",
-            remedy="ask for a second vote on some items first",
+            "a budget needs a pilot with at least two votes on some items",
+            remedy="collect a second vote on some items first",
         )
     total = 2 * int(answers.size.sum()) if total is None else total
     if total < 2:
-        raise VotewiseError(f"the total number of votes is {total}", remedy="give 2 or more with total= (--budget)")
+        raise VotewiseError(f"total must be at least 2, got {total}", remedy="choose it with total= (--budget)")
     usual = float(np.median(answers.size))
     asked = sorted({*KS, round(usual), 2 * round(usual)} if votes_per_item is None else set(votes_per_item))
     ks = [k for k in asked if 1 <= k <= min(total // 2, _MOST)]
@@ -255,7 +255,7 @@ def budget(
 
 
 def _error(measured: tuple[float, float, float, float], items: int) -> float:
-    """Error of a score on so many items; of its corrected form if that is smaller."""
+    """Error of a score on this many items; of the corrected score if that is smaller."""
     bias, variance, fair_bias, fair_variance = measured
     return float(
         np.fmin(np.hypot(bias, np.sqrt(variance / items)), np.hypot(fair_bias, np.sqrt(fair_variance / items)))
@@ -267,14 +267,14 @@ def _rows(heads: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Rows:
 
 
 def _model(likely: Plausible, seed: int) -> F64:
-    """Predictions [n, C] that are as wrong as a few votes are."""
+    """Predictions [n, C] that are as wrong as a few votes."""
     full = likely.full
     few = simulate(full, np.full(len(full), _MODEL), counter.key("budget-model", seed), likely.row, likely.turn)
     return np.asarray((few + full.mean(axis=0)) / (_MODEL + 1))
 
 
 class _Measure:
-    """What scores of a model [n, C] against K votes per item are, on average and from item to item."""
+    """Mean and variance over items of the scores of a model [n, C] against K votes per item."""
 
     def __init__(
         self, likely: Plausible, model: F64, votes: Votes | Distributions, wanted: Sequence[str], seed: int
@@ -286,7 +286,7 @@ class _Measure:
         self.exact = score(model, truth, scores=wanted, dialect=None)
 
     def __call__(self, k: int) -> tuple[dict[str, tuple[float, float, float, float]], tuple[float, ...]]:
-        """By score: bias and variance of an item's value, and both after the correction (NaN if it has none); the distances of targets."""
+        """By score: bias and variance of an item's value, and both after the correction (NaN if there is none); and the distances of targets."""
         from votewise.scoring import Intervals, score
 
         full, likely = self.likely.full, self.likely
@@ -321,7 +321,7 @@ class _Measure:
 
 
 def _nll_variance(full: F64, model: F64, k: int) -> float:
-    """Variance from item to item of the soft NLL against k votes: that of its expectation, and the mean of that by the votes."""
+    """Variance from item to item of the soft NLL against k votes: the variance of its expectation plus its mean variance from the votes."""
     with np.errstate(divide="ignore", invalid="ignore"):
         loss = np.where(full > 0, -np.log(model), 0.0)
         mean = (full * loss).sum(axis=1)
@@ -346,7 +346,7 @@ def _fair_kl(items: Rows, share: F64, k: int) -> F64:
 
 
 _FAIR = {"soft_brier": _fair_brier, "kl": _fair_kl}
-_ONE_SD = 0.6826894921370859  # level of an interval of one standard error to both sides
+_ONE_SD = 0.6826894921370859  # level of an interval of one standard error on both sides
 
 
 def _listed(names: Sequence[str]) -> str:

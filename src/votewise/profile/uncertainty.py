@@ -1,8 +1,8 @@
-"""What is not known of the distribution of an item, and what one more vote on it would tell.
+"""The uncertainty of the distribution of an item, and its reduction by one more vote.
 
 The full distribution p of an item has a posterior, a mixture of Dirichlets (`prior`). The error of its mean is the sum over
-classes of the variance of p. One more vote y is drawn from the posterior mean m; by the law of total variance it takes off,
-on average over y, the variance of the new mean,
+classes of the variance of p. One more vote y is drawn from the posterior mean m; by the law of total variance, it reduces
+the error on average over y by the variance of the new mean,
 
     gain = sum over y and c of Cov(p_c, p_y)^2 / m_y,
 
@@ -17,14 +17,14 @@ from votewise.arrays import F64, I64
 from votewise.profile import prior
 from votewise.profile.cells import Cells
 
-DENSE = 32  # classes up to which all are told apart; beyond, those that nobody chose on an item count as one
-_WORK = 1 << 21  # numbers of a block
+DENSE = 32  # number of classes up to which all are distinguished; above, classes without votes on an item are merged
+_WORK = 1 << 21  # numbers per block
 
 
 def uncertainty(answers: Cells, base: F64, weight: F64) -> tuple[F64, F64]:
-    """Expected squared error of the posterior mean of each item [n], and how much one more vote takes off it [n]."""
+    """Expected squared error of the posterior mean of each item [n], and its reduction by one more vote [n]."""
     error, gain = np.empty(len(answers)), np.empty(len(answers))
-    order = np.argsort(answers.width, kind="stable")  # items of a block are about equally wide
+    order = np.argsort(answers.width, kind="stable")  # items in a block have similar numbers of classes
     start = 0
     while start < len(order):
         width = len(base) if len(base) <= DENSE else int(answers.width[order[min(start + 4096, len(order)) - 1]]) + 1
@@ -51,7 +51,7 @@ def _all(block: Cells, base: F64) -> tuple[F64, F64]:
 
 
 def _chosen_and_rest(block: Cells, base: F64, width: int) -> tuple[F64, F64]:
-    """Counts and prior shares [n, width] of the chosen classes, then of all others together; what is left over is zero."""
+    """Counts and prior shares [n, width] of the chosen classes, then of all others together; unused entries are zero."""
     count, share = np.zeros((len(block), width)), np.zeros((len(block), width))
     place = np.arange(len(block.label)) - np.repeat(block.start[:-1], block.width)
     count[block.item, place], share[block.item, place] = block.count, base[block.label]

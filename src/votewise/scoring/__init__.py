@@ -1,4 +1,4 @@
-"""Numbers from (probabilities, votes): proper scores, calibration, agreement, and the effect of few votes on them."""
+"""Scores of probabilities against votes: proper scores, calibration, agreement, and corrections for few votes."""
 
 from votewise.scoring.bootstrap import Intervals, interval
 from votewise.scoring.brier import BrierParts, brier_against_votes, brier_parts
@@ -39,10 +39,10 @@ __all__ = [  # noqa: RUF022  # by subject
     "AnyKind", "Kind", "Predictions", "TrueClasses", "Truth", "read_predictions", "read_truth", "refuse_swapped",
     # calibration
     "BrierParts", "ReliabilityCurve", "brier_against_votes", "brier_parts", "reliability_curve",
-    # single scores
+    # individual scores
     "accuracy", "accuracy_truth", "dist_ce", "ent_ce", "entropy_correlation", "js_distance", "js_divergence", "kl", "manhattan",
     "po_jsd", "rank_cs", "soft_accuracy", "soft_brier", "soft_f1_macro", "soft_f1_micro", "soft_nll", "total_variation", "wasserstein",
-    # to make scores with, and for the other packages
+    # for custom scores and for the other packages
     "Block", "SAME", "Table", "as_array", "as_kind", "correlation", "interval", "js_divergence_per_item",
     "kind_of", "mid_ranks", "normalised", "rising", "soft_nll_per_item", "spearman", "total_variation_per_item",
 ]  # fmt: skip

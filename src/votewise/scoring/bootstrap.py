@@ -1,15 +1,16 @@
 """Intervals by resampling.
 
-`over="items"` draws items with replacement. An item's score already contains the noise of its votes, so the spread between
-items holds both sources of chance: other items, and other annotators voting on them. For the mean score of a population of
-items against their true distributions this covers at its nominal rate (measured, 1,500 simulated sets of 150 items with 5
-votes each: 95 % intervals of soft NLL and corrected Brier hold the truth in 95 % and 94 %).
+`over="items"` draws items with replacement. An item's score already contains the noise of its votes, so the variance between
+items includes both sources of randomness: other items, and other annotators voting on them. For the mean score of a population of
+items against their true distributions, the intervals have their nominal coverage (measured on 1,500 simulated sets of 150 items
+with 5 votes each: 95 % intervals of soft NLL and corrected Brier contain the true value in 95 % and 94 % of the sets).
 
-`over="items+votes"` draws items and, for each one drawn, its votes again with replacement. That counts the noise of the
-votes twice: its intervals are too wide, by much if votes are few (99 % there). It is offered because it is often asked for.
+`over="items+votes"` draws items and then, for each drawn item, its votes with replacement. This counts the noise of the
+votes twice: the intervals are too wide, especially with few votes (99 % coverage in this simulation). It is provided because
+it is often requested.
 
-Either interval is that of the score with this number of votes. If that is biased and has no correction (JS, total
-variation, ECE, which is also too large on few items), the interval is around the biased value.
+Both intervals are for the score with this number of votes. If the score is biased and has no correction (JS, total
+variation, ECE, which is also too large on few items), the interval is centred on the biased value.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ class Intervals:
 
     Attributes:
         samples: number of bootstrap samples; 1000 is usual.
-        over: what is drawn with replacement: "items", or "items+votes", whose intervals are too wide.
-        level: share of such intervals that are to hold the true value.
+        over: what to draw with replacement: "items", or "items+votes", whose intervals are too wide.
+        level: nominal coverage of the intervals.
 
     Example:
         >>> Intervals(200, level=0.9)
@@ -55,16 +56,16 @@ class Intervals:
 
     def __post_init__(self) -> None:
         whole_number(
-            "intervals (--intervals)", self.samples, 2, MOST_SAMPLES, "the ends of an interval do not change any more"
+            "intervals (--intervals)", self.samples, 2, MOST_SAMPLES, "more samples do not change the interval"
         )
         if self.over not in get_args(Over):
             raise VotewiseError(
-                f"cannot resample over {self.over!r}",
-                remedy=f"give one of {listing(get_args(Over))} with over= (--over)",
+                f"over must be one of {listing(get_args(Over))}, got {self.over!r}",
+                remedy="choose one with over= (--over)",
             )
         if not 0 < self.level < 1:
             raise VotewiseError(
-                f"level is {self.level}", remedy="give a share between 0 and 1, for example 0.95, with level= (--level)"
+                f"level must be between 0 and 1, got {self.level}", remedy="give for example 0.95 with level= (--level)"
             )
 
 
@@ -79,13 +80,13 @@ def item_samples(items: int, resamples: int, seed: int) -> Iterator[I64]:
 
 
 def weighted_tables(table: Table, resamples: int, seed: int) -> Iterator[Table]:
-    """The table with each item as often as a bootstrap sample has it."""
+    """The table in which each item counts as often as it occurs in a bootstrap sample."""
     for sample in item_samples(table.items, resamples, seed):
         yield table.weighted(np.bincount(sample, minlength=table.items).astype(np.float64))
 
 
 def resampled_votes(votes: Votes, sample: I64, turn: int, seed: int) -> Votes:
-    """The items of `sample` [n], each with the same number of votes, drawn from its own with replacement."""
+    """The items of `sample` [n], each with the same number of votes, drawn from its votes with replacement."""
     size = votes.votes_per_item[sample]
     indptr = np.concatenate(([0], np.cumsum(size)))
     drawn = counter.draw(counter.key("bootstrap-votes", seed), turn, np.arange(indptr[-1]))
@@ -102,14 +103,14 @@ def two_level_tables(
     """A new table for each sample of items and of their votes."""
     if not isinstance(answers, Votes):
         raise VotewiseError(
-            "there are no single votes to resample, only distributions", remedy="use over='items' (--over items)"
+            "distributions have no individual votes to resample", remedy="use over='items' (--over items)"
         )
     for turn, sample in enumerate(item_samples(len(answers), resamples, seed)):
         yield tabulated(sample, resampled_votes(answers, sample, turn, seed))
 
 
 class Estimate(NamedTuple):
-    """A score of the whole data, how to compute it, and the range it cannot leave."""
+    """A score of the whole data, how to compute it, and its range."""
 
     of: Callable[[Table], float]
     value: float
@@ -117,7 +118,7 @@ class Estimate(NamedTuple):
 
 
 def intervals(estimates: Mapping[K, Estimate], tables: Iterable[Table], items: int, level: float) -> dict[K, Interval]:
-    """Intervals of scores of `items` items, by their values on tables of bootstrap samples.
+    """Intervals of scores on `items` items, from their values on bootstrap samples.
 
     A score that is not finite, or not defined on more than one sample in ten, has no interval.
     """
@@ -133,12 +134,12 @@ def intervals(estimates: Mapping[K, Estimate], tables: Iterable[Table], items: i
 
 
 def interval(drawn: F64, estimate: float, items: int, level: float) -> F64:
-    """Low and high end: the spread of a score's samples, placed around its estimate.
+    """The ends of the interval: percentiles of a score's bootstrap samples, centred on its estimate.
 
-    Percentiles, a little further out than the level: a bootstrap of n items is too narrow by the root of (n - 1) / n and
-    by using normal instead of t quantiles (Hesterberg 2015). The samples are shifted so that their mean is the estimate.
-    That changes nothing for a mean over items; a score that is biased on a sample (ECE is, upwards) is biased once more on
-    a sample of it, and the shift corrects that.
+    The percentiles are slightly wider than the level: a bootstrap of n items is too narrow by the square root of (n - 1) / n and
+    because it uses normal instead of t quantiles (Hesterberg 2015). The samples are shifted so that their mean is the estimate.
+    This does not change a mean over items. A score that is biased on a sample (ECE is, upwards) is biased again on a bootstrap
+    sample, and the shift corrects that.
     """
     from scipy.special import ndtr, stdtrit
 

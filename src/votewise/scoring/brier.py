@@ -32,8 +32,8 @@ class BrierParts:
 def brier_parts(table: Table) -> BrierParts:
     """The decomposition over the bins of the equal-mass ECE, with the outcome against the majority.
 
-    Murphy's three parts add up only if all confidences of a bin are equal; `within_bins` is the rest: the variance
-    of confidence inside bins, less twice its covariance with the outcome.
+    Murphy's three parts add up only if all confidences in a bin are equal. `within_bins` is the remainder: the variance
+    of confidence within bins, minus twice its covariance with the outcome.
     """
     bins = calibration.equal_mass(table)
     n, sure = bins(calibration.running_items(table)), bins(calibration.running_confidence(table))
@@ -44,7 +44,7 @@ def brier_parts(table: Table) -> BrierParts:
     total, rate = n.sum(), right.sum() / n.sum()
     variance, covariance = (square - sure**2 / n).sum() / total, (both - sure * right / n).sum() / total
     return BrierParts(
-        top_label=float((square - 2 * both + right).sum() / total),  # a hit is 0 or 1: it is its own square
+        top_label=float((square - 2 * both + right).sum() / total),  # a hit is 0 or 1, so it equals its square
         reliability=float((gaps**2 / n).sum() / total),
         resolution=float((n * (right / n - rate) ** 2).sum() / total),
         uncertainty=float(rate * (1 - rate)),

@@ -1,6 +1,6 @@
 """Calibration of the predicted class over bins of confidence.
 
-Items are sorted by confidence once. Every number here is then made of running sums along that order: the sum over a bin
+Items are sorted by confidence once. Every number is then computed from cumulative sums in that order: the sum over a bin
 is the difference of two of them.
 """
 
@@ -19,7 +19,7 @@ from votewise.scoring.item_table import Table, once_per_items, once_per_table
 from votewise.scoring.ranks import Order, rising
 from votewise.wording import counted
 
-FEW = 10  # items in a bin, below which its hit rate is mostly chance
+FEW = 10  # number of items in a bin below which its hit rate is mostly noise
 _NIXON = "Nixon et al. 2019, Measuring calibration in deep learning"
 _GUO = "Guo et al. 2017, On calibration of modern neural networks"
 
@@ -27,7 +27,7 @@ Bins = Callable[[F64], F64]  # running sums [n + 1] -> sums over bins
 
 
 class Outcome(NamedTuple):
-    """What confidence is compared with: the endings of a score's key and label, the column, and what it is."""
+    """The outcome that confidence is compared with: the suffixes of the score's key and label, the column, and its meaning."""
 
     suffix: str
     label: str
@@ -44,7 +44,7 @@ OUTCOMES = {
 
 @once_per_items
 def by_confidence(table: Table) -> Order:
-    """The items in rising order of confidence, equal ones in the order of the data."""
+    """The items in ascending order of confidence; ties keep the order of the data."""
     return rising(table[confidence])
 
 
@@ -97,7 +97,7 @@ def running_gap_moment(table: Table, outcome: Column) -> F64:
 def equal_mass(table: Table) -> Bins:
     """Bins whose sizes differ by at most one item, the first ones being the larger.
 
-    Every item is in a bin. Items of equal confidence on both sides of a border are shared evenly between the two bins, so that the
+    Every item is in a bin. Items of equal confidence on both sides of a bin edge are divided evenly between the two bins, so that the
     order of the items does not matter.
     """
     size, bins = round(table.total), min(table.bins, round(table.total))
@@ -111,7 +111,7 @@ def equal_mass(table: Table) -> Bins:
 
 @once_per_items
 def _ends_of_equal(table: Table) -> I64:
-    """Where runs of equal confidence end, from 0."""
+    """The ends of runs of equal confidence, starting with 0."""
     return np.append(0, np.flatnonzero(np.diff(by_confidence(table).run, append=-1)) + 1)
 
 
@@ -156,7 +156,7 @@ ece_equal_width, ece_equal_width_votes, ece_equal_width_truth = (
 
 
 def few_items_note(table: Table, scores: Iterable[Score]) -> list[str]:
-    """A note if some of the scores have bins and these hold few items."""
+    """A note if some of the scores use bins with few items."""
     if table.items >= FEW * table.bins or not any(score.binned for score in scores):
         return []
     return [

@@ -1,4 +1,4 @@
-"""The scores of one model on one set of votes, with what is needed to read them."""
+"""The scores of one model on one set of votes, with the information needed to interpret them."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ class Scorecard:
 
     Attributes:
         scores: key -> value, for every score that is defined on this data.
-        corrected: key -> value without the bias of few votes, if an estimate is known; `entropy_floor` too.
-        absent: key -> why it is not defined on this data, and what to do.
+        corrected: key -> value corrected for the bias of few votes, if a correction is known; includes `entropy_floor`.
+        absent: key -> why the score is not defined on this data, and what to do.
         floor: mean entropy of the votes, the lower bound of soft NLL.
-        items: one row per item that was scored, with every score that is a mean over items: `card.items["kl"]`,
+        items: one row per scored item, with every score that is a mean over items: `card.items["kl"]`,
             `card.items.to_polars()`; their number is `len(card.items)`.
         skipped: number of items without votes.
         ties: number of items without a single majority.
-        uncorrected: number of items with one vote, which the corrected scores leave out.
-        dialect: name in a community -> value by its conventions.
-        ceiling: key -> what half of the votes reaches against the other half, if asked for.
-        intervals: key -> (low, high), if asked for; `corrected_intervals` likewise.
-        settings: what the numbers depend on.
+        uncorrected: number of items with one vote, which are excluded from the corrected scores.
+        dialect: name of a score in a community -> value by its conventions.
+        ceiling: key -> score of one half of the votes against the other half, if requested.
+        intervals: key -> (low, high), if requested; `corrected_intervals` likewise.
+        settings: the settings that the numbers depend on.
         matching: how predictions and true classes were read and matched with the votes, line by line.
-        notes: what else to know.
-        definitions: the scores themselves.
+        notes: further notes.
+        definitions: the scores.
 
     Example:
         >>> import votewise as vw
@@ -109,7 +109,7 @@ class Scorecard:
         return terminal.text(self)
 
     def __rich__(self) -> terminal.Page:
-        """The same in colour, as wide as the console."""
+        """The card in colour, with the width of the console."""
         from votewise.scoring.render import page
 
         return page(self)
@@ -121,7 +121,7 @@ class Scorecard:
         return html(self)
 
     def to_polars(self) -> pl.DataFrame:
-        """The scores as a frame: key, value, corrected, low, high, unit; null where there is none."""
+        """The scores as a frame: key, value, corrected, low, high, unit; null if not available."""
         return self._rows().to_polars()
 
     def to_pandas(self) -> pd.DataFrame:
@@ -143,7 +143,7 @@ class Scorecard:
         )
 
     def worst(self, score: str = "soft_nll", top: int = 10) -> Rows:
-        """The items on which a score is worst, the worst first.
+        """The items with the worst values of a score, worst first.
 
         Raises:
             VotewiseError: the score has no value for each item.
@@ -153,7 +153,7 @@ class Scorecard:
         return worst_items(self, score, top)
 
     def chart(self) -> Chart:
-        """The smooth reliability diagram: how often the predicted class is the majority of the votes, by its confidence."""
+        """The smooth reliability diagram: how often the predicted class is the majority of the votes, as a function of confidence."""
         from votewise.scoring.per_item import reliability_chart
 
         return reliability_chart(self)

@@ -1,4 +1,4 @@
-"""What annotators reach against each other: one half of the votes of each item scored as a prediction of the other half."""
+"""The annotator ceiling: one half of the votes on each item, scored as a prediction of the other half."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from votewise.scoring.probabilities import normalised
 from votewise.scoring.scores import chosen
 from votewise.votes import Answers, Votes, shuffle
 
-# scores that mean something between two halves of the votes
+# scores that are meaningful between two halves of the votes
 CEILING = (
     "soft_nll", "kl", "soft_brier", "accuracy", "entropy_correlation", "js_divergence", "js_distance", "total_variation",
     "dist_ce", "ent_ce", "manhattan", "wasserstein", "soft_accuracy", "po_jsd", "soft_f1_micro",
@@ -30,15 +30,15 @@ def annotator_ceiling(
 ) -> dict[str, float]:
     """The scores of half of each item's votes against the other half, averaged over random splits.
 
-    The half that predicts is the smaller one if the number is odd; items with one vote are left out. A class that the
-    predicting half did not choose would make soft NLL and KL infinite: for these two it starts with 1/C of a vote each.
-    Both halves are small, so a good model can do better than this: it is what that many annotators reach, not a bound.
+    If the number of votes is odd, the predicting half is the smaller one. Items with one vote are left out. A class without
+    votes in the predicting half would make soft NLL and KL infinite, so for these two scores every class starts with 1/C votes.
+    Both halves are small, so a good model can score better: the result is the score of that many annotators, not a bound.
 
     Args:
-        votes: `Votes`, of which some items have at least two.
+        votes: `Votes` with at least two votes on some items.
         splits: number of random splits.
-        seed: of the splits.
-        scores: which scores, as for `votewise.score`; default: those that mean something between two halves.
+        seed: seed of the splits.
+        scores: which scores, as for `votewise.score`. Default: those that are meaningful between two halves.
 
     Returns:
         key of the score -> value, for the scores that are defined on every split.
@@ -52,10 +52,10 @@ def annotator_ceiling(
         >>> sorted(ceiling)
         ['accuracy', 'kl']
     """
-    whole_number("splits", splits, 1, MOST_SPLITS, "their mean does not change any more")
+    whole_number("splits", splits, 1, MOST_SPLITS, "more splits do not change the mean")
     wanted = chosen(scores)
     if not isinstance(votes, Votes):
-        raise UndefinedError("there are no single votes to split, only distributions")
+        raise UndefinedError("distributions have no individual votes to split")
     enough = votes.votes_per_item > 1
     if not enough.any():
         raise UndefinedError("no item has two votes to split")
@@ -76,7 +76,7 @@ def annotator_ceiling(
 
 @dataclass(frozen=True)
 class _Half:
-    """A half of the votes as a model, each class starting with some mass."""
+    """One half of the votes as a model, with an initial mass on each class."""
 
     votes: Votes
     start: float

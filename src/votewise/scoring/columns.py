@@ -1,7 +1,8 @@
-"""Numbers of one item: what every score is made of. A column is a pure function of a block of n items that gives [n].
+"""Columns: one number per item, from which every score is computed. A column is a pure function of a block of n items that
+returns [n].
 
-A block holds its items with classes first, [C, n]: a sum over ten classes then runs along whole rows of memory, which is
-ten times faster than along rows of ten. What several columns need is computed once per block.
+A block has shape [C, n], classes first: a sum over ten classes then runs along whole rows of memory, which is ten times
+faster than along rows of ten. Values that several columns need are computed once per block.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from votewise.errors import UndefinedError
 from votewise.votes import tally
 
 _TABLE = 1 << 20  # up to this many votes per item, a table of logarithms is faster than logarithms
-_ALMOST = 2.0**-53 - 1  # minus one, but with a logarithm: times 0 it is 0
+_ALMOST = 2.0**-53 - 1  # minus one, but with a finite logarithm, so that 0 times it is 0
 _TINY = 2.3e-308  # x log x is 0 at 0 without a special case
 
 
@@ -28,15 +29,15 @@ class Block:
     """n items, classes first.
 
     Attributes:
-        mass: [C, n] votes, or weights, or probabilities of the annotators; `share` has them normalised.
+        mass: [C, n] votes, weights or probabilities of the annotators; `share` has them normalised.
         model: [C, n] probabilities of the model.
-        log_model: [C, n] their logarithms.
+        log_model: [C, n] logarithms of `model`.
         votes: [n] number of votes behind each item, None if unknown or if votes have weights.
         truth: [n] true class, None if not given.
         row: [n] identity of the items, for ties drawn at random.
         position: [C] of ordinal classes, None for nominal ones.
-        ties: how a tied majority is decided.
-        seed: the seed of ties drawn at random.
+        ties: how to break a tied majority.
+        seed: the seed of random ties.
     """
 
     mass: NDArray[Any]
@@ -73,13 +74,15 @@ class Block:
     def js_divergence(self) -> F64:
         """Jensen-Shannon divergence of votes and model in nats [n]."""
         divergence = (self.share_log_share + self.model_log_model) / 2 - x_log_x((self.share + self.model) / 2)
-        close = np.flatnonzero(divergence < 1e-10)  # there the difference of entropies has lost its digits
+        close = np.flatnonzero(
+            divergence < 1e-10
+        )  # cancellation: the difference of entropies has no correct digits there
         divergence[close] = _js_of_close(self.share[:, close], self.model[:, close])
         return divergence
 
     @cached_property
     def predicted(self) -> I64:
-        """The class of largest probability, the lowest of several [n]."""
+        """The class of largest probability [n]; ties go to the lowest."""
         return np.asarray(self.model.argmax(axis=0))
 
     @cached_property
@@ -98,7 +101,7 @@ Column = Callable[[Block], F64]
 
 @dataclass(frozen=True)
 class ByClass:
-    """A column with a value for each class [C, n], of which a table keeps the sums over items [C]."""
+    """A column with a value for each class [C, n], for which a table keeps the sums over items [C]."""
 
     of: Column
 
@@ -218,7 +221,7 @@ def _positions(b: Block) -> F64:
 
 
 def same_ranking(b: Block) -> F64:
-    """1 where votes and model put the classes in one order, equal ones by class; neighbours are compared first."""
+    """1 where votes and model rank the classes equally, with ties broken by class; neighbours are compared first."""
     votes, model = b.share, b.model
     same = ((votes[:-1] <= votes[1:]) == (model[:-1] <= model[1:])).all(axis=0)
     left = np.flatnonzero(same)
@@ -228,7 +231,7 @@ def same_ranking(b: Block) -> F64:
 
 
 def ranking_not_contradicted(b: Block) -> F64:
-    """1 where the model puts no class before another that has fewer votes; classes with equal votes may come in any order."""
+    """1 where the model ranks the classes like the votes; classes with equal votes may be in any order."""
     order = np.lexsort((b.share.T, b.model.T))
     votes = np.take_along_axis(b.share.T, order, axis=1)
     return np.asarray((np.diff(votes, axis=1) >= 0).all(axis=1), dtype=np.float64)
@@ -262,7 +265,7 @@ def hit(b: Block) -> F64:
 
 
 def hit_random(b: Block) -> F64:
-    """The same with ties drawn at random by the seed."""
+    """The same with random ties from the seed."""
     return np.asarray(b.predicted == b.majority("random"), dtype=np.float64)
 
 
@@ -276,11 +279,11 @@ def tied(b: Block) -> F64:
     return np.asarray(b.top.sum(axis=0) > 1, dtype=np.float64)
 
 
-# --- what few votes do to a score -------------------------------------------------------------------------------------
+# --- corrections for few votes -------------------------------------------------------------------------------------
 
 
 def correctable(b: Block) -> F64:
-    """1 where an item has the two votes that a correction needs."""
+    """1 where an item has at least two votes, as a correction requires."""
     return np.asarray(_votes(b) > 1, dtype=np.float64)
 
 
@@ -293,7 +296,7 @@ def brier_bias(b: Block) -> F64:
 def jackknife_entropy(b: Block) -> F64:
     """Entropy of the votes with its bias removed by the jackknife: sum of p (g(K) - g(n)), g(n) = n log n - (n-1) log(n-1).
 
-    That is K H - (K - 1) times the mean entropy with one vote left out, in closed form.
+    This is K H - (K - 1) times the mean entropy with one vote left out, in closed form.
     """
     votes = _votes(b)
     count = b.mass

@@ -1,4 +1,4 @@
-"""A score is a function of predictions and votes that carries its own facts, so that tables and reports need no second list."""
+"""A score is a function of predictions and votes with metadata, so that tables and reports need no second list."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Facts(TypedDict, total=False):
-    """The facts of a score. Default of `key`: the name of its function; of `label`: the key in words."""
+    """The metadata of a score. Default of `key`: the name of its function; of `label`: the key in words."""
 
     key: str
     label: str
@@ -40,19 +40,19 @@ class Facts(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Score(Quantity):
-    """One number out of predictions and votes. Called with both, it is a plain function.
+    """One number computed from predictions and votes. It can be called like a plain function.
 
-    Make one with `Score.mean_of`, for the mean of a number of each item, or with `scored`, for any other function.
+    Create one with `Score.mean_of`, for a mean over items, or with `scored`, for any other function.
 
     Attributes:
-        of: the number, out of a table of columns.
+        of: computes the number from a table of columns.
         columns: the columns that it and its correction need.
         meaning: its definition in one sentence; p is the share of the votes, q the model's probability.
         bounds: the lowest and the highest possible value.
         binned: whether it depends on the number of bins.
-        corrected: the same without the bias of few votes, if an estimate is known; `correction` describes it.
-        equals: the score that it is another name of, or an expression of it, for example `1 - total_variation`.
-        of_items: its value for each item [N], if it is the mean of these.
+        corrected: the score without the bias of few votes, if a correction is known; `correction` describes it.
+        equals: the score or expression of a score that it equals, for example `1 - total_variation`.
+        of_items: its value for each item [N], if it is a mean over items.
         variant_of: the key of the score that a dialect's score is a variant of.
 
     Example:
@@ -75,14 +75,14 @@ class Score(Quantity):
     of_items: Callable[[Table], F64] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "__doc__", str(self))  # what `help` shows of an instance
+        object.__setattr__(self, "__doc__", str(self))  # the text that `help` shows for an instance
 
     @classmethod
     def mean_of(cls, column: Column, *others: Column, **facts: Unpack[Facts]) -> Score:
         """The mean over items of a column.
 
         Args:
-            column: function of a block of n items that gives [n]; see `votewise.scoring.Block`.
+            column: function of a block of n items that returns [n]; see `votewise.scoring.Block`.
             *others: further columns, which the correction needs.
             **facts: key, label, meaning, unit, better, citation, bounds, corrected, correction.
 
@@ -99,7 +99,7 @@ class Score(Quantity):
         return scored(column, *others, **facts)(partial(_mean, column))
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
-        """By name, as functions are pickled: what a score computes with may be a function that has the score's name."""
+        """Pickle by name, like functions: the function that computes a score may have the score's name."""
         from votewise.scoring.dialects import DIALECTS
         from votewise.scoring.scores import SCORES
 

@@ -1,4 +1,4 @@
-"""How each community computes and names its scores: a few scores for each, with the convention in words."""
+"""The scores of each community under its own names and conventions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from votewise.scoring.smooth import smooth_ece
 def _named(
     score: Score, name: str, meaning: str = "", *columns: Column, of: Callable[[Table], float] | None = None
 ) -> Score:
-    """A score under another name, with what is different about it: its meaning, or the mean of another column."""
+    """A score under another name, with its differences: its meaning, or the mean of another column."""
     if columns and of is None:
         of = Score.mean_of(columns[0], meaning=meaning).of
     return replace(

@@ -1,4 +1,4 @@
-"""Distances between the distribution of the votes and the model's. Five names of two numbers: each is computed once."""
+"""Distances between the distribution of the votes and the model's. Five names denote two numbers; each is computed once."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def _parts(scores: Scorecard) -> Iterator[Markup]:
         if shown:
             lines += [[element("strong", title), *[None] * (len(columns) - 1)], *shown]
     chart = scores.chart().figure(
-        "Below the diagonal the model is overconfident. The area shows where the predictions are."
+        "Below the diagonal the model is overconfident. The area shows the density of the predictions."
     )
     yield element("div", element("div", table(columns, lines)), chart, class_="vw-charts")
     for line in (*legend(scores), *scores.notes):

@@ -1,4 +1,4 @@
-"""All items of a data set with their columns [n], and how often each counts: what a score reduces to one number."""
+"""All items of a dataset with their columns [n] and counts. A score reduces such a table to one number."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The columns of N items, and a count for each item if some count more than once.
+    """The columns of N items, with a count for each item if some count more than once.
 
     `table[column]` is a column [N]. `weighted` gives the same items with other counts: a bootstrap sample is a table, and every
     score accepts it.
 
     Attributes:
-        columns: [N] by column; for a column by class its sums [C], or [C, N] if they are kept for every item.
+        columns: [N] by column; for a column by class its sums [C], or [C, N] if the values of every item are kept.
         missing: why a column has no values on this data.
         items: N.
         bins: number of bins of the calibration errors.
         count: [N] how often each item counts, None if each counts once.
-        base: the table with each item counted once, None if this is it.
+        base: the table with each item counted once; None if this is that table.
     """
 
     columns: Mapping[Column, F64]
@@ -78,7 +78,7 @@ class Table:
 
 
 def once_per_table(of: Callable[Concatenate[Table, P], T]) -> Callable[Concatenate[Table, P], T]:
-    """Make a function of a table compute its result once for each table and arguments."""
+    """Cache the result of a function of a table for each table and arguments."""
 
     @wraps(of)
     def remembered(table: Table, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -92,7 +92,7 @@ def once_per_table(of: Callable[Concatenate[Table, P], T]) -> Callable[Concatena
 
 
 def once_per_items(of: Callable[Concatenate[Table, P], T]) -> Callable[Concatenate[Table, P], T]:
-    """The same for a function that does not depend on the counts: once for a table and all its weighted versions."""
+    """The same for a function that does not depend on the counts: cached once for a table and all its weighted versions."""
     remembered = once_per_table(of)
 
     @wraps(of)
@@ -103,7 +103,7 @@ def once_per_items(of: Callable[Concatenate[Table, P], T]) -> Callable[Concatena
 
 
 class Model(Protocol):
-    """What predicts N items: predictions, or a half of the votes."""
+    """A source of predictions for N items: predictions, or one half of the votes."""
 
     def normalised(self, part: slice) -> tuple[F64, F64]:
         """Probabilities and their logarithms [C, n] of some items."""
@@ -122,7 +122,7 @@ def tabulate(
 ) -> Table:
     """Columns of a model against `answers`, all of which have votes, in one pass over blocks of items.
 
-    A column that this data cannot give is missing, with its reason; asking the table for it raises that.
+    A column that is not defined on this data is missing, with a reason; accessing it raises an error with that reason.
     """
     size, classes = len(answers), answers.num_classes
     kept = {

@@ -1,4 +1,4 @@
-"""Predictions and true classes brought into the order of the votes: by name if both have names, else by position."""
+"""Matching of predictions and true classes with the votes: by name if both have names, otherwise by position."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from votewise.scoring.truth import TrueClasses, as_truth
 from votewise.votes import INDEX, Answers, Votes, codes, is_frame, locate_ids, match_ids, repeated, require_answers
 from votewise.wording import counted, listing, quoted
 
-_PARTS = ("train/", "validation/", "test/")  # in front of ids that several files of a given split share
+_PARTS = ("train/", "validation/", "test/")  # prefix of ids that occur in several files of a given split
 _KIND_FROM = {"argument": "", "names": " by the names in it", "values": " by the values in it"}
 
 
@@ -31,8 +31,8 @@ class Aligned:
         predictions: one row for each item and one column for each class of the votes.
         votes: the votes on these items.
         truth: [N] true classes, None if not given.
-        by: what predictions and votes were matched by.
-        notes: what to know of how they were matched.
+        by: how predictions and votes were matched.
+        notes: notes on the matching.
         skipped: number of items left out because they have no votes.
         unpredicted: number of items left out because they have no prediction.
     """
@@ -75,7 +75,7 @@ def align(
 ) -> Aligned:
     """Predictions with one row for each item that has votes and one column for each class, in the order of the votes.
 
-    Ids are matched if both have them, else ids that are whole numbers with the rows of the votes, else positions.
+    Match by ids if both have them, otherwise by ids that are row numbers of the votes, otherwise by position.
     Every item needs a prediction, unless `partial`, and every prediction an item.
     """
     predictions = (
@@ -90,7 +90,7 @@ def align(
         votes, true_class = votes.select(place), None if true_class is None else true_class[place]
     by, notes = _how(predictions, votes, column)
     ordered = _match_items(_match_classes(predictions, votes.classes), votes, partial)
-    # from here on items go by position
+    # from here on, items are matched by position
     data = Aligned(replace(ordered, items=None), votes, true_class, by, (*notes, *(() if true is None else true.notes)))
     if len(votes) < size:
         note = f"left out: {counted(size - len(votes), 'item')} without a prediction"
@@ -103,22 +103,20 @@ def _with_votes(data: Aligned) -> Aligned:
     votes = data.votes
     voted = votes.votes_per_item > 0 if isinstance(votes, Votes) else np.ones(len(votes), dtype=np.bool_)
     if not voted.any():
-        raise VotewiseError(
-            "no item has votes to score against", remedy="give the votes of the items that were predicted"
-        )
+        raise VotewiseError("no item has votes to score against", remedy="give votes on the predicted items")
     if voted.all():
         return data
     return replace(data.take(np.flatnonzero(voted)), skipped=int((~voted).sum()))
 
 
 def _how(predictions: Predictions, answers: Answers, column: str | None) -> tuple[str, list[str]]:
-    """What predictions and votes are matched by, and what to know of it."""
+    """How predictions and votes are matched, and notes on it."""
     unread = [name for name in predictions.unread if name != column]
     notes = [f"columns not read: {listing(unread)}"] if unread else []
     named = predictions.classes is not None and set(predictions.classes) == set(answers.classes)
     unnamed = not named and answers.classes != tuple(map(str, range(answers.num_classes)))
     if predictions.items is None and answers.items is not None:
-        both = f"; and no class names: matched as {listing(answers.classes)}" if unnamed else ""
+        both = f"; they have no class names either: matched as {listing(answers.classes)}" if unnamed else ""
         notes.append(position_note("predictions", answers) + both)
     elif unnamed:
         notes.append(f"predictions have no class names: matched as {listing(answers.classes)}")
@@ -130,19 +128,19 @@ def _how(predictions: Predictions, answers: Answers, column: str | None) -> tupl
 
 
 def _predicted(predictions: Predictions, answers: Answers) -> I64:
-    """Positions of the items that have a prediction; all positions if none has, so that matching them fails."""
+    """Positions of the items that have a prediction; all positions if there are none, so that the match fails."""
     if predictions.items is None:
         raise VotewiseError(
-            "predictions of some of the items need the ids of those items",
+            "partial predictions need the ids of their items",
             where=predictions.where,
-            remedy="name the column of ids with item= (--prediction-item), or the items in a column 'item' or an array 'items'",
+            remedy="name the column of ids with item= (--prediction-item), or add the ids as a column 'item' or an array 'items'",
         )
     has_prediction = locate_ids(answers.names(by_row=predictions.by_row), predictions.items) >= 0
     return np.flatnonzero(has_prediction if has_prediction.any() else ~has_prediction)
 
 
 def _without_part(predictions: Predictions, answers: Answers) -> Predictions:
-    """Predictions of one part of a given split, under the ids that the file of that part has."""
+    """Predictions of one part of a given split, under the ids in the file of that part."""
     items = predictions.items or ()
     for part in _PARTS:
         plain = tuple(item.removeprefix(part) for item in items if item.startswith(part))
@@ -152,9 +150,9 @@ def _without_part(predictions: Predictions, answers: Answers) -> Predictions:
 
 
 def _with_ids(predictions: Predictions, answers: Answers) -> tuple[Predictions, str | None]:
-    """If no column is known to hold the ids: the one that has at least half of those of the votes, and its name.
+    """If no column is recognised as the ids: the column that contains at least half of the ids of the votes, and its name.
 
-    A nameless index has them, too, if at least half of what is in it are ids of the votes.
+    An unnamed index also qualifies, if at least half of its values are ids of the votes.
     """
     if predictions.items is None and predictions.unread:
         known = set(answers.names())
@@ -178,14 +176,14 @@ def _match_classes(predictions: Predictions, classes: tuple[str, ...]) -> Predic
             where=predictions.where,
             remedy=f"leave {listing(other)} out, or name all classes of the votes with classes= (--classes)"
             if other
-            else "give one column per class, including those without votes",
+            else "give one column per class, including classes without votes",
         )
     numbered = names == tuple(map(str, range(width))) and set(names) != set(classes)
     if (numbered or names is None) and predictions.by_name:
         raise VotewiseError(
             f"the columns are {listing(names or range(width))}, not the classes",
             where=predictions.where,
-            remedy=f"name each column after its class, out of {listing(classes, 20)}, in the order of the model's outputs",
+            remedy=f"name the columns after the classes {listing(classes, 20)}, in the order of the model's outputs",
         )
     if names is None or names == classes or numbered:
         return replace(predictions, classes=classes)
@@ -193,7 +191,7 @@ def _match_classes(predictions: Predictions, classes: tuple[str, ...]) -> Predic
         raise VotewiseError(
             f"class {quoted(twice[0])} is named twice",
             where=predictions.where,
-            remedy="name each column after its own class",
+            remedy="give each class one column",
         )
     if unknown := [name for name in names if name not in classes]:
         raise VotewiseError(
@@ -208,20 +206,20 @@ def _match_classes(predictions: Predictions, classes: tuple[str, ...]) -> Predic
 def _match_items(predictions: Predictions, answers: Answers, partial: bool) -> Predictions:
     if predictions.items is not None:
         remedy = "check that both name the same items, or name another column of ids with item= (--prediction-item)"
-        remedy += "" if partial else "; partial=True (--partial) scores those that have a prediction"
+        remedy += "" if partial else "; partial=True (--partial) scores only the items that have a prediction"
         wanted = answers.names(by_row=predictions.by_row)
         where, items = predictions.where, predictions.items
         return predictions.take(match_ids(wanted, items, thing="prediction", remedy=remedy, where=where, exact=True))
     if predictions.by_name and answers.items is not None:
         raise VotewiseError(
-            "no column or index names the items, and rows may be in any order",
+            "no column or index has the item ids, and rows may be in any order",
             where=predictions.where,
-            remedy=f"add the id that each row was predicted for as a column 'item': ids like {listing(answers.names(), 2)}",
+            remedy=f"add the item id of each row as a column 'item', with ids like {listing(answers.names(), 2)}",
         )
     if len(predictions) != len(answers):
         raise VotewiseError(
             f"{counted(len(predictions), 'prediction')} for {counted(len(answers), 'item')}",
             where=predictions.where,
-            remedy="give one row per item in the order of the votes, or name the items in a column 'item'",
+            remedy="give one row per item in the order of the votes, or add the item ids as a column 'item'",
         )
     return predictions

@@ -1,4 +1,4 @@
-"""The items of a scorecard: one row each, the worst of them, and how far confidence can be trusted over all of them."""
+"""The items of a scorecard: one row per item, the worst items, and the reliability diagram over all items."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from votewise.wording import listing
 if TYPE_CHECKING:
     from votewise.scoring.card import Scorecard
 
-_THIN = 0.02  # of the highest density: where it is lower, the curve extrapolates and is not drawn
+_THIN = 0.02  # share of the highest density below which the curve would extrapolate and is not drawn
 _TALL = 0.25  # height of the density in the chart
 
 
@@ -49,11 +49,11 @@ def _named(names: NDArray[np.str_], code: F64) -> NDArray[np.str_]:
 
 
 def worst_items(card: Scorecard, score: str, top: int) -> Rows:
-    """The items of a card on which a score is worst, the worst first; equal ones stay in their order."""
+    """The items of a card with the worst values of a score, worst first; ties keep their order."""
     better = {one.key: one.better for one in card.definitions}
     known = [key for key in card.items.columns if key in better]
     if score not in known:
-        raise VotewiseError(f"there is no {score!r} of single items", remedy=f"choose one of {listing(known, 40)}")
+        raise VotewiseError(f"{score!r} has no value for single items", remedy=f"choose one of {listing(known, 40)}")
     values = np.asarray(card.items[score])
     order = np.argsort(values if better[score] == "higher" else -values, kind="stable")[:top]
     return Rows({name: np.asarray(column)[order] for name, column in card.items.columns.items()})
@@ -71,7 +71,7 @@ def reliability_chart(card: Scorecard) -> Chart:
         "Reliability of the predicted class",
         {"": points},
         across="confidence of the predicted class",
-        up="share of items it is the majority of",
+        up="share of items on which it is the majority",
         marked=False,
         unit=True,
         diagonal=True,

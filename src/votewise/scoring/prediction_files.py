@@ -1,4 +1,4 @@
-"""Predictions out of a file: an array, or a table with one row per item, one column per class and possibly others."""
+"""Predictions from a file: an array, or a table with one row per item, one column per class and possibly other columns."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     import polars as pl
 
 _ITEM_NAMES = ("item", "item_id", "id", "uid", "instance_id", "example_id", "row", "index")
-_ROWS = ("row", "index")  # these name the place of an item in its source, not the item
+_ROWS = ("row", "index")  # these are positions of an item in its source, not ids
 _NO_CLASS = (*_ITEM_NAMES, "", "unnamed: 0")  # the last two are the index that pandas writes and reads
-# what the name of an array or the prefix of a column means
+# kind of predictions by the name of an array or the prefix of a column
 _NAMED: dict[Kind, tuple[str, ...]] = {
     "log-probabilities": ("log_probabilities", "log_probs", "logprobs", "log_prob", "logprob", "log_p", "logp"),
     "logits": ("logits", "logit"),
     "probabilities": ("probabilities", "probability", "probs", "prob", "p"),
 }
-_SAMPLE = 100  # rows to check whether a column holds numbers
+_SAMPLE = 100  # number of rows to check for numbers in a column
 
 
 def read_predictions(
@@ -38,13 +38,13 @@ def read_predictions(
 ) -> Predictions:
     r"""Read predictions [N, C] from a .npy, .npz, CSV, TSV or Parquet file, or from a pandas or polars frame.
 
-    A table has one row per item, one column per class, named after it, with or without a prefix for its kind (`p_cat`,
+    A table has one row per item, one column per class, named after the class, with or without a prefix for its kind (`p_cat`,
     `logit_cat`), and possibly a column of item ids. Columns without numbers are left out. An .npz may name its array
     in the same way and hold `items` or `row` [N] and `classes` [C].
 
     Args:
         path: the file, or a `DataFrame`, which is read as a table; the index of a pandas frame may hold the ids.
-        kind: what the numbers are: "probabilities", "log-probabilities", "logits", or "auto" to detect it from names and values.
+        kind: type of the numbers: "probabilities", "log-probabilities", "logits", or "auto" to detect it from names and values.
         item: the column or array with the ids of the items; default: one named `item`, `id`, `uid` or the like.
         array: the array of an .npz; default: the one that is [N, C].
 
@@ -65,7 +65,7 @@ def read_predictions(
         return _from_table(Frame(path), kind, item)
     source = opened(path, "give one row per item")
     if why := _votes_in(source):
-        raise source.error(f"this holds votes ({why}), not predictions", "give a table with one column per class")
+        raise source.error(f"this file holds votes ({why}), not predictions", "give a table with one column per class")
     if source.kind == "array":
         return _from_numpy(source, kind, item, array)
     if source.kind in ("delimited", "parquet"):
@@ -75,7 +75,7 @@ def read_predictions(
 
 
 def refuse_swapped(predictions: str | os.PathLike[str], votes: str | os.PathLike[str]) -> None:
-    """After an error: raise a better one if the file of predictions holds votes and the file of votes does not."""
+    """After an error: raise a clearer one if the file of predictions holds votes and the file of votes does not."""
     try:
         why, other = _votes_in(SourceFile(predictions)), _votes_in(SourceFile(votes))
     except VotewiseError:
@@ -96,7 +96,7 @@ def opened(path: str | os.PathLike[str], remedy: str) -> SourceFile:
 
 
 def _votes_in(source: SourceFile) -> str | None:
-    """What makes a file one of single votes, in a few words; None if nothing does, or if it may be predictions."""
+    """A short reason why a file holds individual votes; None if there is none, or if it may hold predictions."""
     try:
         format, why = detect(source) if source.kind in ("delimited", "parquet", "json") else ("wide-table", "")
     except VotewiseError:
@@ -164,7 +164,7 @@ def _texts(source: SourceFile, arrays: ArrayFile, name: str) -> tuple[str, ...]:
 
 
 def _kind_named(name: str) -> Kind | None:
-    """The kind that the name of an array means."""
+    """The kind of predictions implied by the name of an array."""
     plain = name.lower().replace("-", "_")
     return next((kind for kind, names in _NAMED.items() if plain in names), None)
 
@@ -175,8 +175,8 @@ def _kind_named(name: str) -> Kind | None:
 def _from_table(source: SourceFile | Frame, kind: AnyKind, item: str | None) -> Predictions:
     """The predictions in a table; the column of ids is `item`, or the one with a usual name.
 
-    Classes are the columns with a known prefix if there are at least two, else all that hold numbers. A column of numbers with
-    a few words in it is an error that names them; a column of words is left out.
+    Classes are the columns with a known prefix if there are at least two, else all that hold numbers. A numeric column with
+    a few words is an error that names them; a column of words is left out.
     """
     source, frame, row = _loaded(source)
     if item is not None and item not in frame.columns:
@@ -190,7 +190,7 @@ def _from_table(source: SourceFile | Frame, kind: AnyKind, item: str | None) -> 
         what = "the file has no predictions" if not frame.height else "no column holds numbers"
         raise source.error(f"{what}: it has {listing(frame.columns)}", "give one row per item and one column per class")
     columns = list(classes.values())
-    remedy = "give a number there; if the column is not a class, leave it out or start the names of the classes with p_"
+    remedy = "replace it by a number; if the column is not a class, remove it or start the names of the classes with p_"
     values = source.matrix(frame, columns, remedy, row)
     try:
         decision = decided(values, kind, named, source.name)
@@ -218,7 +218,7 @@ def _holds_numbers(column: pl.Series) -> bool:
 
 
 def _prefixed(names: Sequence[str]) -> tuple[Kind | None, dict[str, str]]:
-    """Class name -> column name of at least two columns with one known prefix, and the kind that it means."""
+    """Class name -> column name for at least two columns with the same known prefix, and the kind that it implies."""
     for kind, prefixes in _NAMED.items():
         for prefix in prefixes:
             start = f"{prefix}_"
@@ -229,7 +229,7 @@ def _prefixed(names: Sequence[str]) -> tuple[Kind | None, dict[str, str]]:
 
 
 def _loaded(source: SourceFile | Frame) -> tuple[SourceFile | Frame, pl.DataFrame, I64]:
-    """All columns of single values, without blank lines, and the row [N] of the file that each row is.
+    """All columns of single values, without blank lines, and the row number in the file of each row [N].
 
     A CSV file whose first line holds numbers and no names is read without a header.
     """
@@ -254,7 +254,7 @@ def _loaded(source: SourceFile | Frame) -> tuple[SourceFile | Frame, pl.DataFram
 def _with_header_checked(source: SourceFile) -> SourceFile:
     """The file, read without a header if its first line holds numbers; an error if it seems to hold both."""
     if source.delimiter == "," and re.search(r"\d,\d+;[-+]?\d", source.first_line):
-        remedy = "write numbers with a point, for example 0.5"
+        remedy = "write numbers with a decimal point, for example 0.5"
         raise source.error("line 1 has decimal commas between semicolons", remedy)
     names = source.columns
     fractions = [name for name in names if re.fullmatch(r"[-+]?\d*\.\d+(e[-+]?\d+)?", name, re.IGNORECASE)]
@@ -269,7 +269,7 @@ def _with_header_checked(source: SourceFile) -> SourceFile:
 
 
 def _ids(source: SourceFile | Frame, column: pl.Series, row: I64) -> tuple[str, ...]:
-    """Ids as text, written as the votes write theirs."""
+    """Ids as text, in the notation of the votes."""
     code, names = codes(column, missing=True)
     source.refuse(code < 0, lambda _: f" has no value in column {quoted(column.name)}", "fill it in", row)
     return tuple(names[position] for position in code.tolist())

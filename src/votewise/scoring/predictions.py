@@ -1,4 +1,4 @@
-"""Predictions of a model, as an array or a file has them."""
+"""Predictions of a model, from an array or a file."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ KindFrom = Literal["argument", "names", "values"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Predictions:
-    """Predictions of a model for N items. Make them with `read_predictions`, or give an array to `score`.
+    """Predictions of a model for N items. Create them with `read_predictions`, or give an array to `score`.
 
     Attributes:
-        values: [N, C] of the given kind, as they came: logarithms are never rounded through their exponentials.
-        kind: what the values are.
-        kind_from: how the kind is known: by an argument, by names in the file, or by the values themselves.
-        items: ids of the items as text, None if rows go by position.
+        values: [N, C] of the given kind, unconverted, so that logarithms keep their precision.
+        kind: type of the values.
+        kind_from: source of the kind: an argument, names in the file, or the values.
+        items: ids of the items as text, None if rows are matched by position.
         by_row: whether `items` are rows of the votes (`votes.row`) and not their ids.
-        classes: names of the columns, None if they go by position.
-        where: the file they came from, for errors.
-        row: [N] number of each row in the file, and `place`: what errors call it.
+        classes: names of the columns, None if they are matched by position.
+        where: the file of the predictions, for errors.
+        row: [N] number of each row in the file; `place` is its name in errors.
         unread: name -> values of the columns of a file that are not a class; one of them may hold the ids of the items.
 
     Example:
@@ -78,27 +78,27 @@ class Predictions:
 
 
 def as_predictions(values: Any, kind: AnyKind = "auto", where: str | None = None) -> Predictions:
-    """An array [N, C] as predictions by position; `Predictions` stay what they are."""
+    """An array [N, C] as predictions by position; `Predictions` are returned unchanged."""
     if isinstance(values, Predictions):
         return values
     if isinstance(values, Answers):
         raise VotewiseError(
-            f"{type(values).__name__} are given for the predictions",
-            remedy="give predictions first and votes second; of Distributions as predictions give .probability",
+            f"predictions must be an array or Predictions, got {type(values).__name__}",
+            remedy="give predictions first and votes second; to score Distributions as predictions, give their .probability",
         )
     array = as_array(values, where)
     return Predictions(array, *decided(array, kind, None, where), where=where)
 
 
 def decided(values: NDArray[Any], kind: AnyKind, by_names: Kind | None, where: object) -> tuple[Kind, KindFrom]:
-    """The kind of `values` [N, C]: the one given, else the one that names in a file mean, else by the values."""
+    """The kind of `values` [N, C]: the given one, or the one implied by names in the file, or by the values."""
     if kind != "auto":
         return as_kind(kind), "argument"
     return (kind_of(values, where), "values") if by_names is None else (by_names, "names")
 
 
 def position_note(what: str, answers: Answers) -> str:
-    """A note on something without ids that is matched with items that have them."""
+    """A note on data without ids that is matched with items that have ids."""
     first = [answers.name_of(place) for place in range(min(3, len(answers)))]
     more = " …" if len(answers) > len(first) else ""
     return f"{what} have no item ids: matched in the order of the votes, {listing(first)}{more}"

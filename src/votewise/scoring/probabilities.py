@@ -1,4 +1,4 @@
-"""Predictions as probabilities, whatever form they come in: probabilities, their logarithms, or logits."""
+"""Conversion of predictions (probabilities, log-probabilities or logits) to probabilities."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Kind = Literal["probabilities", "log-probabilities", "logits"]
 AnyKind = Kind | Literal["auto"]  # "auto" detects the kind from the values
 
 _ROUNDING = 1e-12
-_PERCENT = 5  # rows of percentages sum to 100 within this, rounded to whole ones as they often are
+_PERCENT = 5  # tolerance for rows of percentages to sum to 100, since they are often rounded to whole numbers
 
 
 def as_array(values: Any, where: object = None) -> NDArray[Any]:
-    """Anything that NumPy reads as numbers [N, C]; a torch tensor of any device and type without importing torch.
+    """Anything that NumPy reads as numbers [N, C], and torch tensors on any device, without importing torch.
 
-    A path and a data frame are refused: a file may name its items and classes, a frame may have them in any order.
+    Paths and data frames raise an error: a file may name its items and classes, and a frame may have them in any order.
     """
     if isinstance(values, str | os.PathLike):
         path = os.fspath(values)
@@ -37,7 +37,7 @@ def as_array(values: Any, where: object = None) -> NDArray[Any]:
         )
     array = plain(values)
     if array.dtype.kind not in "fiub" or array.ndim != 2:
-        what = f"shape {array.shape}" if array.dtype.kind in "fiub" else "no numbers in equal rows"
+        what = f"shape {array.shape}" if array.dtype.kind in "fiub" else "no numeric [N, C] array"
         raise VotewiseError(
             f"predictions with {what}", where=where, remedy="give one row per item and one column per class"
         )
@@ -45,7 +45,7 @@ def as_array(values: Any, where: object = None) -> NDArray[Any]:
 
 
 def as_kind(kind: str) -> Kind:
-    """`kind` if it is one, or an error that lists them."""
+    """`kind` if it is valid; otherwise an error that lists the kinds."""
     for known in get_args(Kind):
         if kind == known:
             return known  # type: ignore[no-any-return]  # get_args gives Any
@@ -58,9 +58,9 @@ def as_kind(kind: str) -> Kind:
 def kind_of(values: Any, where: object = None) -> Kind:
     """What an array [N, C] holds, judged by its values.
 
-    Numbers between 0 and 1 are meant as probabilities, even if their rows do not sum to one (which is an error later,
-    not another kind). Numbers of at most 0 whose exponentials sum to one are log-probabilities. Others are logits, but rows
-    of 0 or more that have one sum, or about 100, are refused: they may as well be counts or percentages.
+    Numbers between 0 and 1 are probabilities, even if their rows do not sum to one (which is an error later,
+    not another kind). Numbers of at most 0 whose exponentials sum to one are log-probabilities. Others are logits, except for
+    non-negative rows with equal sums or sums of about 100, which raise an error: they may be counts or percentages.
 
     >>> kind_of([[0.5, 0.5]]), kind_of([[-0.7, -0.7]]), kind_of(np.log([[0.2, 0.8]])), kind_of([[3.0, -1.0]])
     ('probabilities', 'logits', 'log-probabilities', 'logits')
@@ -68,7 +68,7 @@ def kind_of(values: Any, where: object = None) -> Kind:
     array = as_array(values, where)
     if not array.size:
         return "probabilities"
-    low, high = float(np.fmin.reduce(array, axis=None)), float(np.fmax.reduce(array, axis=None))  # NaN is for later
+    low, high = float(np.fmin.reduce(array, axis=None)), float(np.fmax.reduce(array, axis=None))  # NaN is handled later
     if low >= 0 and high <= 1 + TOLERANCE:
         return "probabilities"
     if low >= 0:
@@ -81,9 +81,9 @@ def kind_of(values: Any, where: object = None) -> Kind:
             )
         if np.allclose(total, total[0], rtol=TOLERANCE):
             raise VotewiseError(
-                f"each row is 0 or more and sums to {total[0]:.6g}: these may be logits or shares of another whole",
+                f"each row is 0 or more and sums to {total[0]:.6g}: these may be logits or unnormalised shares",
                 where=where,
-                remedy="divide them so that rows sum to one, or give kind='logits' (--kind logits)",
+                remedy="normalise the rows to sum to one, or give kind='logits' (--kind logits)",
             )
     if high <= TOLERANCE:
         with np.errstate(over="ignore"):
@@ -98,24 +98,24 @@ def _percentages(total: F64) -> bool:
 
 
 def by_number(row: int) -> str:
-    """How an error names a row of an array."""
+    """The name of a row of an array in errors."""
     return f"row {row}"
 
 
 def normalised(
     values: NDArray[Any], kind: Kind, where: object = None, place: Callable[[int], str] = by_number
 ) -> tuple[F64, F64]:
-    """Probabilities and their logarithms, both [C, n], of rows [n, C]; `place` says what an error calls a row.
+    """Probabilities and their logarithms, both [C, n], of rows [n, C]; `place` names a row in errors.
 
-    Classes come first so that a sum over them runs along whole rows of memory. Logarithms of logits never pass through
-    their exponentials: a class at -10,000 keeps its logarithm where its probability is 0.
+    Classes come first so that a sum over them runs along whole rows of memory. Logarithms of logits are not computed from
+    exponentials: a class at -10,000 keeps its logarithm although its probability is 0.
     """
     columns = np.array(values.T, dtype=np.float64, order="C")
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         if kind == "probabilities":
             total = columns.sum(axis=0)
             _refuse(values, ~((columns >= 0).all(axis=0) & (np.abs(total - 1) <= TOLERANCE)), kind, where, place)
-            total[np.abs(total - 1) <= _ROUNDING] = 1  # such a row stays as it is, to the bit: equal rows stay equal
+            total[np.abs(total - 1) <= _ROUNDING] = 1  # such a row is left unchanged to the bit: equal rows stay equal
             columns /= total
             return columns, np.log(columns)
         top = columns.max(axis=0)

@@ -1,8 +1,8 @@
-"""Proper scores: a model cannot do better than by predicting the distribution of the votes (Gneiting and Raftery 2007).
+"""Proper scores: predicting the distribution of the votes is optimal (Gneiting and Raftery 2007).
 
-Against K votes instead of the true distribution, soft NLL is right on average; the other two are too large. The excess of
-the Brier score is known exactly. That of KL is the entropy that few votes miss: no estimator is free of bias there, but the
-jackknife (Zahl 1977) leaves far less of it than Miller and Madow's (m - 1) / (2K): of 0.227 nats at K = 5 and
+Against K votes instead of the true distribution, soft NLL is unbiased; the other two are too large. The bias of
+the Brier score is known exactly. That of KL is the underestimated entropy of few votes: no estimator of it is unbiased, but the
+jackknife (Zahl 1977) leaves far less bias than Miller and Madow's (m - 1) / (2K): of 0.227 nats at K = 5 and
 p = (.6, .3, .1), 0.011 against 0.103.
 """
 
@@ -28,7 +28,7 @@ _GNEITING = "Gneiting and Raftery 2007, Strictly proper scoring rules, predictio
 
 
 def _mean_correctable(table: Table, column: Column) -> float:
-    """The mean over items with at least two votes: the ones that the correction for few votes is known for."""
+    """The mean over items with at least two votes, for which the correction for few votes is defined."""
     chosen = table[correctable]
     size = table.sum(chosen)
     if not size:

@@ -1,4 +1,4 @@
-"""Orders with their ties, and correlations that can count an item more than once."""
+"""Ranks with ties, and correlations with item counts."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import numpy as np
 from votewise.arrays import F64, I64
 from votewise.errors import UndefinedError
 
-# Entropies of the same votes in another order of classes differ by a rounding: they are one value, and tie.
+# Entropies of the same votes in another order of classes differ by rounding: treat them as ties.
 SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """Positions [n] in rising order of value, equal values in the order they came; `run` [n] numbers the distinct ones."""
+    """Positions [n] in ascending order of value, with ties in their original order; `run` [n] numbers the distinct values."""
 
     place: I64
     run: I64
 
 
 def rising(values: F64, within: float = 0.0) -> Order:
-    """The order of `values` [n]; neighbours not more than `within` apart are one value.
+    """The order of `values` [n]; neighbours not more than `within` apart are ties.
 
-    An unstable sort is three times faster than a stable one: the order inside runs of equal values is set after it, by
-    sorting whole numbers.
+    An unstable sort is three times faster than a stable one: the order within runs of equal values is set
+    afterwards by sorting integers.
 
     >>> rising(np.array([3.0, 1.0, 3.0, 2.0])).place.tolist()
     [1, 3, 0, 2]
@@ -42,7 +42,7 @@ def rising(values: F64, within: float = 0.0) -> Order:
 
 
 def mid_ranks(order: Order, count: F64 | None = None) -> F64:
-    """Rank of each item [n] from 1, equal values sharing the mean of theirs; items may count [n] several times.
+    """Rank of each item [n] from 1; ties get their mean rank. Items may have counts [n].
 
     >>> mid_ranks(rising(np.array([0.5, 0.1, 0.5]))).tolist()
     [2.5, 1.0, 2.5]
@@ -55,7 +55,7 @@ def mid_ranks(order: Order, count: F64 | None = None) -> F64:
 
 
 def correlation(x: F64, y: F64, count: F64 | None = None, within: float = 0.0) -> float:
-    """Pearson's correlation of x and y [n]; values not more than `within` apart do not differ."""
+    """Pearson's correlation of x and y [n]; values not more than `within` apart are equal."""
     weight = np.ones(len(x)) if count is None else count
     total = weight.sum()
     x = x - weight @ x / total
@@ -69,7 +69,7 @@ def correlation(x: F64, y: F64, count: F64 | None = None, within: float = 0.0) -
 
 
 def spearman(x: F64, y: F64, within: float = SAME) -> float:
-    """Spearman's correlation of x and y [n], equal values sharing their mean rank; values `within` a rounding are equal.
+    """Spearman's correlation of x and y [n], with mean ranks for ties; values within rounding are equal.
 
     >>> spearman(np.array([1.0, 2.0, 3.0]), np.array([1.0, 8.0, 27.0]))
     1.0

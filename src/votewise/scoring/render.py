@@ -1,4 +1,4 @@
-"""A scorecard on a page: the dialect's few numbers first, then every score, then what is needed to read them."""
+"""A scorecard as a page: first the numbers of the dialect, then every score, then the notes."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _dialect(card: Scorecard, canvas: Canvas) -> Iterator[RenderableType]:
 
 
 def _table(card: Scorecard, canvas: Canvas) -> Iterator[RenderableType]:
-    """Every score in its group: value, interval, ceiling, unit; columns that do not fit are left out, the last ones first."""
+    """Every score in its group: value, interval, ceiling, unit; columns that do not fit are dropped from the right."""
     heads = ["", "value"]
     if card.intervals:
         heads.append(f"{100 * (card.settings.get('level') or 0):g}% interval")
@@ -84,7 +84,7 @@ def _lines(card: Scorecard, score: Score) -> Iterator[Row]:
     """The cells of a score and those of its corrected value."""
     key = score.key
     value = f"{score.arrow} {_shown(card.scores[key]):>6}"
-    if score.equals is not None:  # another name of a score: its interval and ceiling stand there
+    if score.equals is not None:  # another name of a score, which shows the interval and the ceiling
         blank = [""] * (bool(card.intervals) + bool(card.ceiling))
         yield (f"  {key}", value, *blank, f"= {score.equals}")
         return
@@ -104,7 +104,7 @@ def legend(card: Scorecard) -> Iterator[str]:
         alone = f"; left out: {counted(card.uncorrected, 'item')} with one vote" if card.uncorrected else ""
         yield f"corrected: without the bias of few votes{alone}"
     if card.ceiling:
-        yield "halves: half of the votes on each item against the other half: what that many annotators reach, not a bound"
+        yield "halves: one half of the votes on each item against the other half; the score of that many annotators, not a bound"
 
 
 def _absent(card: Scorecard) -> Iterator[str]:

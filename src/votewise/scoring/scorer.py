@@ -73,16 +73,16 @@ def score(
             file, which are matched by item id and class name.
         votes: `Votes` or `Distributions` on N items; items without votes are skipped and counted.
         truth: [N] true classes, as numbers or names, or from `read_truth`: adds the scores that end in `_truth`.
-        scores: which scores, with the dialect's variants of them: keys of `SCORES`, `Score` objects, or import paths such
-            as `package.module:score`. Default: all of `SCORES`.
+        scores: which scores, with the dialect's variants of them: keys of `SCORES`, `Score` objects, or import paths, for
+            example `package.module:score`. Default: all of `SCORES`.
         dialect: a community whose own scores to add: paper, chaosnli, lewidi2023, lewidi2025, kurniawan, baan, or None.
-        kind: what the array holds: "probabilities", "log-probabilities", "logits", or "auto" to detect it from the values.
-        partial: score the items that have a prediction and leave the others out.
+        kind: type of the predictions: "probabilities", "log-probabilities", "logits", or "auto" to detect it from the values.
+        partial: score only the items that have a prediction.
         bins: number of bins of the calibration errors.
         ties: which class wins a tied majority: the lowest one, or one drawn by the seed ("random").
         intervals: number of bootstrap samples for 95 % intervals (1000 is usual), or `Intervals` for other options.
         ceiling: number of random splits (5 is usual) to score one half of the votes of each item against the other.
-        seed: of everything that is drawn.
+        seed: seed of all random draws.
 
     Returns:
         The scores with their corrections for few votes, intervals and notes.
@@ -96,9 +96,9 @@ def score(
         >>> round(card["soft_nll"], 4), round(card["soft_nll"] - card["kl"] - card.floor, 12)
         (0.5133, 0.0)
     """
-    whole_number("bins (--bins)", bins, 1, MOST_BINS, "more say nothing")
+    whole_number("bins (--bins)", bins, 1, MOST_BINS, "more bins are not informative")
     if ceiling is not None:
-        whole_number("ceiling (--ceiling)", ceiling, 1, MOST_SPLITS, "their mean does not change any more")
+        whole_number("ceiling (--ceiling)", ceiling, 1, MOST_SPLITS, "more splits do not change the mean")
     resampling = intervals if intervals is None or isinstance(intervals, Intervals) else Intervals(intervals)
     ours = chosen(scores)
     theirs = _variants(dialect, ours)
@@ -190,7 +190,7 @@ def _intervals(
 
 
 def _halves(votes: Answers, splits: int | None, seed: int) -> tuple[dict[str, float], list[str]]:
-    """What half of the votes reaches against the other half, if asked for, or a note on why there is nothing."""
+    """The score of one half of the votes against the other half, if requested, or a note on why it is missing."""
     if splits is None:
         return {}, []
     try:

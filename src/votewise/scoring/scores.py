@@ -1,4 +1,4 @@
-"""Every score by its key, in the groups and the order that tables print them: what the modules of the groups declare."""
+"""Every score by its key, in groups and in the order of the tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SCORES: Mapping[str, Score] = FrozenMapping({score.key: score for group in GROUP
 
 
 def chosen(scores: Iterable[str | Score] | None) -> dict[str, Score]:
-    """Scores by their keys; all of `SCORES` if none are given.
+    """Scores by key; all of `SCORES` if none are given.
 
     Args:
         scores: each the key of a score, a `Score`, or the import path of one, for example `package.module:score`.
@@ -43,11 +43,13 @@ def chosen(scores: Iterable[str | Score] | None) -> dict[str, Score]:
     if scores is None:
         return dict(SCORES)
     if isinstance(scores, str):
-        raise VotewiseError(f"scores is the text {quoted(scores)}", remedy=f"give a list: scores=[{scores!r}]")
+        raise VotewiseError(
+            f"scores must be a list, got the text {quoted(scores)}", remedy=f"give a list: scores=[{scores!r}]"
+        )
     by_key: dict[str, Score] = {}
     for score in map(_score, scores):
         if by_key.setdefault(score.key, score) is not score:
-            raise VotewiseError(f"two scores have the key {score.key!r}", remedy="give one of them another key=")
+            raise VotewiseError(f"two scores have the key {score.key!r}", remedy="give one of them a different key=")
     return by_key
 
 
@@ -58,13 +60,13 @@ def _score(named: str | Score) -> Score:
         if not is_import_path(named):
             raise VotewiseError(
                 f"unknown score {quoted(named)}",
-                remedy=f"choose some of {listing(SCORES, len(SCORES))}, or name yours as package.module:score",
+                remedy=f"choose some of {listing(SCORES, len(SCORES))}, or give a custom score as package.module:score",
             )
         made = import_object(named)
     else:
         made = named
     if not isinstance(made, Score):
         raise VotewiseError(
-            f"{quoted(named)} is not a score", remedy="make one with votewise.scored or votewise.Score.mean_of"
+            f"{quoted(named)} is not a score", remedy="create one with votewise.scored or votewise.Score.mean_of"
         )
     return made

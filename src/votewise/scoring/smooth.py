@@ -1,12 +1,12 @@
 """Smooth calibration error and the smooth reliability curve (Błasiok and Nakkiran 2024), as relplot computes them.
 
-The gaps between confidence and outcome are smoothed along [0, 1] by a Gaussian that is reflected at both ends, and the
-area under the absolute value of what is left is the error at that bandwidth. The bandwidth is the fixed point, the one
-that is as wide as the error it gives: the smallest multiple of 1/1024 that is not smaller than its error.
+The gaps between confidence and outcome are smoothed along [0, 1] by a Gaussian that is reflected at both ends. The error at a
+bandwidth is the area under the absolute value of the smoothed gap. The bandwidth is the fixed point at which it equals the
+error: the smallest multiple of 1/1024 that is not smaller than its error.
 
 Grid, mesh and the truncated kernel follow relplot 1.0.3, so that the numbers agree to rounding. Reflected smoothing is a
-circular convolution of the data and its mirror image, so one transform does what relplot does point by point; and running
-sums along the confidence go onto any grid without looking at the items again.
+circular convolution of the data and its mirror image, so one FFT replaces relplot's point-by-point computation, and cumulative
+sums along the confidence can be put on any grid without another pass over the items.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from votewise.votes import Answers
 
 _CITE = "Błasiok and Nakkiran 2024, Smooth ECE: principled reliability diagrams via kernel smoothing"
 _HALVINGS = 10  # of the bandwidth's interval: to 1/1024
-_LEAST = 0.001  # a bandwidth below this counts as too narrow whatever its error
-_EMPTY = 1e-4  # added to the density, so that no division is by zero
+_LEAST = 0.001  # a bandwidth below this is too narrow, regardless of its error
+_EMPTY = 1e-4  # added to the density to avoid division by zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +151,7 @@ class ReliabilityCurve:
         confidence: [points] an even mesh over [0, 1].
         outcome: [points] the smoothed outcome there.
         density: [points] the density of the items there.
-        bandwidth: of the smoothing.
+        bandwidth: bandwidth of the smoothing.
         smooth_ece: the smooth calibration error at this bandwidth.
     """
 
@@ -177,16 +177,16 @@ def reliability_curve(
 ) -> ReliabilityCurve:
     """The smooth reliability curve of predictions, at the fixed-point bandwidth.
 
-    The outcome is not known where the density is near 0: draw the line as strong as the density.
+    The outcome is not known where the density is near 0: draw the line with an opacity that follows the density.
 
     Args:
         probabilities: [N, C] predictions, as for `votewise.score`.
         votes: `Votes` or `Distributions` on the same N items; items without votes are skipped.
-        outcome: what confidence is compared with: a hit against the majority of the votes, the share of the votes that the
+        outcome: the value that confidence is compared with: a hit against the majority of the votes, the share of the votes that the
             predicted class has, or a hit against the true class.
         truth: [N] true classes, for `outcome="truth"`.
         kind: what the array holds, as for `votewise.score`.
-        bandwidth: of the smoothing; default: the fixed point, at which it equals the error.
+        bandwidth: bandwidth of the smoothing. Default: the fixed point, at which it equals the error.
         points: size of the mesh over [0, 1].
 
     Returns:
@@ -203,7 +203,7 @@ def reliability_curve(
     """
     if outcome not in OUTCOMES or (bandwidth is not None and bandwidth <= 0):
         raise VotewiseError(
-            f"outcome is {outcome!r} and bandwidth is {bandwidth}",
+            f"invalid outcome {outcome!r} or bandwidth {bandwidth}",
             remedy="give outcome='majority', 'votes' or 'truth', and a bandwidth above 0 or none",
         )
     column = OUTCOMES[outcome].column

@@ -40,7 +40,7 @@ TrueClasses = ArrayLike | Sequence[str] | Truth
 
 
 def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
-    """True classes [N] by position, as numbers or names; those of a pandas series with an index of ids by that."""
+    """True classes [N] by position, as numbers or names; a pandas series with an index of ids is matched by the index."""
     if isinstance(truth, Truth):
         return truth
     if votes.items is not None and (ids := ids_of(truth)) is not None:
@@ -65,7 +65,9 @@ def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
     notes = [] if votes.items is None else [position_note("true classes", votes)]
     numbers = all(name.removeprefix("-").isdecimal() for name in votes.classes)
     places = votes.classes == tuple(map(str, range(votes.num_classes)))
-    if np.asarray(truth).dtype.kind in "iu" and numbers and not places:  # either could be meant, and they differ
+    if (
+        np.asarray(truth).dtype.kind in "iu" and numbers and not places
+    ):  # ambiguous: both readings are possible, and they differ
         notes.append(
             f"true classes are read as positions from 0, not as the names {listing(votes.classes)}: give text for names"
         )
@@ -78,7 +80,7 @@ def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
     Args:
         path: a table of items and labels, which may have more items; or, in the order of the votes, an .npy or a file with
             one label per line, with or without a header.
-        answers: the `Votes` or `Distributions` whose items and classes are meant.
+        answers: the `Votes` or `Distributions` with the items and classes.
 
     Returns:
         [N] true classes, for `votewise.score(..., truth=)`.
@@ -97,9 +99,7 @@ def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
     if source.kind == "array":
         arrays = ArrayFile(source.path)
         if len(arrays) != 1:
-            raise source.error(
-                f"there are {len(arrays)} arrays in this file", "save the true classes alone, with np.save"
-            )
+            raise source.error(f"the file has {len(arrays)} arrays", "save only the true classes, with np.save")
         return as_truth(next(iter(arrays.values())), answers, source.path)
     if source.kind == "unknown" or (source.kind == "delimited" and len(source.columns) == 1):
         return as_truth(_lines(source, answers), answers, source.path)
@@ -118,7 +118,7 @@ def _lines(source: SourceFile, answers: Answers) -> list[str] | list[int]:
     if len(labels) != len(answers):
         raise source.error(
             f"{counted(len(labels), 'true label')} for {counted(len(answers), 'item')}",
-            "give one per line in the order of the votes, or name the items in a column 'item'",
+            "give one per line in the order of the votes, or add the item ids as a column 'item'",
         )
     numbers = all(map(str.isdecimal, labels)) and not set(labels).intersection(answers.classes)
     return [int(label) for label in labels] if numbers else labels
@@ -131,9 +131,7 @@ def _votes(source: SourceFile, answers: Answers) -> Votes:
         others = [name for name in source.columns if name not in column_roles.candidates(source.columns, "item")]
         label = others[0] if len(others) == 1 else None
     item = column_roles.candidates(source.columns, "item")
-    one = (
-        item[0] if source.kind != "json" and len(item) == 1 else None
-    )  # which is different in every row, as it should be
+    one = item[0] if source.kind != "json" and len(item) == 1 else None  # which is different in every row, as expected
     try:
         truth = inspect_votes(source.path, classes=answers.classes, label=label, item=one).votes()
     except VotewiseError as error:  # whose remedy is about votes

@@ -1,6 +1,6 @@
 """Hugging Face models for texts: the files of a model, tokens, embeddings of a frozen encoder, and a classifier to fine-tune.
 
-Only safetensors are read and no code of a model is run. With votewise[text]; torch and transformers are imported on first use.
+Only safetensors are read, and no code from a model is run. Needs votewise[text]; torch and transformers are imported on first use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A Hugging Face sequence classifier as a model of a run: it takes a batch of tokens [n, 3, L] and gives logits [n, C]."""
+"""A Hugging Face sequence classifier as the model of a run: maps a batch of tokens [n, 3, L] to logits [n, C]."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ class TextClassifier(nn.Module):
 
 
 def pretrained(files: ModelFiles, classes: int, source: str | None = None) -> TextClassifier:
-    """The model with its pre-trained weights; what they lack, for example the classifier, is drawn by torch's generator.
+    """The model with its pre-trained weights. Missing weights, for example of the classifier, are initialised by torch's generator.
 
     Args:
         files: The model.
         classes: C, the number of logits.
-        source: The digest of the files, if they have to be the same as before.
+        source: The expected digest of the files, if they must not have changed.
 
     Raises:
         VotewiseError: If the files have changed, or do not hold a model that can classify texts.
     """
     if source is not None and files.digest != source:
         raise VotewiseError(
-            "the files of the model are not those that this run was trained with",
+            "the files of the model have changed since this run was trained",
             where=files.folder,
             remedy="restore them, or train again",
         )
@@ -86,8 +86,10 @@ def _made(make: Any, files: ModelFiles, classes: int) -> TextClassifier:
         config = AutoConfig.from_pretrained(
             str(files.folder), num_labels=classes, local_files_only=True, trust_remote_code=False
         )
-        if getattr(config, "pad_token_id", None) is None:  # models that read the last token have to find it
+        if (
+            getattr(config, "pad_token_id", None) is None
+        ):  # models that read the last token need the padding token to find it
             config.pad_token_id = padding_of(load_tokenizer(files), files.read("config.json"))
-        # Plain attention: its second derivatives exist, which curvature needs.
+        # Plain attention: it has second derivatives, which curvature needs.
         config._attn_implementation = "eager"
         return TextClassifier(make(config), classes)

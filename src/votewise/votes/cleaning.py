@@ -1,4 +1,4 @@
-"""Names as they are meant: case and spaces folded, labels and annotators mapped to others, values that mean missing."""
+"""Cleaning of names: folds case and spaces, renames labels and annotators, and recognises missing values."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from votewise.wording import listing, quoted
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """What the labels, or the annotators, of a file are read as.
+    """How the labels or the annotators of a file are renamed.
 
     Attributes:
         option: the option that the names come from, for notes and errors.
         names: name -> the name to read instead, '' for missing.
         missing: names that mean missing.
-        fold: whether case and repeated spaces count.
-        spelling: folded name -> how it is spelled, if not folded.
+        fold: whether case and repeated spaces are ignored.
+        spelling: folded name -> the spelling to use instead of the folded one.
     """
 
     option: str
@@ -54,7 +54,7 @@ class Renaming:
         return renamed(code, cast(list[str], new), kept), kept
 
     def notes(self, names: Iterable[str]) -> list[str]:
-        """What was changed among the names that occur, and which names to change do not occur."""
+        """Notes on the names that were changed, and on names to change that do not occur."""
         if not self:
             return []
         names, thing = list(names), "labels" if self.option == "map" else "annotators"
@@ -88,7 +88,7 @@ def _renaming(option: str, options: TableOptions, given: Mapping[str, str] | Non
         key, value = _plain(old, fold), str(new).strip()
         if names.get(key, value) != value:
             raise VotewiseError(
-                f"{option}= reads {quoted(key)} as {quoted(names[key])} and as {quoted(value)}",
+                f"{option}= reads {quoted(key)} as both {quoted(names[key])} and {quoted(value)}",
                 remedy="name one of them",
             )
         names[key] = value
@@ -110,7 +110,7 @@ def folded(name: str) -> str:
 
 
 def with_cleaning_file(options: ReadOptions, known: type = ReadOptions) -> ReadOptions:
-    """The options with those of the cleaning file, if one is given: options given beside it come first, mappings are joined.
+    """The options merged with those of the cleaning file, if given. Explicit options take precedence; mappings are merged.
 
     Raises:
         VotewiseError: an option is unknown or has a wrong value, or the file cannot be read.
@@ -131,7 +131,7 @@ def with_cleaning_file(options: ReadOptions, known: type = ReadOptions) -> ReadO
 
 
 def _checked(values: Mapping[str, Any], where: object) -> dict[str, Any]:
-    """The options in a cleaning file, which are those of every reader but the file itself."""
+    """The options in a cleaning file: all options of the readers except the cleaning file itself."""
     from pydantic import ConfigDict, create_model
 
     from votewise.validation import checked

@@ -1,8 +1,8 @@
-"""Names to codes: the distinct values of a column in canonical order, and where each row's value stands among them.
+"""Names to codes: the distinct values of a column in canonical order, and the position of each row's value among them.
 
-Canonical order is by value where every name is a plain number, or one text around a whole number (img_2.png before
-img_10.png); else it is by code point. So it depends on the names alone, never on the order of a file. Spaces around a name do
-not count, and a blank name is none.
+The canonical order is numeric if every name is a plain number, or the same text around a whole number (img_2.png before
+img_10.png); otherwise it is by code point. It depends only on the names, not on the order of a file. Surrounding spaces are
+ignored, and a blank name is a missing value.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def in_order(names: Iterable[str]) -> list[str]:
 
 
 def _by_number_inside(names: list[str]) -> list[str]:
-    """Sorted names by the whole number in them, if all have one prefix and one suffix around it; else unchanged."""
-    if len(set(map(len, names))) == 1:  # then the order of the text is that of the numbers
+    """Names sorted by the whole number in them, if all have the same prefix and suffix around it; otherwise unchanged."""
+    if len(set(map(len, names))) == 1:  # then the order of the text is the numeric order
         return names
     shared = takewhile(lambda pair: pair[0] == pair[1], zip(names[0], names[-1], strict=False))
     prefix = "".join(letter for letter, _ in shared).rstrip("0123456789")
@@ -63,7 +63,7 @@ def _by_number_inside(names: list[str]) -> list[str]:
 
 
 def codes(values: Any, missing: bool = False) -> tuple[Codes, list[str]]:
-    """Codes [V] and the names they stand for, in canonical order; a missing value is -1 where that is allowed.
+    """Codes [V] and the names they stand for, in canonical order; missing values are -1 if they are allowed.
 
     >>> codes(["b", " a", None, "b "], missing=True)
     (array([ 1,  0, -1,  1], dtype=int32), ['a', 'b'])
@@ -86,7 +86,7 @@ def codes(values: Any, missing: bool = False) -> tuple[Codes, list[str]]:
 
 
 def codes_for(values: Any, names: Sequence[str]) -> tuple[Codes, list[str]]:
-    """Codes [V] into the given names; a value that is none of them is an error."""
+    """Codes [V] into the given names; an unknown value is an error."""
     code, found = codes(values)
     if unknown := set(found).difference(names):
         raise VotewiseError(
@@ -97,13 +97,13 @@ def codes_for(values: Any, names: Sequence[str]) -> tuple[Codes, list[str]]:
 
 
 def renamed(code: Codes, names: Sequence[str], to: Sequence[str]) -> Codes:
-    """Codes into `names` as codes into `to`, -1 for a name that is not there."""
+    """Codes into `names` as codes into `to`, -1 for a name that `to` lacks."""
     place = {name: position for position, name in enumerate(to)}
     return np.array([*(place.get(name, -1) for name in names), -1], np.int32)[code]
 
 
 def only_used(code: Codes, names: Sequence[str]) -> tuple[Codes, list[str]]:
-    """The same codes and names without the names that no code stands for, as if they had never been there."""
+    """The same codes and names without unused names."""
     used = np.zeros(len(names) + 1, np.bool_)  # the last one is for -1
     used[code] = True
     if used[:-1].all():
@@ -113,7 +113,7 @@ def only_used(code: Codes, names: Sequence[str]) -> tuple[Codes, list[str]]:
 
 
 def pack(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> NDArray[Any]:
-    """Rows of codes, each below its size, as one integer [V] that sorts like the rows: 32 bits wide if enough."""
+    """Rows of codes, each below its size, packed into one integer [V] that sorts like the rows; 32 bits wide if possible."""
     kind = np.uint32 if math.prod(sizes) <= 2**32 else np.uint64
     key = np.empty(len(columns[0]), kind)
     for part in _blocks(len(key)):
@@ -128,7 +128,7 @@ def pack(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> NDArray[Any]:
 def sorted_rows(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> list[NDArray[Any]]:
     """Columns of codes with their rows in lexicographic order.
 
-    To sort the packed rows and to unpack them again is several times faster than any `argsort`.
+    Sorting the packed rows and unpacking them is several times faster than `argsort`.
     """
     if math.prod(sizes) > 2**64:
         order = row_order(columns, sizes)
@@ -147,12 +147,12 @@ def sorted_rows(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> list[N
 
 
 def row_order(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> NDArray[np.intp]:
-    """Where each row of the sorted columns stands now; equal rows keep their order."""
+    """The current position of each row of the sorted columns; equal rows keep their order."""
     return np.lexsort(columns[::-1]) if math.prod(sizes) > 2**64 else np.argsort(pack(columns, sizes), kind="stable")
 
 
 def _blocks(count: int) -> Iterator[slice]:
-    """Slices short enough that what is computed from one stays in the cache: fresh memory costs more than arithmetic."""
+    """Slices short enough for intermediate results to stay in the cache: new memory costs more than arithmetic."""
     return (slice(start, start + _BLOCK) for start in range(0, count, _BLOCK))
 
 
@@ -173,12 +173,12 @@ def _column(values: Any) -> pl.Series:
     if series.dtype in (pl.Int32, pl.Int64):
         return series
     text = series.cast(pl.String)
-    whole = text.cast(pl.Int64, strict=False)  # integers are several times quicker to code, if written as Python does
+    whole = text.cast(pl.Int64, strict=False)  # integers in Python's notation are several times faster to code
     return whole if whole.null_count() == text.null_count() and whole.cast(pl.String).equals(text) else text
 
 
 def _by_value(value: NDArray[Any]) -> tuple[Codes, list[str]]:
-    """Codes of integers: by a table of those that occur, where their range is not much longer than the column."""
+    """Codes of integers: by a look-up table if their range is not much longer than the column."""
     import polars as pl
 
     low, high = int(value.min()), int(value.max())
@@ -197,14 +197,14 @@ def _by_value(value: NDArray[Any]) -> tuple[Codes, list[str]]:
 
 
 def _by_hash(column: pl.Series) -> tuple[Codes, list[str]]:
-    """Codes of strings: by 64-bit hashes, which are quicker to tell apart, then compared with the strings themselves."""
+    """Codes of strings: by 64-bit hashes, which are faster to compare; the strings are then checked for collisions."""
     import polars as pl
 
     mark = column.hash()
     table = pl.Series(in_order(column.gather(mark.arg_unique()).to_list()), dtype=pl.String)
     code = _places(mark, table.hash())
     for part in _blocks(len(column)):
-        if (table.gather(code[part]) != column[part]).any():  # two strings share a hash
+        if (table.gather(code[part]) != column[part]).any():  # two strings have the same hash
             table = pl.Series(in_order(column.unique().to_list()), dtype=pl.String)
             code = _places(column, table)
             break
@@ -212,7 +212,7 @@ def _by_hash(column: pl.Series) -> tuple[Codes, list[str]]:
 
 
 def _places(column: pl.Series, table: pl.Series) -> Codes:
-    """Where each value of the column stands in the table."""
+    """Position of each value of the column in the table."""
     import polars as pl
 
     place = pl.int_range(len(table), dtype=pl.Int32, eager=True)
@@ -220,7 +220,7 @@ def _places(column: pl.Series, table: pl.Series) -> Codes:
 
 
 def _trimmed(code: Codes, names: list[str]) -> tuple[Codes, list[str]]:
-    """Codes and names without the spaces around each name, and without blank names."""
+    """Codes and names without surrounding spaces and without blank names."""
     clean = [name.strip() for name in names]
     if clean == names and "" not in names:
         return code, names

@@ -1,4 +1,4 @@
-"""Distributions: a probability for each class of each item, if the single votes are not known."""
+"""Distributions: a probability for each class of each item, if individual votes are not available."""
 
 from __future__ import annotations
 
@@ -19,17 +19,19 @@ from votewise.wording import counted, listing
 if TYPE_CHECKING:
     import polars as pl
 
-TOLERANCE = 1.001e-3  # of row sums: room for half precision and for three decimals (0.333 thrice), none for a wrong row
+TOLERANCE = (
+    1.001e-3  # tolerance of row sums: allows half precision and three decimals (three times 0.333), but not a wrong row
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Distributions(Answers):
-    """N items with a probability for each of C classes, for use in place of `Votes` if single votes are not known.
+    """N items with a probability for each of C classes, for use in place of `Votes` if individual votes are not available.
 
     Args:
         probability: [N, C], finite, not negative, rows sum to one within 1e-3; they are renormalised.
         classes: names of the classes. Default: 0 ... C-1.
-        votes_per_item: number of votes behind each row [N], if known: it enables the corrections for few votes.
+        votes_per_item: number of votes behind each row [N], if known; needed for the corrections for few votes.
         scale: nominal, or ordinal with a position for each class.
         row: identity of each item in its source [N]. Default: 0 ... N-1.
         items: unique ids [N].
@@ -51,7 +53,7 @@ class Distributions(Answers):
         given = plain(self.probability)
         if given.dtype.kind not in "iufb":
             raise VotewiseError(
-                f"probabilities of type {given.dtype} are not numbers in equal rows",
+                f"probabilities must be a numeric array [N, C], got type {given.dtype}",
                 remedy="give one row per item, one column per class",
             )
         probability = np.array(given, dtype=np.float64)
@@ -78,7 +80,7 @@ class Distributions(Answers):
             if not whole or votes.shape != total.shape or not ((votes >= 1) & (votes <= 2**53)).all():
                 raise VotewiseError(
                     f"votes_per_item of shape {votes.shape} must be {len(total)} integers of at least 1",
-                    remedy="leave it out if the numbers are not known",
+                    remedy="leave it out if the numbers of votes are unknown",
                 )
             object.__setattr__(self, "votes_per_item", frozen(votes.astype(np.int64)))
         self._check_identity()
@@ -92,11 +94,11 @@ class Distributions(Answers):
         classes: Sequence[str] | None = None,
         ordinal: bool = False,
     ) -> Distributions:
-        """Distributions out of a pandas or polars frame with one row per item and one column per class, as `to_polars` makes.
+        """Distributions from a pandas or polars frame with one row per item and one column per class, like the one from `to_polars`.
 
         Args:
             frame: a `pandas.DataFrame` or `polars.DataFrame` of probabilities, or of counts of votes.
-            item: the column with the item ids. Default: found by its usual names; without one, items go by position.
+            item: the column with the item ids. Default: found by its usual names; without one, items are matched by position.
             classes: the columns of the classes, in order. Default: the columns of numbers.
             ordinal: whether the classes are ordered.
 
@@ -143,7 +145,8 @@ class Distributions(Answers):
 
         if taken := {"item", "votes_per_item"}.intersection(self.classes):
             raise VotewiseError(
-                f"a class is called {listing(taken)}, like another column", remedy="use probabilities(), or rename it"
+                f"a class is named {listing(taken)}, which is also the name of another column",
+                remedy="rename the class, or use probabilities()",
             )
         votes = {} if self.votes_per_item is None else {"votes_per_item": self.votes_per_item}
         shares = {name: self.probability[:, code] for code, name in enumerate(self.classes)}

@@ -1,7 +1,7 @@
 """Labels drawn from votes and distributions, and orders and sub-samples of the votes of each item, all items at once.
 
 A label of an item is drawn with 32 random bits: it is one of its votes, or found by integer thresholds of its distribution.
-Both are inverse-CDF sampling: votes are sorted by class inside an item, so the vote at floor(u m) is the class in which u
+Both are inverse-CDF sampling: votes are sorted by class within an item, so the vote at floor(u m) is the class in which u
 falls. They give the same label for the same bits, and no floating-point number is compared when a label is drawn, so that
 NumPy, torch and JAX cannot disagree. `from_votes` and `from_distribution` use `xp.below` of a counter and plain indexing, so
 that they run on any of the three.
@@ -34,11 +34,11 @@ def from_votes(xp: Any, tables: Tables, index: Any, bits: Any) -> Any:
 
 
 def thresholds(probability: F64) -> Tables:
-    """Tables for `from_distribution` out of rows [N, C]: class k is drawn when edge[k-1] < bits <= edge[k].
+    """Tables for `from_distribution` from rows [N, C]: class k is drawn when edge[k-1] < bits <= edge[k].
 
     edge    [N (C-1)] ceil(cdf 2**32) - 1 of each item in turn
-    before  [N] where the edges of an item start, less one
-    first   [N] the first class with any mass, which an unsigned edge cannot say
+    before  [N] where the edges of an item start, minus one
+    first   [N] the first class with any mass, which an unsigned edge cannot represent
     """
     edge = np.cumsum(probability, axis=1)[:, :-1]
     edge *= 2.0**32
@@ -47,7 +47,7 @@ def thresholds(probability: F64) -> Tables:
     np.minimum(edge, 2.0**32, out=edge)
     first = (edge <= 0).sum(axis=1)
     edge -= 1
-    np.maximum(edge, 0, out=edge)  # edges before `first` are never looked at
+    np.maximum(edge, 0, out=edge)  # edges before `first` are never read
     before = np.arange(len(edge)) * edge.shape[1] - 1
     return {"edge": edge.astype(np.uint32).ravel(), "before": before, "first": first}
 
@@ -60,7 +60,7 @@ def from_distribution(xp: Any, tables: Tables, index: Any, bits: Any) -> Any:
     while step := step >> 1:
         further = label + step
         inside = further <= last
-        beyond = edge[before + further * inside] < bits  # outside, an edge is read and not used
+        beyond = edge[before + further * inside] < bits  # out of range, an edge is read but not used
         label = label + step * (inside & beyond)
     return label
 
@@ -69,7 +69,7 @@ def shuffle(values: NDArray[T], indptr: I64, row: I64, key: int, first: int | No
     """A copy of `values` [V] with the votes of each item in a uniform order: Fisher and Yates, one pass per position.
 
     The order of an item depends on `key` (a stream of `votewise.counter`), its `row` and its number of votes. With `first`, only
-    that many places of each item are settled: they are the same for every `first`, which is what makes sub-samples nested.
+    that many positions of each item are shuffled. They are the same for every `first`, so that subsamples are nested.
     """
     values = values.copy()
     size = np.diff(indptr)
@@ -77,7 +77,7 @@ def shuffle(values: NDArray[T], indptr: I64, row: I64, key: int, first: int | No
     start, size, row = indptr[:-1][longest_first], size[longest_first], row[longest_first]
     passes = int(size[0]) - 1 if len(size) else 0
     for place in range(passes if first is None else min(first, passes)):
-        live = int(np.searchsorted(-size, -place - 1))  # items that have a vote after this place
+        live = int(np.searchsorted(-size, -place - 1))  # items that have a vote after this position
         here = start[:live] + place
         there = here + counter.below(counter.draw(key, place, row[:live]), size[:live] - place)
         values[here], values[there] = values[there], values[here]
@@ -85,15 +85,15 @@ def shuffle(values: NDArray[T], indptr: I64, row: I64, key: int, first: int | No
 
 
 def at_least_one(k: int) -> None:
-    """Refuse what is not a number of votes of an item."""
+    """Raise unless `k` is a possible number of votes per item."""
     whole_number("k", k, 1, MOST_OF_A_CELL, "no item has more votes")
 
 
 def first_votes(indptr: I64, row: I64, k: int, seed: int) -> tuple[I64, I64]:
-    """Places [V'] of at most `k` votes of each item, a prefix of a shuffled order; and how many of each item [N].
+    """Positions [V'] of at most `k` votes of each item, a prefix of a shuffled order; and their number for each item [N].
 
-    The stream is not the one that multipass shuffles with: the order in which the chosen votes are then delivered has to be
-    independent of the draws that chose them.
+    Multipass shuffles with another stream: the order in which the chosen votes are delivered must be independent of the
+    draws that chose them.
     """
     at_least_one(k)
     place = shuffle(np.arange(indptr[-1]), indptr, row, counter.key("subsample", seed), first=k)
@@ -107,7 +107,7 @@ def multinomial(draw: Draw, tables: dict[str, Any], row: I64, k: int, seed: int)
     Each k has its own stream: the draws for two values of k are independent, not nested.
     """
     at_least_one(k)
-    require_votes(float(k) * len(row), remedy="draw fewer votes of each item")
+    require_votes(float(k) * len(row), remedy="draw fewer votes per item")
     key = counter.key(f"multinomial-{k}", seed)
     everyone = np.arange(len(row))
     return np.stack(

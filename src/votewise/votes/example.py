@@ -1,6 +1,6 @@
-"""Example votes with a known truth: simulated annotators read short messages and name the feeling in them.
+"""Example votes with a known truth: simulated annotators label the emotion in short messages.
 
-Drawn with the counter, so that they are the same everywhere. For trying things out and for tests.
+They are drawn with the counter, so they are the same on every machine. Use them for examples and tests.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from votewise.votes.distributions import Distributions
 from votewise.votes.votes import Votes
 
 CLASSES = ("anger", "fear", "joy", "sadness", "surprise")
-# How readily annotators confuse one feeling with another, in log-odds: fear and surprise are close, joy and anger are not.
+# How readily annotators confuse one emotion with another, in log-odds: fear and surprise are close, joy and anger are not.
 _CLOSE = np.array(
     [[4.0, 1.5, -1.0, 1.5, 0.5], [1.5, 4.0, -1.0, 1.0, 2.0], [-1.0, -1.0, 4.5, -0.5, 1.5], [1.5, 1.0, -0.5, 4.0, -0.5], [0.5, 2.0, 1.5, -0.5, 4.0]]
 )  # fmt: skip
@@ -26,7 +26,7 @@ def example_votes(items: int = 400, annotators: int = 40) -> Votes:
 
     Args:
         items: number of messages.
-        annotators: number of annotators in all.
+        annotators: total number of annotators.
 
     Returns:
         The votes, drawn from `example_truth(items)`.
@@ -41,7 +41,7 @@ def example_votes(items: int = 400, annotators: int = 40) -> Votes:
     row, names = truth.row, truth.items
     assert names is not None
     size = 3 + (_uniform("size", row) * 9).astype(np.int64)
-    cast = np.arange(size.max()) < size[:, None]  # [items, most votes]: which of the annotators asked did answer
+    cast = np.arange(size.max()) < size[:, None]  # [items, most votes]: which of the assigned annotators answered
     asked = np.stack(
         [counter.order(counter.key("example/people", 0), i, np.arange(annotators))[: size.max()] for i in range(items)]
     )
@@ -71,11 +71,11 @@ def example_truth(items: int = 400) -> Distributions:
     feeling = (_uniform("feeling", row) * c).astype(np.int64)
     other = (feeling + 1 + (_uniform("other", row) * (c - 1)).astype(np.int64)) % c
     mixed = _uniform("mixed", row) >= 0.4
-    share = np.where(mixed, 0.5 * _uniform("share", row), 0.0)[:, None]  # how much of a second feeling is in it
+    share = np.where(mixed, 0.5 * _uniform("share", row), 0.0)[:, None]  # share of a second emotion
     clarity = (0.4 + 0.8 * _uniform("clarity", row))[:, None]
     logit = clarity * ((1 - share) * _CLOSE[feeling] + share * _CLOSE[other])
     p = np.exp(logit - logit.max(axis=1, keepdims=True))
-    p = np.round(p / p.sum(axis=1, keepdims=True) * 2**24) / 2**24  # the same on every machine's exp
+    p = np.round(p / p.sum(axis=1, keepdims=True) * 2**24) / 2**24  # independent of the machine's exp
     return Distributions(p, classes=CLASSES, items=np.array([f"message-{i:03d}" for i in row]))
 
 

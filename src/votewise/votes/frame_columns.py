@@ -14,7 +14,7 @@ from votewise.wording import listing, quoted
 if TYPE_CHECKING:
     import polars as pl
 
-_TOTALS = ("all", "total", "sum")  # 'All' is what pandas.crosstab calls the margins
+_TOTALS = ("all", "total", "sum")  # pandas.crosstab names the margins 'All'
 INDEX = ""  # the name of a pandas index that has none, as in a CSV file that pandas wrote
 
 
@@ -29,9 +29,9 @@ def library_of(frame: object) -> str | None:
 
 
 def columns_of(frame: Any) -> dict[str, Any]:
-    """The columns of a frame by name, before them the index of a pandas frame, if it says anything.
+    """The columns of a frame by name, preceded by the index of a pandas frame if it holds information.
 
-    An index that counts the rows from 0, and one that is named after a column, say nothing.
+    An index that only counts the rows from 0, or has the name of a column, holds none.
     """
     columns = (
         [(str(name), frame.iloc[:, at]) for at, name in enumerate(frame.columns)] if _library(frame) == "pandas" else []
@@ -63,7 +63,7 @@ def head(column: Any, rows: int = 1000) -> Any:
 
 
 def series_of(values: Any) -> pl.Series:
-    """A column of any kind; what its library holds to be missing, and NaN among texts, is null.
+    """A column of any kind as a series; its library's missing values, and NaN among texts, become null.
 
     >>> series_of(["a", float("nan"), None]).to_list()
     ['a', None, None]
@@ -84,16 +84,17 @@ def series_of(values: Any) -> pl.Series:
         return pl.Series([None if _missing(value) else value for value in plain], strict=False)
     except UnicodeEncodeError as error:
         raise VotewiseError(
-            f"{quoted(error.object)} is not text: it has half of a character", remedy="decode the file as UTF-8 before"
+            f"{quoted(error.object)} is not valid text: it has an unpaired surrogate",
+            remedy="decode the file as UTF-8 first",
         ) from None
 
 
 def count_matrix_of(frame: Any, classes: Sequence[object] | None) -> tuple[NDArray[Any], list[str], list[str] | None]:
-    """Counts [N, C] in a frame, the names of their columns, and the ids of its items [N]: those in the index, or in a column.
+    """Counts [N, C] in a frame, the names of their columns, and the ids of its items [N] from the index or a column.
 
     Args:
         frame: a pandas or polars frame.
-        classes: the columns of counts. Default: all columns, but one of ids that is not numbers or has a usual name.
+        classes: the columns of counts. Default: all columns except a column of ids, which is not numeric or has a usual name.
     """
     from votewise.votes.readers.shared import column_roles
 
@@ -103,7 +104,9 @@ def count_matrix_of(frame: Any, classes: Sequence[object] | None) -> tuple[NDArr
     texts = [name for name, column in columns.items() if not series_of(head(column)).dtype.is_numeric()]
     ids = (index or [*usual, *(name for name in texts if name not in usual)])[:2]
     if len(ids) > 1:
-        raise VotewiseError(f"{listing(ids)} could each name the items", remedy="keep one of them, e.g. as the index")
+        raise VotewiseError(
+            f"{listing(ids)} could each hold the item ids", remedy="keep one of them, e.g. as the index"
+        )
     names = [name for name in columns if name not in ids] if classes is None else [str(name) for name in classes]
     if absent := [name for name in names if name not in columns]:
         raise VotewiseError(f"class {listing(absent)} has no column", remedy=f"the columns are {listing(columns, 20)}")

@@ -1,4 +1,4 @@
-"""Ids of items: unique names, and the one matcher of which prediction, label, input or vote belongs to which item."""
+"""Item ids: unique names, and the matching of predictions, labels, inputs and votes to items."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ def repeated(names: Sequence[str]) -> list[str]:
 
 
 def string_ids(ids: Any, count: int) -> Ids:
-    """Ids as an array of strings [count], unique."""
+    """Ids as an array of unique strings [count]."""
     array = np.asarray(ids, dtype=np.dtypes.StringDType())
     if array.shape != (count,):
         raise VotewiseError(f"{counted(array.size, 'id')} for {counted(count, 'item')}", remedy="give one id per item")
     names = ids if isinstance(ids, list) else array.tolist()
     if len(set(map(str, names))) < count:
-        raise VotewiseError(f"item ids repeat: {listing(repeated(array.tolist()))}", remedy="give each item its own id")
+        raise VotewiseError(
+            f"item ids repeat: {listing(repeated(array.tolist()))}", remedy="give each item a unique id"
+        )
     return array
 
 
 def locate_ids(wanted: Sequence[str | None], known: Sequence[str] | Mapping[str, int]) -> I64:
-    """Position among `known` of each wanted id [n], -1 for an id that is not there.
+    """Position among `known` of each wanted id [n], -1 for an unknown id.
 
     >>> locate_ids(["b", "x"], ["a", "b"]).tolist()
     [1, -1]
@@ -50,21 +52,21 @@ def match_ids(
     where: object = None,
     exact: bool = False,
 ) -> I64:
-    """Position among `known` of each wanted id, every one of which has to be there.
+    """Position among `known` of each wanted id; all of them must be known.
 
     Args:
         wanted: ids of n items.
-        known: ids of the things that belong to items; or id -> position, if a thing has several ids.
-        thing: what `known` names, in the singular, for errors: for example `prediction`.
-        remedy: what to do if an item has no such thing, for errors.
-        where: the file of the things, for errors.
-        exact: whether each thing has to belong to exactly one wanted id.
+        known: ids of the entries to match; or id -> position, if an entry has several ids.
+        thing: what an entry of `known` is called in errors, in the singular, for example `prediction`.
+        remedy: what to do if an item has no entry, for errors.
+        where: the file that `known` comes from, for errors.
+        exact: whether each entry must match exactly one wanted id.
 
     Returns:
         [n] positions.
 
     Raises:
-        VotewiseError: If a known id repeats, if a wanted id is not known, or if the match is to be exact and is not.
+        VotewiseError: If a known id repeats, if a wanted id is unknown, or if `exact` is set and the match is not exact.
 
     Example:
         >>> match_ids(["b", "a"], ["a", "b", "c"], thing="label").tolist()
@@ -74,7 +76,7 @@ def match_ids(
         votewise.errors.VotewiseError: no label for 1 of 2 items: 'x'; check that both name the same items
     """
     if not isinstance(known, Mapping) and (again := repeated(known)):
-        raise VotewiseError(f"several {thing}s for one item: {listing(again)}", where=where, remedy="keep one of each")
+        raise VotewiseError(f"several {thing}s for one item: {listing(again)}", where=where, remedy="keep one per item")
     place = locate_ids(wanted, known)
     absent = [wanted[position] for position in np.flatnonzero(place < 0).tolist()]
     used = np.bincount(place[place >= 0], minlength=len(set(known.values()) if isinstance(known, Mapping) else known))
@@ -86,15 +88,15 @@ def match_ids(
     if exact and (used > 1).any():
         same = [wanted[position] for position in np.flatnonzero(place == used.argmax()).tolist()]
         what = f"several items for one {thing}: {listing(same)}"
-        raise VotewiseError(what, where=where, remedy="name each item in one way")
+        raise VotewiseError(what, where=where, remedy="use one id for each item")
     if others:
         what = f"{counted(len(others), thing)} for items that have no votes: {listing(others)}"
-        raise VotewiseError(what, where=where, remedy="leave them out, or give the votes on them")
+        raise VotewiseError(what, where=where, remedy="leave them out, or add votes on them")
     return place
 
 
 def _names(known: Sequence[str] | Mapping[str, int], positions: I64) -> list[str]:
-    """The things at some positions, each by its last id."""
+    """The entries at some positions, each named by its last id."""
     pairs = known.items() if isinstance(known, Mapping) else zip(known, range(len(known)), strict=True)
     names = {position: name for name, position in pairs}
     return sorted(names[position] for position in positions.tolist())

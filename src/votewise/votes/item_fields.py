@@ -1,4 +1,4 @@
-"""Fields that a file has for each item beside its votes: the text, the part of a split."""
+"""Fields of each item in a file other than its votes: the text, the part of a split."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def read_item_fields(
 
     Args:
         path: CSV, TSV, Parquet, JSON or JSONL, or a frame, with one row per item or per vote.
-        names: columns; in JSON a dot descends into an object, for example "example.premise".
+        names: columns; in JSON a dot separates nested keys, for example "example.premise".
         options: how the votes of the file are read; `item` and `format` matter here.
 
     Raises:
@@ -46,7 +46,8 @@ def read_item_fields(
         for name, old, new in zip(names, known, values, strict=True):
             if old is not None and new is not None and old != new:
                 raise source.error(
-                    f"item {quoted(item)} has two values of {quoted(name)}", "give the same in all rows of an item"
+                    f"item {quoted(item)} has two different values of {quoted(name)}",
+                    "give the same value in all rows of an item",
                 )
         found[item] = tuple(old if new is None else new for old, new in zip(known, values, strict=True))
     return found
@@ -58,7 +59,7 @@ def item_column(path: str | os.PathLike[str] | Any, options: ReadOptions) -> str
 
 
 def item_texts(path: str | os.PathLike[str] | Any, options: ReadOptions) -> dict[str, str]:
-    """The text of each item of a table by item id, in a column with a usual name; empty if there is none that fits."""
+    """The text of each item of a table by item id, in a column with a usual name; empty if no column fits."""
     options = with_cleaning_file(options)
     columns = _table(path).columns
     for name in column_roles.texts(columns):
@@ -66,7 +67,7 @@ def item_texts(path: str | os.PathLike[str] | Any, options: ReadOptions) -> dict
             continue
         try:
             found = read_item_fields(path, [name], options)
-        except VotewiseError:  # several texts for an item: this says something about its votes
+        except VotewiseError:  # several texts per item: the column describes the votes
             continue
         return {item: text for item, (text,) in found.items() if text is not None and text != item}
     return {}

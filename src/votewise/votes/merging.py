@@ -32,7 +32,9 @@ def merged(parts: Sequence[Votes | Distributions], items: Sequence[str]) -> Vote
         return Distributions(shares, classes=parts[0].classes, scale=parts[0].scale, items=ids)
     votes = [part for part in parts if isinstance(part, Votes)]
     if len(votes) < len(parts):
-        raise VotewiseError("one file has votes and another probabilities", remedy="give all files the same form")
+        raise VotewiseError(
+            "one file has votes and another probabilities", remedy="give either votes or probabilities in all files"
+        )
     classes = _union(part.classes for part in votes)
     ordinal = {part.scale.kind for part in votes}
     if len(ordinal) > 1:

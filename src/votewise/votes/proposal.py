@@ -1,4 +1,4 @@
-"""What to clean in a file of votes: labels and annotators that look like others, values that mean missing, as a TOML file to edit."""
+"""A proposal for cleaning a file of votes, as a TOML file to edit: labels and annotators that look alike, and missing values."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from votewise.wording import counted, quoted
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CleaningProposal:
-    """What to clean in some votes, for a person to check. `read_votes(path, **proposal.options)` reads them so.
+    """A proposal for cleaning votes, for the user to check. `read_votes(path, **proposal.options)` reads them so.
 
     Attributes:
         source: the file or frame.
-        options: those given, with the proposed `map`, `map_annotators` and `missing`.
-        unknown: label -> number of its votes, for labels that are not among the given classes and look like none of them.
+        options: the given options with the proposed `map`, `map_annotators` and `missing`.
+        unknown: label -> number of its votes, for labels that are not among the given classes and resemble none of them.
         duplicates: number of second votes of an annotator on an item, once names are cleaned.
-        times: columns that may say which vote is the last.
+        times: columns that may hold the time of a vote.
         reasons: label or annotator -> why it is proposed.
     """
 
@@ -74,7 +74,7 @@ class CleaningProposal:
         for table, thing in _TABLES.items():
             mapping = cast(Mapping[str, str], self.options.get(table) or {})
             if mapping or (table == "map" and self.unknown):
-                lines += ["", f'# {thing} to read as others; "" is missing, and a name that stands for itself is kept']
+                lines += ["", f'# {thing} to rename: "" means missing; map a name to itself to keep it']
                 lines += [f"[{table}]"]
                 lines += [f"{toml_key(n)} = {toml_value(new)}{self._reason(table, n)}" for n, new in mapping.items()]
             if table == "map":
@@ -106,7 +106,7 @@ _TABLES = {"map": "labels", "map_annotators": "annotators"}
 def propose_cleaning(path: str | os.PathLike[str] | Any, **options: Unpack[ReadOptions]) -> CleaningProposal:
     r"""Find labels and annotators that look like others, and labels that look like missing values.
 
-    Nothing is changed: the proposal is for a person to check, as a TOML file (`proposal.save`) or as options.
+    Nothing is changed: check the proposal, as a TOML file (`proposal.save`) or as options.
 
     Args:
         path: a file of votes in any known format, or a frame, as for `read_votes`.
@@ -152,7 +152,7 @@ def _read(path: Any, options: Mapping[str, Any]) -> list[Any]:
 def _labels(
     asked: Sequence[Votes], classes: Sequence[str] | None, mapping: Mapping[str, str]
 ) -> tuple[dict[str, tuple[str | None, str]], dict[str, int]]:
-    """Label -> what to read instead (None: missing) and why; and labels that are not classes and look like none."""
+    """Label -> what to read instead (None: missing) and why; and labels that are not classes and resemble none."""
     found, unknown = dict[str, tuple[str | None, str]](), dict[str, int]()
     for votes in asked:
         count = class_counts(votes)
@@ -170,7 +170,7 @@ def _labels(
 
 
 def _end(name: str, twins: Mapping[str, str | None]) -> str | None:
-    """Where a name leads to: 'Postive' looks like 'postive', which looks like 'positive'."""
+    """The last name in a chain of look-alikes: 'Postive' looks like 'postive', which looks like 'positive'."""
     new = twins[name]
     while new is not None and new in twins:
         new = twins[new]
@@ -178,7 +178,7 @@ def _end(name: str, twins: Mapping[str, str | None]) -> str | None:
 
 
 def _annotators(asked: Sequence[Votes], mapping: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """Annotator -> the one to read instead, and why; on how many items both have voted, which speaks against it."""
+    """Annotator -> the one to read instead, and why. The reason includes the number of items that both voted on, which is evidence against a merge."""
     total = Counter[str]()
     for votes in asked:
         total.update(annotator_counts(votes))

@@ -1,4 +1,4 @@
-"""The scale of the classes: names alone, or positions on a line."""
+"""The scale of the classes: names only, or positions on a line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from votewise.errors import VotewiseError
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Nominal classes have names alone; ordinal classes also have a position on a line, strictly increasing.
+    """Nominal classes only have names; ordinal classes also have a position on a line, strictly increasing.
 
     Attributes:
         kind: 'nominal' or 'ordinal'.

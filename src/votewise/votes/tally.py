@@ -21,12 +21,12 @@ def entropy(probability: F64) -> F64:
 
 
 def tied(mass: NDArray[Any]) -> NDArray[np.bool_]:
-    """Rows [n, C] whose largest mass is shared by several classes. Equal within a rounding of the sum."""
+    """Rows [n, C] whose largest mass is shared by several classes. Masses are equal up to rounding."""
     return np.asarray(at_top(mass).sum(axis=1) > 1)
 
 
 def majority(mass: NDArray[Any], ties: Ties = "lowest", seed: int = 0, row: I64 | None = None) -> I64:
-    """The class of largest mass of each row [n, C]; ties go to the lowest class, or to one drawn by `seed` and `row`."""
+    """The class of largest mass of each row [n, C]; ties go to the lowest class, or to one drawn from `seed` and `row`."""
     check_ties(ties)
     top = at_top(mass)
     if ties == "lowest":

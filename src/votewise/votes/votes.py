@@ -1,4 +1,4 @@
-"""Votes as they were cast: a frozen CSR in canonical order."""
+"""Votes as they were cast: a frozen CSR layout in canonical order."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Votes(Answers):
     Make them with `read_votes`, `Votes.from_frame`, `Votes.from_long` or `Votes.from_counts`.
 
     Attributes:
-        indptr: [N + 1] from 0 to V, never falling; items without votes are allowed.
-        label: class of each vote [V], sorted inside an item by (label, annotator): the order of a file leaves no trace.
+        indptr: [N + 1] from 0 to V, non-decreasing; items without votes are allowed.
+        label: class of each vote [V], sorted within an item by (label, annotator), regardless of the order of the file.
         annotator: code of the annotator of each vote [V] into `annotators`, -1 if unknown; None if the format has none.
         annotators: names, sorted.
-        weight: of each vote [V], above 0; None means 1. The only optional column that changes a number.
-        columns: name -> what else came with a vote [V], for example its time: carried along, used by nothing here.
+        weight: of each vote [V], above 0; None means 1. The only optional column that affects results.
+        columns: name -> further values of each vote [V], for example its time. They are carried along but not used here.
         classes, scale, row, items: see `Answers`.
 
     Example:
@@ -92,15 +92,17 @@ class Votes(Answers):
         if self.weight is not None:
             weight = np.asarray(self.weight, dtype=np.float64)
             if not ((weight > 0) & np.isfinite(weight)).all():
-                raise VotewiseError("a weight is not above zero and finite", remedy="drop votes that should not count")
+                raise VotewiseError("weights must be above zero and finite", remedy="drop votes that should not count")
             with np.errstate(over="ignore"):
                 if not np.isfinite(weight.sum()):
-                    raise VotewiseError("the weights are too large to add up", remedy="divide them all by one number")
+                    raise VotewiseError(
+                        "the weights are too large to be summed", remedy="divide all of them by the same number"
+                    )
             _set(self, "weight", weight)
         self._sort()
 
     def _sort(self) -> None:
-        """Bring the votes of each item into the order (label, annotator, weight), unless they are in it."""
+        """Sort the votes of each item by (label, annotator, weight), if they are not sorted."""
         keys = [key for key in (self.label, self.annotator, self.weight) if key is not None]
         falls, equal = np.zeros(max(len(self.label) - 1, 0), np.bool_), True
         for key in keys:
@@ -121,12 +123,12 @@ class Votes(Answers):
     def from_counts(
         cls, counts: ArrayLike | Any, classes: Sequence[str] | None = None, *, scale: Scale = NOMINAL, items: Any = None
     ) -> Votes:
-        """Votes out of a table of counts.
+        """Votes from a table of counts.
 
         Args:
             counts: [N, C], whole numbers of 0 or more; or a pandas or polars frame, for example `pandas.crosstab`, whose columns
                 are classes and whose index, or column of ids, names the items.
-            classes: names of the classes. Default: 0 ... C-1, or the columns of the frame. Those of a frame are chosen by name.
+            classes: names of the classes. Default: 0 ... C-1, or the columns of the frame. The columns of a frame are chosen by name.
             scale: nominal, or `Scale.ordinal(classes)`.
             items: unique ids [N].
 
@@ -153,7 +155,7 @@ class Votes(Answers):
             i, k = np.argwhere(wrong)[0]
             raise VotewiseError(
                 f"count {table[i, k]} in row {i}, column {k} is not a whole number of 0 or more",
-                remedy="give 0 where nobody chose the class, for example unstack(fill_value=0)"
+                remedy="give 0 if no annotator chose the class, for example unstack(fill_value=0)"
                 if np.isnan(table[i, k])
                 else "use Distributions for probabilities",
             )
@@ -187,10 +189,10 @@ class Votes(Answers):
         weight: ArrayLike | None = None,
         columns: Mapping[str, NDArray[Any]] | None = None,
     ) -> Votes:
-        """Votes out of one row per vote.
+        """Votes from one row per vote.
 
-        Items and classes come out sorted: by value if all are numbers, by the number in them if all are one text around a
-        whole number (img_2 before img_10), else by name.
+        Items and classes are sorted: by value if all are numbers, by the number in them if all are the same text around a
+        whole number (img_2 before img_10), otherwise by name.
 
         Args:
             item: item of each vote [V], as names or numbers.
@@ -199,7 +201,7 @@ class Votes(Answers):
             classes: names of all classes in order. Default: the labels that occur, sorted.
             scale: nominal, or `Scale.ordinal(classes)`.
             weight: of each vote [V], above 0.
-            columns: name -> what else belongs to each vote [V].
+            columns: name -> further values of each vote [V].
 
         Raises:
             VotewiseError: the lengths differ, or a label is not one of the classes.
@@ -227,7 +229,7 @@ class Votes(Answers):
 
     @classmethod
     def from_frame(cls, frame: Any, **options: Unpack[TableOptions]) -> Votes:
-        """Votes out of a pandas or polars frame with one row per vote.
+        """Votes from a pandas or polars frame with one row per vote.
 
         Missing values (NaN, None, NA) are treated as in a file: a row without a label is dropped, with a `DroppedVotes`
         warning. Categorical columns are read by their values.
@@ -238,7 +240,7 @@ class Votes(Answers):
                 votes; see `TableOptions`.
 
         Raises:
-            VotewiseError: a column is missing, or holds what it must not.
+            VotewiseError: a column is missing or holds invalid values.
 
         Example:
             >>> import polars as pl
@@ -264,7 +266,7 @@ class Votes(Answers):
         weight: ArrayLike | None = None,
         columns: Mapping[str, NDArray[Any]] | None = None,
     ) -> Votes:
-        """Votes out of one row per vote, in any order: codes [V] into items, classes and annotators (-1: unknown)."""
+        """Votes from one row per vote, in any order: codes [V] into items, classes and annotators (-1: unknown)."""
         from votewise.votes.coding import row_order, sorted_rows
 
         _check_lengths(len(item), {"label": label, "annotator": annotator, "weight": weight, **(columns or {})})
@@ -341,10 +343,10 @@ class Votes(Answers):
         return self.pick(drawing.spans(self.indptr[place], size), size, place)
 
     def pick(self, votes: I64, size: I64, items: I64 | slice = slice(None)) -> Votes:
-        """Some of the votes; everything that comes with them comes along.
+        """A selection of the votes, with their annotators, weights and columns.
 
         Args:
-            votes: places of votes [V'], item after item.
+            votes: positions of votes [V'], item after item.
             size: how many of them each item has [n].
             items: positions of the items [n]. Default: all of them, in their order.
         """
@@ -377,11 +379,11 @@ class Votes(Answers):
         return self.select(self.votes_per_item > 0)
 
     def shuffled(self, seed: int) -> Ints:
-        """The labels [V], those of each item in a random order that depends on `seed` and the item's row."""
+        """The labels [V], shuffled within each item by `seed` and the item's row."""
         return drawing.shuffle(self.label, self.indptr, self.row, counter.key("shuffle", seed))
 
     def subsample(self, k: int, seed: int) -> Votes:
-        """At most `k` votes of each item, without replacement and nested: those for k = 5 are among those for k = 10.
+        """At most `k` votes of each item, without replacement and nested: the votes for k = 5 are among those for k = 10.
 
         >>> Votes.from_counts([[3, 2], [1, 0]]).subsample(4, seed=0).votes_per_item.tolist()
         [4, 1]

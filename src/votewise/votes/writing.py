@@ -17,22 +17,22 @@ from votewise.wording import counted
 if TYPE_CHECKING:
     import polars as pl
 
-KEY = "votewise"  # of the Parquet metadata that holds what a long table leaves out
+KEY = "votewise"  # key of the Parquet metadata for what a long table cannot hold
 VERSION = 1
 
 
 def write_votes(votes: Votes, path: str | os.PathLike[str]) -> None:
-    """Write votes as a long table; a crash leaves the old file or the new one.
+    """Write votes as a long table. After a crash, the file is either the old or the new one.
 
-    A .parquet file keeps everything: `read_votes` gives equal votes back. A .csv file keeps the votes alone: not the
-    classes without votes, the order and scale of classes, or the rows.
+    A .parquet file keeps everything: `read_votes` gives equal votes back. A .csv file keeps only the votes. It loses
+    classes without votes, the order and scale of the classes, and the rows.
 
     Args:
         votes: what to write.
         path: a file named .parquet or .csv.
 
     Raises:
-        VotewiseError: the file cannot be written, or votes or names without a place in a .csv file.
+        VotewiseError: the file cannot be written, or a .csv file cannot hold the votes.
 
     Example:
         >>> import pathlib, tempfile
@@ -46,7 +46,7 @@ def write_votes(votes: Votes, path: str | os.PathLike[str]) -> None:
     path = as_path(path)
     if not isinstance(votes, Votes):
         raise VotewiseError(
-            f"only Votes are written, and these are {type(votes).__name__}",
+            f"votes must be Votes, got {type(votes).__name__}",
             remedy="write the table of Distributions with to_polars()",
         )
     match path.suffix.lower():
@@ -85,7 +85,7 @@ def _nameless(table: pl.DataFrame) -> bool:
 
 
 def _parquet(votes: Votes) -> bytes:
-    """The long table with the row of each item, in the order of the items; one without votes is a row without a label."""
+    """The long table with the row of each item, in the order of the items; an item without votes is a row without a label."""
     import polars as pl
 
     table = votes.to_polars().insert_column(1, pl.Series("row", np.repeat(votes.row, votes.votes_per_item)))

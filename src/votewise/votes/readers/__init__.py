@@ -35,7 +35,7 @@ class Reader(Protocol):
     """A module that reads one format."""
 
     def recognise(self, source: SourceFile) -> tuple[float, str] | None:
-        """How sure it is, above 0 and up to 1, that the file has its format, and why in a few words; None if it has not."""
+        """Confidence in (0, 1] that the file has this format, and a short reason; None if it does not have it."""
 
     def read(self, source: SourceFile, options: ReadOptions) -> VotesFile:
         """The votes in the file and a report of what was dropped."""
@@ -54,7 +54,7 @@ class _Readers(Mapping[str, Reader]):
         return len(FORMATS)
 
     def __reduce__(self) -> str:
-        return "READERS"  # pickled and copied by name, because modules can only be imported
+        return "READERS"  # pickled and copied by name, because modules cannot be pickled
 
 
 READERS: Mapping[str, Reader] = _Readers()
@@ -90,9 +90,9 @@ def inspect_votes(path: str | os.PathLike[str] | Any, **options: Unpack[ReadOpti
     r"""Read a file or a frame of votes: all of its questions, and a report of what was detected and dropped.
 
     Args:
-        path: a file in any known format (the keys of `READERS`); or a pandas or polars `DataFrame`, which is read as a file with
-            the same table would be.
-        **options: see `ReadOptions`; only the given question is kept if there is one.
+        path: a file in any known format (the keys of `READERS`); or a pandas or polars `DataFrame`, which is read like a
+            file with the same table.
+        **options: see `ReadOptions`. If `question` is given, only that question is kept.
 
     Returns:
         The votes on each question, and the report.
@@ -130,7 +130,7 @@ def read_votes(path: str | os.PathLike[str] | Any, **options: Unpack[ReadOptions
     r"""Read the votes in a file or a frame, or the distributions if it holds no votes.
 
     Warns with `DroppedVotes` if something was left out, and with `DoubtfulClasses` if a class looks like a typo or a
-    missing value, or an annotator like another; `inspect_votes` returns the report instead.
+    missing value, or if two annotators look alike; `inspect_votes` returns the report instead.
 
     Args:
         path: a file in any known format: a table with one row per vote, a table of counts, or an export of an annotation

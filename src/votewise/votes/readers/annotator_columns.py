@@ -1,4 +1,4 @@
-"""One column per annotator: a row per item, and in each cell the label that one annotator gave, as CSV, TSV or Parquet."""
+"""One column per annotator: one row per item, and in each cell the label from one annotator, as CSV, TSV or Parquet."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from votewise.votes.readers.shared.suspicious_classes import doubts_of
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 
-_MOST = 20  # labels in the columns of annotators together; with more, only names like rater_1 decide
-_ROWS = 5  # of numbers, below which they are read as counts
+_MOST = 20  # distinct labels in all annotator columns; with more, only names like rater_1 are recognised
+_ROWS = 5  # rows of numbers; with fewer, they are read as counts
 _NO_ANNOTATOR = ("final", "finallabel", "consensus", "adjudicated", "adjudication", "prediction", "predicted")
 _FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*[1-9][0-9]*")
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
-    """Items that occur once, and columns with labels out of one small set, or with names like rater_1.
+    """Items that occur once, and columns that share a small set of labels or have names like rater_1.
 
-    Whole numbers may as well be counts. Then two formats are equally likely, and the user is asked.
+    Whole numbers may also be counts. Then two formats are equally likely, and the user has to choose.
     """
     columns = source.columns
     if source.kind not in ("delimited", "parquet", "frame") or column_roles.candidates(columns, "annotator"):
@@ -64,7 +64,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     source.refuse_repeated_columns()
     item = column_roles.find_item(source, options)
     if item is None:
-        item = column_roles.needed(source, options, "item")  # says that there is none
+        item = column_roles.needed(source, options, "item")  # raises the error
     few = [name for name in source.columns if _possible(name, _labels_in(source.sample.get(name, ())))]
     frame = source.load(list(dict.fromkeys([item, *few])))
     frame = frame.select(pl.all().cast(pl.String).str.strip_chars().replace("", None))
@@ -77,7 +77,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     found = _find(names, options.get("classes"))
     if len(found) < 2:
         raise source.error(
-            f"no two of the columns {listing(source.columns, 20)} hold labels out of one set",
+            f"no two of the columns {listing(source.columns, 20)} share a set of labels",
             "name the classes with classes= (--classes), or choose another format= (--format)",
         )
     labels = labels.select(found)
@@ -90,7 +90,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     cast, again = _by_annotator(source, cast.drop_nulls(), found, options)
     ids, annotators, chosen = cast.get_columns()
     if ids.is_empty():
-        raise source.error("there are no votes in it", "give a file with labels in its cells")
+        raise source.error("the file has no votes", "give a file with labels in its cells")
     with locating(source.name):
         votes = Votes.from_long(
             ids,  # type: ignore[arg-type]  # a polars Series is a sequence in all but name
@@ -123,7 +123,7 @@ def _check(source: SourceFile, ids: pl.Series, blank: pl.Series, labels: pl.Data
     """Refuse rows without an item, items with two rows, and labels that are not classes."""
     source.refuse(ids.is_null() & ~blank, lambda _: " has no item")
     again = ids.is_not_null() & ~ids.is_first_distinct()
-    source.refuse(again, lambda row: f": item {quoted(ids[row])} has a row already", "give each item one row")
+    source.refuse(again, lambda row: f": item {quoted(ids[row])} is already in another row", "give one row per item")
     for label in labels:
         refuse_other_labels(
             source,
@@ -138,7 +138,7 @@ def _check(source: SourceFile, ids: pl.Series, blank: pl.Series, labels: pl.Data
 def _by_annotator(
     source: SourceFile, cast: pl.DataFrame, columns: list[str], options: ReadOptions
 ) -> tuple[pl.DataFrame, dict[str, int]]:
-    """Votes (item, annotator, label) with annotators read as the options say, and what that drops: one may have two columns."""
+    """Votes (item, annotator, label) with renamed annotators, and what is dropped because one annotator has two columns."""
     rename, policy = annotator_names(options), options.get("duplicates")
     if not rename:
         return cast, {}
@@ -156,8 +156,8 @@ def _by_annotator(
 
 
 def _find(labels_by_column: Mapping[str, set[str]], classes: Sequence[object] | None = None) -> list[str]:
-    """The columns of annotators, given the labels in each: those with telling names, or that hold the classes if given;
-    else the most that share a small set of labels, and none where two sets are shared by as many.
+    """The columns of annotators, given the labels in each: columns with names like rater_1, or columns that hold the given
+    classes; otherwise the largest group that shares a small set of labels, or none if two groups are equally large.
 
     >>> _find({"id": {"a", "b"}, "anna": {"yes", "no"}, "ben": {"no"}, "gold": {"yes"}, "rater 1": {"yes"}})
     ['anna', 'ben', 'rater 1']
@@ -209,8 +209,8 @@ def _alike(some: set[str], others: set[str]) -> bool:
 def _may_be_ratings(numbers: Sequence[Sequence[str]]) -> bool:
     """Whether columns of numbers may be ratings of annotators, and not the counts of votes for a class.
 
-    Counts have no gaps. And the classes share the votes on an item, so that one has more where another has less, while
-    annotators rate a good thing high and a bad one low: then the sum varies more than it would if columns had nothing in common.
+    Counts have no gaps. Counts of the classes of an item are negatively correlated, while ratings of one item are positively
+    correlated, so the sum of ratings varies more than it would if the columns were independent.
     """
     if min(map(len, numbers), default=0) < _ROWS:
         return False

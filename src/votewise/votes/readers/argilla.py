@@ -31,13 +31,13 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """One question per question of the dataset; what was submitted counts, drafts and discarded responses do not."""
+    """One question per question of the dataset; only submitted responses count, not drafts or discarded ones."""
     ballots = Ballots(source, options)
     for record in ballots.records():
         item = ballots.seen(record.optional("external_id") or record.optional("id") or record.name("_server_id"))
         for response in _responses(record):
             if response.status is None:
-                ballots.note("this export does not say which responses are drafts: all of them count")
+                ballots.note("this export does not mark drafts: all responses count")
             elif response.status != "submitted":
                 ballots.drop(f"a response with status {response.status}")
                 continue
@@ -89,6 +89,6 @@ def _columns(record: Record, key: str) -> Iterator[Response]:
     """`label.responses`, `label.responses.users` and `label.responses.status` are lists with one entry per annotator."""
     values, annotators, states = record.fields[key], record.names(f"{key}.users"), record.names(f"{key}.status")
     if not isinstance(values, list) or len(values) != len(annotators) or len(states) not in (0, len(values)):
-        raise record.error(f"{quoted(key)}, its users and its status do not have the same length")
+        raise record.error(f"{quoted(key)}, its users and its status differ in length")
     for number, value in enumerate(values):
         yield Response(key.removesuffix(_FLAT), value, annotators[number], states[number] if states else None)

@@ -18,7 +18,7 @@ _NEEDED = ("annotator_id", "is_attn_check", "chosen_label")
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
-    """The columns of the raw file, whichever name the index of the test image has."""
+    """The columns of the raw file, under either name of the test image index."""
     columns = set(source.csv_columns)
     if columns.issuperset(_NEEDED) and columns.intersection(_INDEX):
         return 0.95, "the columns of CIFAR-10H's raw file"
@@ -26,7 +26,7 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """One vote per trial; its `reaction_time` in ms comes along. Items are named by their place in CIFAR-10's test set."""
+    """One vote per trial; its `reaction_time` in ms is carried along. Item ids are positions in CIFAR-10's test set."""
     index = next((name for name in _INDEX if name in source.csv_columns), _INDEX[0])
     frame = read_columns(source, (*_NEEDED, index), ("chosen_category", "correct_guess", "reaction_time"))
     item, label = numbers(source, frame[index]), numbers(source, frame["chosen_label"])

@@ -1,4 +1,4 @@
-"""doccano: JSON or JSONL of a text or image classification project. Who gave a label is lost in all but old versions."""
+"""doccano: JSON or JSONL of a text or image classification project. Only old versions record the annotator of a label."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """The lists of labels decide what they mean: a set of labels holds each label once, so a list with a repeated label
-    holds the votes of several annotators; without any such list, two labels are one annotator's choice of several.
+    """One annotator chooses each label at most once, so if a list has a repeated label, the lists hold the votes of several
+    annotators. Otherwise several labels are one annotator's multiple choice.
     """
     ballots = Ballots(source, options)
     lists: list[tuple[str, Record, tuple[str, ...]]] = []
@@ -46,13 +46,15 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         for ballot in [(label,) for label in chosen] if shared else [chosen]:
             ballots.vote(item, None, ballot, "label", record.place)
     if shared:
-        ballots.note("some lists hold a label twice: every label is read as the vote of one unknown annotator")
+        ballots.note("some lists contain a label twice: each label is read as the vote of an unknown annotator")
     elif any(len(chosen) > 1 for _, _, chosen in lists):
         ballots.note(
             "some records have several labels: read as one annotator's choice of several, one question per label"
         )
     if lists:
-        ballots.note("doccano does not say who gave a label; if annotators shared a project, their labels are merged")
+        ballots.note(
+            "doccano does not record who gave a label; if annotators shared a project, their labels are merged"
+        )
     return ballots.votes_file(duplicates="last")
 
 

@@ -10,8 +10,8 @@ from votewise.wording import quoted
 STARS = 5  # highest rating unless the labelling interface sets another, which the export does not contain
 
 _MIN = {"annotator", "annotation_id", "id"}
-_INPUTS = ("text", "image", "audio", "video", "html", "url", "title")  # names of what annotators look at
-_REGION = ("start", "end", "x", "y", "startOffset")  # the answer is about a part of the item
+_INPUTS = ("text", "image", "audio", "video", "html", "url", "title")  # names of the data that annotators see
+_REGION = ("start", "end", "x", "y", "startOffset")  # the answer applies to a part of the item
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
@@ -57,7 +57,7 @@ def _read_task(ballots: Ballots, task: Record) -> None:
 
 
 def _labels(ballots: Ballots, result: Record) -> Iterator[str]:
-    """What was chosen; nothing if the result is not a choice between classes for the whole item."""
+    """The chosen labels; empty if the result is not a choice between classes for the whole item."""
     value, kind = result.record("value"), result.optional("type") or "unknown"
     if any(key in value.fields for key in _REGION):
         ballots.drop(f"a result of type {kind} about a part of the item")
@@ -92,13 +92,13 @@ def _rating(ballots: Ballots, value: Record, question: str) -> str:
     ballots.declare(question, (str(star) for star in range(1, stars + 1)), ordered=True)
     if ballots.options.get("classes") is None:
         ballots.note(
-            f"{quoted(question)} is read as 1 to {STARS} stars, or as many as occur: name all with classes= (--classes)"
+            f"{quoted(question)} is read as 1 to {STARS} stars, or more if they occur: name all classes with classes= (--classes)"
         )
     return str(int(rating))
 
 
 def _annotator(annotation: Record) -> str | None:
-    """`completed_by` is the id of a user, or the user."""
+    """`completed_by` is a user id or a user object."""
     if isinstance(annotation.fields.get("completed_by"), dict):
         user = annotation.record("completed_by")
         return user.optional("email") or user.optional("id")
@@ -111,7 +111,7 @@ def _when(annotation: Record) -> str:
 
 
 def _read_flat(ballots: Ballots, record: Record) -> None:
-    """In JSON-MIN the answers stand between the task's id and the annotator."""
+    """In JSON-MIN the answers are between the task id and the annotator."""
     item = ballots.seen(record.name("id"))
     keys = list(record.fields)
     for question in keys[keys.index("id") + 1 : keys.index("annotator")]:

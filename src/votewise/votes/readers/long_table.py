@@ -7,7 +7,7 @@ from votewise.votes.readers.shared.long_rows import read_rows
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
-    """Columns for the item and the label by their usual names; any other table at a low score, to say what it lacks."""
+    """Columns for the item and the label by their usual names; any other table gets a low score, so that the error names what is missing."""
     if source.kind not in ("delimited", "parquet", "json", "frame"):
         return None
     item, annotator, label = (column_roles.candidates(source.columns, role) for role in ("item", "annotator", "label"))
@@ -23,6 +23,6 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """The votes of all rows with a label; the report names the columns that are not read."""
     if not source.columns:
-        source.load(())  # says why they cannot be read
-        raise source.error("there are no columns in it", "give a table with a header")
+        source.load(())  # raises an error with the reason
+        raise source.error("the table has no columns", "give a table with a header")
     return read_rows(source, options)

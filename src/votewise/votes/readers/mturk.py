@@ -10,11 +10,11 @@ from typing import Any
 from votewise.votes.readers.shared import Ballots, ReadOptions, Record, SourceFile, VotesFile, as_name
 from votewise.wording import quoted
 
-Form = Mapping[str, tuple[str, ...]]  # the path to each answer of an assignment, and what was chosen there
+Form = Mapping[str, tuple[str, ...]]  # the path to each answer of an assignment, and the chosen values
 
 _NEEDED = {"HITId", "WorkerId", "AssignmentStatus"}
 _ANSWER = "Answer."
-_DEPTH = 8  # an answer does not stand deeper in a form
+_DEPTH = 8  # maximum depth of an answer in a form
 _WHOLE_FORM = "Answer.taskAnswers"  # all answers to a crowd-form as one JSON text
 
 

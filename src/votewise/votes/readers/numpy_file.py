@@ -1,4 +1,4 @@
-"""NumPy files: counts or probabilities [N, C] in `.npy` or `.npz`, as CIFAR-10H's `cifar10h-counts.npy`."""
+"""NumPy files: counts or probabilities [N, C] in `.npy` or `.npz`, for example CIFAR-10H's `cifar10h-counts.npy`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from votewise.wording import counted, listing, quoted
 
 CIFAR10_CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
 
-# Names of arrays in an .npz; the first that is there is read: votes before what is computed from them.
+# Names of arrays in an .npz; the first one present is read: votes before values computed from them.
 _TABLE = ("counts", "votes", "label_counts", "probabilities", "probs", "distributions", "soft_labels")
 _CLASSES = ("classes", "class_names")
 _ITEMS = ("items", "item_ids", "ids", "uids")
@@ -56,8 +56,8 @@ def _choose(source: SourceFile, names: Sequence[str], given: str | None) -> str:
         raise source.error(f"unknown array {quoted(given)}", f"the arrays are {listing(names, 20)}")
     if given is None and not usual and len(tables) != 1:
         raise source.error(
-            f"none of the arrays {listing(names, 20)} is known to hold votes",
-            "name it with label= (--label), or call it 'counts' or 'probabilities'",
+            f"none of the arrays {listing(names, 20)} is recognised as votes",
+            "name it with label= (--label), or rename it to 'counts' or 'probabilities'",
         )
     return given or [*usual, *tables][0]
 

@@ -76,7 +76,7 @@ def _page(ballots: Ballots, record: Record) -> Page:
 
 
 def _row(ballots: Ballots, record: Record) -> Page:
-    """A row of a table. A column named after the schema alone holds which of two answers Potato itself settled on."""
+    """A row of a table. A column named after the schema alone holds the answer that Potato chose out of two."""
     schemas: dict[str, dict[str, Any]] = {}
     mark = _MARK if any(_MARK in name for name in record.fields) else "."
     for name, value in record.fields.items():
@@ -128,10 +128,10 @@ def _settle(ballots: Ballots, question: Question) -> None:
         )
     elif double:
         ballots.note(
-            f"answers to {quoted(question.name)} that are double, as Potato up to 2.7.1 stores them: {len(double):,}"
+            f"answers to {quoted(question.name)} with duplicates, as stored by Potato up to 2.7.1: {len(double):,}"
         )
         if policy == "last":
-            ballots.drop("an answer with another one after it", sum(len(ballot.chosen) - 1 for ballot in double))
+            ballots.drop("an answer followed by another one", sum(len(ballot.chosen) - 1 for ballot in double))
         question.ballots = [
             ballot._replace(chosen=(label,))
             for ballot in question.ballots

@@ -1,4 +1,4 @@
-"""Prodigy: the JSONL of `db-out`, where annotators accept or reject a label, or choose among options."""
+"""Prodigy: the JSONL of `db-out`, in which annotators accept or reject a label or choose among options."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """The votes as they were written, to the same fingerprint. There is nothing to choose, so options change nothing."""
+    """The votes as they were written, to the same fingerprint. Options have no effect."""
     facts = _facts(source)
     if label_names(options) or annotator_names(options):
         raise source.error(
@@ -34,14 +34,14 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         )
     if facts.get("version") != VERSION:
         raise source.error(
-            f"version {quoted(facts.get('version'))} of this format is not known",
-            "read it with the votewise that wrote it",
+            f"unknown version {quoted(facts.get('version'))} of this format",
+            "read it with the version of votewise that wrote it",
         )
     frame = source.load(source.columns)
     try:
         votes = _votes(frame, facts)
     except (KeyError, TypeError, ValueError, VotewiseError, pl.exceptions.PolarsError) as error:
-        raise source.error(f"its contents do not fit together ({reason(error)})", "write it again") from None
+        raise source.error(f"its contents are inconsistent ({reason(error)})", "write it again") from None
     return VotesFile({"label": votes}, ReadReport(rows=frame.height))
 
 

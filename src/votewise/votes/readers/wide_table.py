@@ -31,14 +31,14 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
     item = column_roles.candidates(source.columns, "item")
     if item and column_roles.candidates(source.columns, "label"):
         once = len(set(source.sample[item[0]])) == len(source.sample[item[0]])
-        return (0.7, why) if once else None  # as likely as a long table of the labels, unless items come back
+        return (0.7, why) if once else None  # as likely as a long table of the labels, unless items repeat
     return 0.65, why
 
 
 def read(source: Table, options: TableOptions) -> VotesFile:
     """The items in the order of the table, named by their id column if present.
 
-    Class columns are those given as `classes`; else every column of numbers but the id and the usual companions of counts
+    Class columns are those given as `classes`; otherwise all numeric columns except the id and the usual summaries of counts
     (total, entropy, majority ...). The report names them.
     """
     source.refuse_repeated_columns()
@@ -48,7 +48,7 @@ def read(source: Table, options: TableOptions) -> VotesFile:
         classes = [name for name in number_columns(source) if name != item]
         if isinstance(source, SourceFile) and source.csv_columns and _no_names(classes):
             raise source.error(
-                f"the first line has numbers ({listing(classes)}) for names, so it may not be a header",
+                f"the first line has numbers ({listing(classes)}) as column names, so it may not be a header",
                 "name the columns on line 1, or confirm that these are the classes with classes= (--classes)",
             )
     else:
@@ -60,7 +60,7 @@ def read(source: Table, options: TableOptions) -> VotesFile:
             raise source.error(what, f"the columns are {listing(source.columns, 20)}")
     if len(classes) < 2:
         if not source.columns:
-            source.load(())  # says why they cannot be read
+            source.load(())  # raises an error with the reason
         raise source.error(
             f"no two of the columns {listing(source.columns, 20)} hold counts",
             "name those that do with classes= (--classes)",
@@ -99,7 +99,7 @@ def _without_point(column: pl.Series) -> bool:
 
 
 def number_columns(source: Table) -> list[str]:
-    """The columns of numbers, without those that are known not to be classes."""
+    """The numeric columns, except those known not to be classes."""
     items = column_roles.candidates(source.columns, "item")
     return [
         name
@@ -109,6 +109,6 @@ def number_columns(source: Table) -> list[str]:
 
 
 def _no_names(classes: Sequence[str]) -> bool:
-    """Whether the names are numbers that no scale has: 0, 3, 47 are counts, 1, 2, 3 are ratings."""
+    """Whether the names are numbers that are not a scale: 0, 3, 47 are counts, 1, 2, 3 are ratings."""
     value = [float(name.replace(",", ".")) for name in classes if is_number(name)]
     return bool(value) and (len(value) < len(classes) or any(b - a != 1 for a, b in pairwise(value)))

@@ -47,7 +47,7 @@ class Question:
 
 
 class Ballots:
-    """Ballots as they come out of a file. A reader calls `seen`, `declare`, `vote`, `drop` and `note`, then `votes_file`."""
+    """Collects the ballots of a file. A reader calls `seen`, `declare`, `vote`, `drop` and `note`, then `votes_file`."""
 
     def __init__(self, source: SourceFile, options: ReadOptions) -> None:
         self.source = source
@@ -62,18 +62,18 @@ class Ballots:
         self._annotators: set[str] = set()
 
     def records(self) -> Iterator[Record]:
-        """The records of the file, which are counted."""
+        """The records of the file; counts them."""
         for record in csv_records(self.source) if self.source.kind == "delimited" else json_records(self.source):
             self.rows += 1
             yield record
 
     def seen(self, item: str) -> str:
-        """An item of the file, which may turn out to have no votes."""
+        """Register an item of the file, which may have no votes."""
         self._items.add(item)
         return item
 
     def declare(self, question: str, classes: Iterable[str], *, ordered: bool = False, several: bool = False) -> None:
-        """Classes that the format itself names, so that one without votes is kept; more may follow."""
+        """Register classes that the format declares, so that classes without votes are kept. May be called several times."""
         known = self._question(question)
         known.classes = tuple(dict.fromkeys((*known.classes, *self._renamed(known, classes))))
         known.ordered |= ordered
@@ -82,7 +82,7 @@ class Ballots:
     def vote(
         self, item: str, annotator: str | None, chosen: Sequence[str], question: str, place: str, times: int = 1
     ) -> None:
-        """One annotator's answer. A question with several labels in an answer becomes a yes/no question per label."""
+        """Add one annotator's answer. A question that has answers with several labels becomes a yes/no question per label."""
         asked = self._question(question)
         if annotator is not None and self._annotator:
             self._annotators.add(annotator)
@@ -94,7 +94,7 @@ class Ballots:
         asked.ballots += [Ballot(item, annotator, tuple(dict.fromkeys(chosen)), place)] * times
 
     def _renamed(self, question: Question, labels: Iterable[str]) -> list[str]:
-        """The labels as the options read them, without those that mean missing."""
+        """The labels after cleaning, without missing values."""
         if not self._label:
             return list(labels)
         labels = list(labels)
@@ -102,17 +102,17 @@ class Ballots:
         return [name for label in labels if (name := self._label(label)) is not None]
 
     def drop(self, reason: str, count: int = 1) -> None:
-        """Something that was left out, and why."""
+        """Record something that was left out, and why."""
         if count:
             self._dropped[reason] += count
 
     def note(self, text: str) -> None:
-        """Something the user should know about how the file was read."""
+        """Add a note for the user on how the file was read."""
         if text not in self._notes:
             self._notes.append(text)
 
     def questions(self) -> list[Question]:
-        """What was asked so far, for readers that look at all answers before they decide what they mean."""
+        """The questions so far, for readers that need all answers before they can interpret them."""
         return list(self._questions.values())
 
     def votes_file(self, *, duplicates: Duplicates = "error") -> VotesFile:
@@ -134,7 +134,7 @@ class Ballots:
             votes = self._votes(asked, items)
         if not votes:
             raise self.source.error(
-                f"there are no votes in this file{self._reasons()}",
+                f"the file has no votes{self._reasons()}",
                 "check that it was exported with the annotators' answers",
             )
         report = ReadReport(
@@ -215,7 +215,7 @@ class Ballots:
                 answers[question.name] = _votes_on(votes, items, classes, ordered=ordered)
         if self.options.get("classes") is not None and asked and not fitting:
             raise VotewiseError(
-                f"the classes given fit none of the questions {listing(question.name for question in asked)}",
+                f"the given classes fit none of the questions {listing(question.name for question in asked)}",
                 remedy="name all classes of one of them with classes= (--classes)",
             )
         return answers
@@ -234,7 +234,7 @@ class Ballots:
             )
         if not question.classes and question.ordered and self.options.get("classes") is None:
             self.note(
-                f"{quoted(question.name)} is read as a scale of the points that occur: name all with classes= (--classes)"
+                f"{quoted(question.name)} is read as a scale of the points that occur: name all points with classes= (--classes)"
             )
 
 

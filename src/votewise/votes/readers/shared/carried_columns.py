@@ -1,4 +1,4 @@
-"""Columns of a table that say something else about each vote, and are carried along: time, confidence, text."""
+"""Additional columns about each vote that are carried along: time, confidence, text."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def chosen(table: Table, options: TableOptions, column: Mapping[str, str]) -> list[str]:
-    """The columns to carry along: those given, else those about the vote itself; `column` has those with a role."""
+    """The columns to carry along: those given, otherwise those about the vote itself; `column` has the columns with a role."""
     if (given := options.get("carry")) is None:
         return [name for name in column_roles.carried(table.columns) if name not in column.values()]
     if absent := [name for name in given if name not in table.columns]:
         what = f"unknown column {listing(absent)} for carry= (--carry)"
         raise table.error(what, f"the columns are {listing(table.columns, 20)}")
     if taken := [name for name in given if name in column.values()]:
-        raise table.error(f"column {listing(taken)} is read already", "leave it out of carry= (--carry)")
+        raise table.error(f"column {listing(taken)} is already in use", "leave it out of carry= (--carry)")
     return list(dict.fromkeys(given))
 
 
@@ -36,7 +36,7 @@ def values(columns: Mapping[str, pl.Series], options: TableOptions, row: I64 | N
     Args:
         columns: the columns as they are in the table.
         options: `carry` names those that may hold text, `missing` the values that mean missing.
-        row: row of the table that each vote is [V]. Default: all rows.
+        row: table row of each vote [V]. Default: all rows.
     """
     import polars as pl
 

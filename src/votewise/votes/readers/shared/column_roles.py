@@ -1,4 +1,4 @@
-"""Which column of a table is the item, the label, the annotator, the weight: as given, or by its usual names."""
+"""Finds the columns of item, label, annotator and weight in a table: as given, or by their usual names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from votewise.wording import listing, quoted
 if TYPE_CHECKING:
     import polars as pl
 
-# Written small and without separators: 'Item ID', 'item_id' and 'itemId' are one name.
+# In lower case and without separators: 'Item ID', 'item_id' and 'itemId' are one name.
 _USUAL = {
     "item": """item itemid instance instanceid example exampleid sample sampleid uid task taskid unit unitid object objectid
         image imageid imagename img imgid filename file filepath path textid sentenceid documentid docid tweetid postid
@@ -24,18 +24,18 @@ _USUAL = {
         labelname classname chosenlabel selectedlabel annotatorlabel annotatedlabel""",
     "weight": "weight voteweight",
 }
-_SECOND = {"item": "id text sentence url", "label": "score value grade"}  # if no other is there
+_SECOND = {"item": "id text sentence url", "label": "score value grade"}  # only if no other column fits
 _CARRIED = "time timestamp duration seconds leadtime responsetime reactiontime rt confidence certainty"
 _TIMES = """time timestamp date datetime day createdat updatedat submittedat completedat annotatedat labeledat createtime updatetime
     submittime starttime endtime startedat finishedat"""
 _TEXTS = "text sentence content comment message body tweet post title question prompt document utterance review passage"
-# What stands beside the votes on an item and is not one of them. '' is the index that pandas writes.
+# Columns of an item that are not votes. '' is the index that pandas writes.
 _COMPANIONS = """index row total sum count counts numvotes nvotes votes votesperitem numannotators nannotators annotators entropy
     agreement majority majoritylabel majorityvote gold goldlabel truth truelabel label split fold"""
 
 
 def normal(name: str) -> str:
-    """A column's name as the usual names are written.
+    """The normal form of a column's name, in which the usual names are written.
 
     >>> normal("Item ID"), normal("workerId")
     ('itemid', 'workerid')
@@ -66,7 +66,7 @@ def times(columns: Sequence[str]) -> list[str]:
 
 
 def texts(columns: Iterable[str]) -> list[str]:
-    """The columns that may hold the text of an item, by their names, the most usual first."""
+    """The columns that may hold the text of an item, by their names, the most common first."""
     return sorted((n for n in columns if normal(n) in _TEXTS.split()), key=lambda n: _TEXTS.split().index(normal(n)))
 
 
@@ -100,7 +100,7 @@ def find(table: Table, options: TableOptions, role: str) -> str | None:
 
 
 def find_item(table: Table, options: TableOptions) -> str | None:
-    """The item of a table with one row per item, which may be the nameless index that pandas writes."""
+    """The item of a table with one row per item, which may be the unnamed index that pandas writes."""
     name = find(table, options, "item")
     return "" if name is None and "" in table.columns else name
 
@@ -118,7 +118,7 @@ def needed(table: Table, options: TableOptions, role: str) -> str:
     """The column with this role, which must exist."""
     if (name := find(table, options, role)) is None:
         raise table.error(
-            f"none of the columns {listing(table.columns, 20)} is known to be the {role}",
+            f"none of the columns {listing(table.columns, 20)} is recognised as the {role}",
             f"name it with {role}= (--{role}), or add a header if these are values",
         )
     return name

@@ -18,7 +18,7 @@ from votewise.votes.readers.shared.source_table import Table
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import CHECK_COUNTS, Votes
 
-_PRINTED = 1e-6  # a row that is further from one was rounded when it was written
+_PRINTED = 1e-6  # a row sum that is further from one was rounded when it was written
 
 
 def answers(
@@ -45,7 +45,7 @@ def answers(
     if rename:
         table, classes = _renamed(table, classes, [rename(name) for name in classes])
     if not table.size:
-        raise source.error("there are no numbers in it", "give one row per item and one column per class")
+        raise source.error("the table has no numbers", "give one row per item and one column per class")
     refuse(~np.isfinite(table), "", "give a number for every class, 0 if no annotator chose it")
     logs = "; if these are log-probabilities, give np.exp of them" if (table <= 0).all() else ""
     refuse(table < 0, ", which is negative", f"counts and probabilities are 0 or more{logs}")
@@ -55,7 +55,7 @@ def answers(
     scale = Scale.ordinal(classes) if options.get("ordinal") else NOMINAL
     with locating(source.name):
         if table.dtype.kind not in "iub" and to_one.all():
-            note = f"rows of probabilities are off one by up to {off.max():.2g}, as if rounded: they were made to sum to one"
+            note = f"rows of probabilities are off one by up to {off.max():.2g}, as if rounded: they were renormalised"
             shares = Distributions(table, classes=tuple(classes), scale=scale, items=items)  # type: ignore[arg-type]  # a list of ids becomes an array there
             return shares, notes + [note] * bool(off.max() > _PRINTED)
         if (fraction := table != np.floor(table)).any():
@@ -77,7 +77,7 @@ def answers(
 def _renamed(
     table: NDArray[Any], classes: Sequence[str], names: Sequence[str | None]
 ) -> tuple[NDArray[Any], Sequence[str]]:
-    """The columns of classes under their new names: those of one name are added up, those without are left out."""
+    """The columns of classes under their new names: columns with the same name are added up, columns without a name are left out."""
     new = list(dict.fromkeys(name for name in names if name is not None))
     if list(classes) == names:
         return table, classes

@@ -32,10 +32,10 @@ def settle_duplicates(
         item: code of the item of each vote [V].
         annotator: code of its annotator [V], -1 if unknown.
         policy: what to do with second votes; None is 'error'. 'majority' keeps a vote for the label that the annotator chose
-            most often, among equals the last one chosen.
+            most often; ties go to the last one chosen.
         describe: row -> its place in the file (None if unknown), its annotator and its item, for the error.
         label: code of its label [V], for 'majority'.
-        time: when it was cast [V]. Default: in this order. Votes of one time are in this order, too.
+        time: time of each vote [V]. Default: the given order, which also breaks ties.
 
     Returns:
         The rows to keep [V], None for all; and how many votes repeat an earlier one.
@@ -65,7 +65,7 @@ def settle_duplicates(
 
 
 def _chosen(key: NDArray[Any], policy: str, label: NDArray[Any] | None) -> NDArray[Any]:
-    """The place of the vote to keep of each key, in votes [V] that are in the order of their time."""
+    """The position of the vote to keep for each key, among votes [V] in the order of their time."""
     import polars as pl
 
     votes = pl.DataFrame({"key": key, "label": np.zeros(len(key), np.int8) if label is None else label}).with_row_index(

@@ -51,10 +51,10 @@ def votes_of(
     *,
     ordered: bool = False,
 ) -> Votes:
-    """Votes out of a frame with the columns item, label and annotator; every further one is carried along."""
+    """Votes from a frame with the columns item, label and annotator; any other column is carried along."""
     frame, names = _cleaned(frame, options, options.get("classes") or classes, dropped)
     if not len(frame):
-        raise source.error("there are no votes in this file", "check that it holds the annotators' answers")
+        raise source.error("the file has no votes", "check that it holds the annotators' answers")
     item, annotator, label = (codes(frame[name], missing=True)[0] for name in ("item", "annotator", "label"))
     ordinal, policy = options.get("ordinal"), options.get("duplicates")
 
@@ -80,7 +80,7 @@ def votes_of(
 def _cleaned(
     frame: pl.DataFrame, options: ReadOptions, classes: Sequence[str], dropped: Counter[str]
 ) -> tuple[pl.DataFrame, list[str]]:
-    """The frame and the classes with labels and annotators read as the options say; votes without a label are dropped."""
+    """The frame and the classes with labels and annotators cleaned; votes without a label are dropped."""
     import polars as pl
 
     names = [str(name) for name in classes]

@@ -32,7 +32,7 @@ def items(ballots: Ballots) -> Iterator[tuple[str, Record]]:
 
 
 def agrees(soft_label: Record, labels: Sequence[str]) -> bool:
-    """Whether the published shares are those of `labels`. MultiPICo calls a label 1.0 in one place and 1 in the other."""
+    """Whether the published shares are those of `labels`. MultiPICo writes a label as 1.0 in one place and as 1 in another."""
     for key, share in soft_label.fields.items():
         if not isinstance(share, int | float):
             raise soft_label.error(f"the share of {quoted(key)} is {quoted(share)}, not a number")

@@ -1,4 +1,4 @@
-"""Votes out of columns with one row per vote: of a file, or of a pandas or polars frame."""
+"""Votes from columns with one row per vote, of a file or of a pandas or polars frame."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from votewise.wording import listing, quoted
 
 
 def votes_in_frame(frame: Any, options: TableOptions) -> Votes:
-    """See `Votes.from_frame`: the frame is read as a file with the same rows would be."""
+    """See `Votes.from_frame`: the frame is read like a file with the same rows."""
     options = with_cleaning_file(options, TableOptions)  # type: ignore[arg-type]  # a TableOptions is a ReadOptions
     table = Frame(frame)
     file = with_annotator_doubts(read_rows(table, options), options)
@@ -44,14 +44,14 @@ def votes_in_frame(frame: Any, options: TableOptions) -> Votes:
 def read_rows(table: Table, options: TableOptions) -> VotesFile:
     """The votes of all rows with a label, as if the other rows did not exist.
 
-    Columns to carry along are those given; else those about the vote itself (time, duration, confidence ...) that hold
-    numbers. The others are not read, and the report names them.
+    The columns to carry along are those given, or otherwise the numeric columns about the vote itself (time, duration,
+    confidence ...). Other columns are not read, and the report names them.
     """
     column = _roles(table, options)
     carried = carried_columns.chosen(table, options, column)
     time = column_roles.find(table, options, "time") if options.get("time") else None
     if time in column.values():
-        raise table.error(f"column {quoted(str(time))} is read already", "name another one for time= (--time)")
+        raise table.error(f"column {quoted(str(time))} is already in use", "name another column with time= (--time)")
     further = [*carried, *([time] if time and time not in carried else [])]
     values = table.load([*column.values(), *further]).to_dict()
     total = len(values[column["item"]])
@@ -77,7 +77,7 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     votes = _votes(table, rows, options, weight, columns)
     notes += [kept_note(again)] if again and keep is None else []
     if keep is not None and time is None and (times := time_columns(table)):
-        notes.append(f"votes are in the order of the rows; for that of a column give time={times[0]!r} (--time)")
+        notes.append(f"votes are in the order of the rows; to order them by a column, give time={times[0]!r} (--time)")
     if other := [name for name in table.columns if name not in {*column.values(), *columns, time, INDEX}]:
         notes.append(f"columns not read: {listing(other, 20)}")
     report = ReadReport(
@@ -97,12 +97,14 @@ def _roles(table: Table, options: TableOptions) -> dict[str, str]:
         if (name := column_roles.find(table, options, role)) is not None:
             column[role] = name
     if len(set(column.values())) < len(column):
-        raise table.error(f"one column has two roles: {listing(column.values())}", "name another one for each role")
+        raise table.error(
+            f"one column has two roles: {listing(column.values())}", "name a different column for each role"
+        )
     return column
 
 
 def scale_of(classes: Sequence[str], options: TableOptions) -> Scale:
-    """The scale of classes that were found in a table; the order of names must be given."""
+    """The scale of classes that were found in a table; the order of classes that are not numbers must be given."""
     if not options.get("ordinal"):
         return NOMINAL
     numbers = all(re.fullmatch(r"[-+]?[0-9]*\.?[0-9]+", name) for name in classes)
@@ -123,7 +125,7 @@ def refuse_other_labels(
     row: I64 | None = None,
     where: str = "",
 ) -> None:
-    """Refuse labels that are not among the classes: the error names the first of them, the others, and what would repair all.
+    """Refuse labels that are not among the classes: the error names the first of them, the others, and how to fix all of them.
 
     Args:
         table: the table.
@@ -131,14 +133,14 @@ def refuse_other_labels(
         label: vote -> its label.
         labels: the labels that occur.
         classes: the classes.
-        row: row of the table that each vote is [V].
-        where: what else to say of the place, for example the column.
+        row: table row of each vote [V].
+        where: further details of the location, for example the column.
     """
     if wrong.any():
         unknown = in_order(set(labels).difference(classes))
         first = label(int(np.asarray(wrong).argmax()))
         others = [name for name in unknown if name != first]
-        also = f", nor is any of {listing(others)}" if others else ""
+        also = f", and neither are {listing(others)}" if others else ""
         what = f"{where}: {quoted(first)} is not one of the classes{also}"
         table.refuse(wrong, lambda _: what, not_classes(unknown, classes), row)
 
@@ -153,10 +155,10 @@ class _Rows:
     labels: Sequence[str]
     annotator: Codes | None
     annotators: Sequence[str]
-    row: I64 | None = None  # which rows of the table these are; None: all
+    row: I64 | None = None  # the table row of each row; None: all rows
 
     def where(self, mask: Bool) -> _Rows:
-        """Some of the rows, as if the others had never been there."""
+        """A selection of the rows, without the names that no longer occur."""
         annotator, annotators = None, list[str]()
         if self.annotator is not None:
             annotator, annotators = only_used(self.annotator[mask], self.annotators)
@@ -182,7 +184,7 @@ class _Rows:
 
 
 def _coded(values: dict[str, pl.Series], column: Mapping[str, str]) -> _Rows:
-    """The columns as codes, two at a time: polars does not hold the interpreter's lock. They leave the table."""
+    """The columns as codes, two at a time, because polars releases the GIL. The columns are removed from `values`."""
     names = [column[role] for role in ("item", "label", "annotator") if role in column]
     with ThreadPoolExecutor(2) as pool:
         item, label, *known = pool.map(lambda name: codes(values.pop(name), missing=True), names)
@@ -191,7 +193,7 @@ def _coded(values: dict[str, pl.Series], column: Mapping[str, str]) -> _Rows:
 
 
 def _cleaned(rows: _Rows, options: TableOptions) -> tuple[_Rows, list[str]]:
-    """The rows with labels and annotators read as the options say, and notes on what that changed."""
+    """The rows with labels and annotators cleaned, and notes on what changed."""
     label, annotator = label_names(options), annotator_names(options)
     notes = [*label.notes(rows.labels), *annotator.notes(rows.annotators)]
     if label:
@@ -206,7 +208,7 @@ def _cleaned(rows: _Rows, options: TableOptions) -> tuple[_Rows, list[str]]:
 def _labelled(table: Table, rows: _Rows) -> tuple[_Rows, dict[str, int]]:
     """The rows that have a label, and what is dropped with the others; a row without an item is an error unless blank."""
     if not len(rows.item):
-        raise table.error("there are columns and no votes", "give a table with votes in it")
+        raise table.error("the table has columns but no votes", "give a table with votes in it")
     if rows.item.min() >= 0 and rows.label.min() >= 0:
         return rows, {}
     blank = (rows.item < 0) & (rows.label < 0)

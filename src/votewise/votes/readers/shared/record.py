@@ -43,7 +43,7 @@ class Record:
         return name
 
     def names(self, key: str) -> tuple[str, ...]:
-        """The field as names: a list of them, or one alone; none if it is missing."""
+        """The field as a list of names: a single name is a list of one, a missing field is empty."""
         value = self.fields.get(key)
         every = value if isinstance(value, list) else [] if value is None else [value]
         found = tuple(as_name(one) for one in every)
@@ -52,14 +52,14 @@ class Record:
         return found  # type: ignore[return-value]  # without None
 
     def record(self, key: str) -> Record:
-        """The field as an object; one without fields if it is missing."""
+        """The field as an object; empty if it is missing."""
         value = self.fields.get(key)
         if value is not None and not isinstance(value, dict):
             raise self.error(f"{quoted(key)} is {quoted(value)}, not an object")
         return Record(self.source, self._inside(key), value or {})
 
     def records(self, key: str) -> Iterator[Record]:
-        """The field as a list of objects; none if it is missing."""
+        """The field as a list of objects; empty if it is missing."""
         value = self.fields.get(key)
         if value is not None and not isinstance(value, list):
             raise self.error(f"{quoted(key)} is {quoted(value)}, not a list")
@@ -69,7 +69,7 @@ class Record:
             yield Record(self.source, f"{self._inside(key)} {number}", one)
 
     def size(self, key: str) -> int:
-        """How many entries a list holds; 0 where the field is missing or no list."""
+        """How many entries a list holds; 0 if the field is missing or not a list."""
         value = self.fields.get(key)
         return len(value) if isinstance(value, list) else 0
 

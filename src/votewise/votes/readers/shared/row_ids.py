@@ -1,4 +1,4 @@
-"""The trap of row ids: a column `id` that is unique per row while the items stand in another column."""
+"""Detects row ids: a column `id` that is unique per row while another column holds the items."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from votewise.wording import listing, quoted
 if TYPE_CHECKING:
     import polars as pl
 
-_SHARED = 0.5  # share of the rows whose value occurs in another row, from which on a column may name items
-_ONCE = 0.9  # share of the rows in which an annotator meets a value of such a column for the first time
-_VOTES = 200  # on an item, at most, if annotators are not known: a language or a source repeats more often
+_SHARED = 0.5  # minimum share of rows whose value occurs in another row, for a column that may hold item ids
+_ONCE = 0.9  # minimum share of rows in which an annotator sees a value of such a column for the first time
+_VOTES = 200  # maximum number of votes on an item if annotators are unknown: a language or a source repeats more often
 
 
 def ask_for_item(table: Table, item: str, others: Sequence[str], label: pl.Series, annotator: pl.Series | None) -> None:
-    """Refuse ids that are all different if another column may name the items: everybody would seem to agree.
+    """Refuse ids that are all different if another column may hold the item ids: all annotators would seem to agree.
 
     Args:
         table: the table.
-        item: the column that was taken for the item, by its name.
+        item: the column that was chosen as the item by its name.
         others: columns that have no role.
         label: the label of each row [R].
         annotator: the annotator of each row [R], if known.
@@ -40,7 +40,7 @@ def ask_for_item(table: Table, item: str, others: Sequence[str], label: pl.Serie
 
 
 def _may_name_items(column: pl.Series, label: pl.Series, annotator: pl.Series | None) -> bool:
-    """Whether most values repeat, and the column is neither a second label nor the same for everybody."""
+    """Whether most values repeat, and the column is neither a second label nor repeated for an annotator."""
     import polars as pl
 
     rows = pl.DataFrame({"value": column.cast(pl.String, strict=False), "label": label.cast(pl.String)}).drop_nulls(

@@ -1,4 +1,4 @@
-"""A file to read votes from: opened once, its parts decoded when a reader asks, every failure one sentence."""
+"""A file to read votes from: opened once and decoded on demand, with errors in one sentence."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class SourceFile(Table):
             self._refuse_binary()
 
     def _refuse_binary(self) -> None:
-        """Say what a binary file is, before a reader finds columns in its bytes."""
+        """Raise an error that says what a binary file is, before a reader finds columns in its bytes."""
         zipped = self.head.startswith(b"PK\x03\x04") and (b"xl/" in self.head or self.suffix in _EXCEL)
         if zipped or self.head.startswith(b"\xd0\xcf\x11\xe0"):
             raise self.error("this is an Excel workbook", "save it as CSV")
@@ -80,7 +80,7 @@ class SourceFile(Table):
         except UnicodeDecodeError as error:
             raise self._not_utf8(self.head, error) from None
         if self.kind == "delimited" and b"\r" in self.head and b"\n" not in self.head:
-            raise self.error("its lines end in CR alone", "save it with LF line ends")
+            raise self.error("its lines end in CR alone", "save it with LF line endings")
 
     def _not_utf8(self, data: bytes, error: UnicodeDecodeError) -> VotewiseError:
         line = data.count(b"\n", 0, error.start) + 1
@@ -88,7 +88,7 @@ class SourceFile(Table):
 
     @cached_property
     def kind(self) -> Kind:
-        """What the file is made of, by its first bytes, else by its suffix."""
+        """The kind of file, by its first bytes or else by its suffix."""
         start = self.head.removeprefix(_BOM).lstrip()
         if self.head.startswith(b"PAR1"):
             return "parquet"
@@ -108,7 +108,7 @@ class SourceFile(Table):
 
     @cached_property
     def delimiter(self) -> str:
-        """What stands between two fields of a CSV or TSV file: the most frequent of tab, semicolon and comma on line 1."""
+        """The delimiter of a CSV or TSV file: the most frequent of tab, semicolon and comma on line 1."""
         return max("\t;,", key=lambda mark: (self.first_line.count(mark), mark == ","))
 
     @cached_property
@@ -155,7 +155,7 @@ class SourceFile(Table):
 
     @cached_property
     def packed(self) -> ParquetFile:
-        """What a Parquet file declares, which fits in it: to be asked for before polars reads the file."""
+        """The metadata of a Parquet file, checked against its size. Read it before polars reads the file."""
         return ParquetFile(self.path)
 
     @property
@@ -167,7 +167,7 @@ class SourceFile(Table):
         return table_file.load(self, names)
 
     def place(self, row: int) -> str:
-        """The line of a row of the table that an editor shows, or its number."""
+        """The line of a table row, as an editor shows it, or the row number."""
         if self.kind == "delimited":
             return f"line {next(islice(self.rows(), row + self.has_header, None))[0]}"
         if self.kind == "parquet":
@@ -198,7 +198,7 @@ class SourceFile(Table):
         except csv.Error as error:
             raise self.error(f"line {line} cannot be read ({error})", 'write a quote inside a field as ""') from None
         except UnicodeDecodeError:
-            _ = self.text  # says which byte
+            _ = self.text  # raises an error with the position of the byte
             raise
         finally:
             csv.field_size_limit(limit)
@@ -251,7 +251,7 @@ class SourceFile(Table):
 
     @cached_property
     def first_record(self) -> dict[str, Any]:
-        """The first object of a JSON or JSONL file that can be decoded cheaply, or {}: what detection looks at."""
+        """The first object of a JSON or JSONL file that can be decoded cheaply, or {}; used for detection."""
         line = self.head.decode("utf-8-sig", errors="replace").lstrip().split("\n", 1)[0]
         try:
             record = json.loads(line)

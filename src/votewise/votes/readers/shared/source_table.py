@@ -49,13 +49,13 @@ class Table(ABC):
     def refuse(
         self, wrong: Any, what: Callable[[int], str], remedy: str = "fill it in, or delete the line", row: Any = None
     ) -> None:
-        """Raise an error about the first marked row, if there is one.
+        """Raise an error about the first marked row, if any.
 
         Args:
             wrong: which rows are wrong [V].
-            what: position among the V rows -> what follows the place of the row in the error.
+            what: position among the V rows -> the text that follows the location of the row in the error.
             remedy: what to do about it.
-            row: row of the table that each of the V rows is. Default: 0 ... V-1.
+            row: table row of each of the V rows. Default: 0 ... V-1.
         """
         if wrong.any():
             first = int(np.asarray(wrong).argmax())
@@ -134,7 +134,7 @@ def as_numbers(column: pl.Series) -> tuple[F64, Bool]:
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell is meant as a number; one with a decimal comma is, and is to be corrected."""
+    """Whether a cell is meant as a number; one with a decimal comma is, and has to be corrected."""
     try:
         float(cell)
     except ValueError:
@@ -143,7 +143,7 @@ def is_number(cell: str) -> bool:
 
 
 def mostly_numbers(cells: Sequence[str | None]) -> bool:
-    """Whether at least half of the cells that are not blank are meant as numbers: one word among them is a mistake."""
+    """Whether at least half of the cells that are not blank are meant as numbers: a single word among them is then a mistake."""
     values = [cell for cell in cells if cell and cell.strip()]
     return 0 < len(values) <= 2 * sum(map(is_number, values))
 

@@ -1,4 +1,4 @@
-"""Names in a file that look like a mistake: typos of classes, missing values, annotators with two names; and their repair."""
+"""Names in a file that look like mistakes (typos of classes, missing values, annotators with two names), and how to fix them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.votes.votes import Votes
 from votewise.wording import counted, listing, quoted
 
-_MOST = 100  # classes; where there are more, many look alike
+_MOST = 100  # classes; with more, many look alike
 _SHOWN = 5  # annotators with two names that are reported one by one
 _ALIKE = 0.85  # of 1: 'postive' and 'positive' are 0.93 alike, 'nuetral' and 'neutral' 0.86, 'male' and 'female' 0.8
 _MISSING = frozenset(
@@ -40,7 +40,7 @@ def suspects(count: Mapping[str, int]) -> dict[str, str | None]:
 def doubts(
     count: Mapping[str, int], question: str | None = None, mapping: Mapping[str, str] | None = None
 ) -> list[str]:
-    """A sentence for each class that looks like a mistake, with what to do about it, unless `mapping` settles it.
+    """A sentence for each class that looks like a mistake, with what to do about it, unless `mapping` covers it.
 
     >>> doubts({"negative": 7, "positive": 9, "postive": 1})[0].partition(": ")[0]
     "class 'postive' (1 vote) looks like 'positive'"
@@ -76,7 +76,7 @@ def annotator_counts(votes: Votes) -> dict[str, int]:
 
 
 def suspicious_annotators(count: Mapping[str, int]) -> dict[str, str]:
-    """Annotators that are another spelling of one with more votes: 'ANN_06' of 'ann_06'. Names that are near are different people.
+    """Annotators that are another spelling of one with more votes: 'ANN_06' of 'ann_06'. Similar names are different people.
 
     >>> suspicious_annotators({"ann_06": 9, "ANN 06": 2, "ann_07": 9})
     {'ANN 06': 'ann_06'}
@@ -119,7 +119,7 @@ def _one_name(name: str, twin: str) -> str:
 
 
 def settled(name: str, twin: str | None, mapping: Mapping[str, str] | None) -> bool:
-    """Whether the user has decided about a name: it is in the mapping, or what it looks like is mapped to itself."""
+    """Whether the user has decided about a name: it is in the mapping, or the name that it looks like is mapped to itself."""
     known = {str(old): str(new) for old, new in (mapping or {}).items()}
     return name in known or name in known.values() or (twin is not None and known.get(twin) == twin)
 
@@ -136,7 +136,7 @@ def not_classes(labels: Sequence[str], classes: Sequence[str]) -> str:
 
 
 def meant(labels: Iterable[str], classes: Sequence[str]) -> dict[str, str | None]:
-    """The class that each of these labels looks like, None for a missing value; labels that look like nothing are left out."""
+    """The class that each of these labels looks like, None for a missing value; labels that resemble neither are left out."""
     found, spelled = dict[str, str | None](), {_spelling(name): name for name in classes}
     for label in labels:
         near = get_close_matches(_spelling(label), spelled, 1, _ALIKE)
@@ -148,7 +148,7 @@ def meant(labels: Iterable[str], classes: Sequence[str]) -> dict[str, str | None
 
 
 def _repair(found: Mapping[str, str | None]) -> str:
-    """How to read names as others, and as missing values."""
+    """How to rename names and read them as missing values."""
     other, missing = (
         {name: new for name, new in found.items() if new is not None},
         [n for n in found if found[n] is None],
@@ -193,7 +193,7 @@ def _twin(name: str, count: Mapping[str, int]) -> str | None:
 
 
 def _spelling(name: str) -> str:
-    """What two ways of writing one class have in common: case, the marks between words and the point of 1.0 do not count.
+    """A normal form of the name of a class: ignores case, the marks between words and the decimals of 1.0.
 
     >>> _spelling("Not sure") == _spelling("not_sure"), _spelling("1.0") == _spelling("1"), _spelling("A") == _spelling("A-")
     (True, True, False)

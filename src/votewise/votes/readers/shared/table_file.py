@@ -1,6 +1,6 @@
 """Columns of CSV, TSV, Parquet and JSON tables as they are written.
 
-Polars reads CSV fast; what it refuses is read once more with `csv`, line by line, to find the fault and its line, or none.
+Polars reads CSV fast. A file that it rejects is read again with `csv`, line by line, to find the line at fault, if any.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _delimited(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
         every = [[row[place] for place in wanted] for _, row in source.rows()][source.has_header :]
         frame = pl.DataFrame(every, schema=[str(place) for place in wanted], orient="row")
     else:
-        # polars fills up lines with too few fields and cuts off those with too many without a word
+        # polars silently pads lines with too few fields and truncates lines with too many
         complete = frame.width == len(source.columns) and not any(column.null_count() for column in frame)
         if not complete and not _regular(source):
             for _ in source.rows():
@@ -54,7 +54,7 @@ def _delimited(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
 
 
 def _regular(source: SourceFile) -> bool:
-    """Whether the file has no quotes, and a line end after as many delimiters as the header has."""
+    """Whether the file has no quotes, and as many delimiters in each line as in the header."""
     width, marks, data = len(source.columns), 0, np.memmap(source.path, dtype=np.uint8, mode="r")
     for start in range(0, len(data), 1 << 20):
         block = data[start : start + (1 << 20)]

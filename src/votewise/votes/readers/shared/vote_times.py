@@ -26,7 +26,7 @@ def time_columns(table: Table) -> list[str]:
 
 
 def _dates(cells: Sequence[object]) -> bool:
-    """Whether all cells that are not blank are dates, as in 2026-01-31."""
+    """Whether all cells that are not blank are dates like 2026-01-31."""
     texts = [str(cell).strip() for cell in cells if cell is not None and str(cell).strip()]
     return bool(texts) and all(re.match(r"\d{4}-\d\d-\d\d", text) and _iso(text) == _iso(text) for text in texts)
 
@@ -35,7 +35,7 @@ def seconds(table: Table, column: pl.Series, row: I64 | None) -> F64:
     """The time of each vote [V] as a number that orders them; `row` says which rows of the table the votes are.
 
     Raises:
-        VotewiseError: a vote has no time, or one that is not known.
+        VotewiseError: a vote has no time, or its time cannot be parsed.
     """
     import polars as pl
 
@@ -53,7 +53,7 @@ def seconds(table: Table, column: pl.Series, row: I64 | None) -> F64:
 
 
 def _iso(cell: str) -> float:
-    """Seconds since 1970 of a date or time as ISO 8601 writes it, UTC if it names no zone; NaN if it is none."""
+    """Seconds since 1970 of an ISO 8601 date or time, in UTC if it has no time zone; NaN if it cannot be parsed."""
     try:
         moment = datetime.fromisoformat(cell.strip())
     except ValueError:

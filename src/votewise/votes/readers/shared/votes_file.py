@@ -14,7 +14,7 @@ from votewise.wording import counted, listing, quoted
 
 
 class DroppedVotes(UserWarning):
-    """Something was left out; the message is the report that says what and why."""
+    """Something was left out; the message is the report of what and why."""
 
 
 class DoubtfulClasses(UserWarning):
@@ -28,11 +28,11 @@ class ReadReport:
     Attributes:
         path: the file.
         format: name of the format.
-        why: why the file was read in this format. `inspect_votes` fills in these three, a reader the others.
+        why: why the file was read in this format. `inspect_votes` sets these three; a reader sets the others.
         rows: number of rows or records in the file.
         dropped: reason -> number of things left out; nothing is left out without an entry.
         notes: what else the user should know.
-        doubts: what was kept and looks like a mistake.
+        doubts: names that were kept but look like mistakes.
     """
 
     path: str = ""
