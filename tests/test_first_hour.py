@@ -80,6 +80,7 @@ def test_the_commands_lead_to_a_recommendation(hour: dict[str, subprocess.Comple
     assert "store/studies/compare" in table
     assert end.splitlines()[1].startswith("Use ")
     assert "chosen on validation items" in " ".join(end.split())
+    assert end.splitlines()[-1] == "page: store/report.html"
     assert (folder / "store/report.html").exists()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -143,6 +144,12 @@ def test_several_models_are_compared_on_the_same_splits(data: vw.Dataset, tmp_pa
     page = (store / "report.html").read_text(encoding="utf-8")
     assert page.index("The models side by side</h2>") < page.index("The methods side by side: linear</h2>")
     assert not (store / "studies/compare-linear/report.html").exists()
+    second = vw.compare(data, ["soft"], seeds=1, recipe=RECIPE, store=store, execution=execution, name="second")
+    own, links = second.reproduction.pages
+    assert (own, links) == (store / "studies/second/report.html", store / "report.html")
+    found_links = re.findall(r'<a href="(studies[^"]*)">([^<]*)</a>', links.read_text(encoding="utf-8"))
+    assert found_links == [("studies/second/report.html", "second"), ("studies/compare-linear/report.html", "compare")]
+    assert (store / "studies/compare-linear/report.html").read_text(encoding="utf-8") == page
     with pytest.raises(VotewiseError, match="'linear' is listed twice"):
         vw.compare(data, model=["linear", "linear"], store=store)
 

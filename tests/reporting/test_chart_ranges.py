@@ -39,6 +39,13 @@ def test_a_method_that_overfits_does_not_rule_the_axis() -> None:
     assert _ends([*good, *bad], ruled=True) == [1.0, 9.0]
 
 
+def test_a_method_that_never_comes_close_is_outside_but_one_that_is_a_little_worse_is_not() -> None:
+    near = [("soft", 0.90), ("soft", 0.95), ("sls", 0.93), ("sls", 0.97), ("mixup", 1.04), ("mixup", 1.05)]
+    far = [("majority", 3.0), ("majority", 3.4)]
+    low, high = _ends([{"method": name, "low": value, "high": value} for name, value in [*near, *far]], ruled=False)
+    assert (low, high) == pytest.approx((0.9, 1.04))
+
+
 def test_captions_do_not_depend_on_where_a_panel_stands() -> None:
     for figure in paper("basins").figures(made_up()):
         assert not re.search(r"\b(left|right)\b", figure.caption, re.IGNORECASE), figure.key

@@ -153,6 +153,17 @@ def test_a_single_seed_has_no_interval_and_is_drawn():
     assert (row["low"], row["high"]) == (row["value"], row["value"]) == (pytest.approx(0.1), pytest.approx(0.1))
 
 
+def test_a_method_far_off_does_not_flatten_the_differences_of_the_others():
+    losses = {"soft": 0.9, "sls": 0.93, "multipass": 0.91, "majority": 3.0}
+    made = paired_differences(results_of({(m, None): [loss, loss + 0.01 * loss] for m, loss in losses.items()}))
+    assert (
+        "Outside the chart, because it would flatten the others: Majority vote (2.11, all votes, best epoch)"
+        in made.caption
+    )
+    low, high = made.drawn["concat"][0]["layer"][1]["encoding"]["x"]["scale"]["domain"]
+    assert low < 0 < 0.03 < high < 0.1
+
+
 def test_the_sweep_ends_with_all_votes_and_leaves_out_methods_without_fewer():
     made = votes_sweep(made_up("demo"))
     rows = [row for row in data_of(spec(made)) if row.get("score") == "soft_nll"]

@@ -8,11 +8,15 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.reporting.toy_items import SCRIPT
+from tests.reporting.toy_items import SCRIPT, predictions
 from toy_study import toy_plan, write_data
 
+from made_up import long_table, results_of
+from votewise.comparison import side_by_side
+from votewise.datasets import Dataset
 from votewise.papers import paper
-from votewise.studies import Store
+from votewise.reporting import Page, build, choose_items, methods_section, run_section
+from votewise.studies import Results, Store
 from votewise.training import complete
 from votewise.workflows import report
 
@@ -62,6 +66,12 @@ def test_a_comparison_opens_with_its_answer(page: str) -> None:
     assert "Soft labels (ref.)" in answer
 
 
+def test_options_in_the_advice_are_code() -> None:
+    table = side_by_side(results_of({("soft", None): [0.9], ("sls", None): [0.8]}))
+    page = build(Page("title", "lead", [methods_section(table, "Use SLS.", ["fewer epochs (52 < 60; --epochs)"])]))
+    assert '<p class="answer">fewer epochs (52 &lt; 60; <code>--epochs</code>)</p>' in page
+
+
 def test_the_page_of_a_paper_opens_with_its_claims(made_up_page: Path) -> None:
     page = made_up_page.read_text(encoding="utf-8")
     order = [
@@ -88,6 +98,22 @@ def test_the_items_are_there(page: str, store_of_runs) -> None:
     assert data["methods"] == ["soft", "sls"]
     assert data["classes"] == list(dataset.votes.classes)
     assert data["sprite"] is None  # features cannot be looked at
+
+
+def test_texts_of_the_votes_file_and_what_reading_dropped_are_there(tmp_path: Path) -> None:
+    folder = write_data(tmp_path)
+    first, *rows = (folder / "votes.csv").read_text().splitlines()
+    texts = [f"{row},text of {row.split(',')[0]}" for row in rows]
+    texts.append(f"{rows[0].split(',')[0]},nobody,,text of {rows[0].split(',')[0]}")  # without a label
+    (folder / "votes.csv").write_text("\n".join([f"{first},text", *texts]) + "\n")
+    with pytest.warns(UserWarning, match="dropped 1"):
+        dataset = Dataset.from_files(folder / "inputs.npy", folder / "votes.csv")
+    held_out = {"soft": predictions(dataset, "soft")}
+    entries = choose_items(dataset, held_out).data()["items"]
+    assert all(entry["x"] == f"text of {entry['id']}" for entry in entries)
+    facts = dict(run_section(Results(long_table([])), [dataset]).context["facts"])
+    assert len(facts["reading"]) == 1
+    assert re.match(r"votes.csv: \d+ rows; dropped 1: ", facts["reading"][0])
 
 
 @pytest.mark.parametrize("happened", ["gone", "changed"])

@@ -122,7 +122,7 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
 
 
 def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str] = ()) -> None:
-    """Print means and standard deviations of each study, missing runs, the locations of the files, and the advice of a comparison.
+    """Print means and standard deviations of each study, missing runs, the locations of the files, the advice of a comparison, and the pages.
 
     Args:
         done: the result of the studies.
@@ -158,6 +158,8 @@ def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str]
             print(printable(line))
         if advice:
             show(_advice(advice), title="recommendation")
+        for page in done.pages:
+            print(printable(f"page: {page}"))
     runs, probes = ({name: why for some in found for name, why in some.items()} for found in _failures(done))
     if runs:
         raise RunFailedError(f"{counted(len(runs), 'run')} failed: {reasons(runs)}")

@@ -28,31 +28,37 @@ class ModelRecommendation:
     """Which model to use, and with which method.
 
     Attributes:
-        model: the model to use.
-        method: the method to use with it.
-        votes: number of votes per item in training at which models are compared; None: all votes.
-        differences: difference in soft NLL of each other model, with its best method, from the recommended model at the best and at the last epoch, with 95 % intervals.
-        advised: the recommended method, by model.
+        model: the model to use, with early stopping.
+        without: the model to use without it.
+        votes: the number of votes per item in training for which models are compared; None: all votes.
+        differences: of each other model from it, each with its own method at that epoch: soft NLL at the best and at the last epoch, with 95 % intervals.
+        advised: by model, the recommendation of a method.
     """
 
     model: str
-    method: str
+    without: str
     votes: int | None
     differences: Mapping[str, Mapping[str, tuple[float, float, float]]]
     advised: Mapping[str, Recommendation]
 
     @property
+    def method(self) -> str:
+        """The method to use with the model, with early stopping."""
+        return _methods(self.advised[self.model])["best"]
+
+    @property
     def headline(self) -> str:
         """The advice in one sentence."""
         own = self.advised[self.model]
-        if not own.decided:
+        if not own.decided and self.model == self.without:
             return f"Use the {self.model} model. {own.headline}"
-        return f"Use the {self.model} model with {own.methods.in_sentence(self.method)}."
+        early, late = f"the {self.with_method(self.model, 'best')}", f"the {self.with_method(self.without, 'last')}"
+        return f"Use {early}." if early == late else f"With early stopping, use {early}; without, use {late}."
 
-    @property
-    def used(self) -> dict[str, str]:
-        """The name of the compared method by model, as used inside a sentence."""
-        return {model: own.methods.in_sentence(_method(own)) for model, own in self.advised.items()}
+    def with_method(self, model: str, epoch: str) -> str:
+        """A model with the method that it is compared with at the best or at the last epoch, inside a sentence."""
+        own = self.advised[model]
+        return f"{model} model with {own.methods.in_sentence(_methods(own)[epoch])}"
 
     @property
     def paragraphs(self) -> list[str]:
@@ -66,13 +72,20 @@ class ModelRecommendation:
         lines = []
         for model, by_epoch in self.differences.items():
             sizes = listed(
-                f"{fixed(mean, 3)} ({fixed(low, 3)} to {fixed(high, 3)}) at the {epoch} epoch"
+                f"{fixed(mean, 3)} ({fixed(low, 3)} to {fixed(high, 3)}) at the {epoch} epoch ({self._pair(model, epoch)})"
                 for epoch, (mean, low, high) in by_epoch.items()
             )
             lines.append(
-                f"the soft NLL of {model} with {self.used[model]}{votes} minus that of {self.model}: {sizes}, over paired seeds (95 % intervals)"
+                f"the soft NLL of {model}{votes} minus that of {self.model}: {sizes}, over paired seeds (95 % intervals)"
             )
         return [" ".join(map(sentence, lines))] if lines else []
+
+    def _pair(self, model: str, epoch: str) -> str:
+        """The methods of a model and of the recommended one at an epoch."""
+        names = [
+            own.methods.in_sentence(_methods(own)[epoch]) for own in (self.advised[model], self.advised[self.model])
+        ]
+        return f"both with {names[0]}" if names[0] == names[1] else f"with {names[0]}; {self.model} with {names[1]}"
 
     def __str__(self) -> str:
         return "\n\n".join([self.headline, *self.paragraphs])
@@ -90,7 +103,7 @@ def by_model(results: Results) -> dict[str, Results]:
 
 
 def recommend_model(results: Results) -> ModelRecommendation:
-    """The model to use, with its method. Each model is compared with its recommended method, by 95 % intervals over paired seeds.
+    """The model to use, with its method: models are compared at each epoch with the method that is recommended for it, by 95 % intervals over paired seeds.
 
     Args:
         results: results of studies on one dataset that differ in their model.
@@ -102,7 +115,7 @@ def recommend_model(results: Results) -> ModelRecommendation:
     votes = advised[first].choices[0].K
     losses = {
         model: {
-            epoch: part.values(_method(advised[model]), COMPARED, K=votes, checkpoint=epoch)
+            epoch: part.values(_methods(advised[model])[epoch], COMPARED, K=votes, checkpoint=epoch)
             for epoch in ("best", "last")
         }
         for model, part in parts.items()
@@ -112,9 +125,9 @@ def recommend_model(results: Results) -> ModelRecommendation:
         model: [Difference(mean, low > 0 or high < 0) for mean, low, high in by_epoch.values()]
         for model, by_epoch in gaps.items()
     }
-    model = weigh(first, kinds)
+    model, without = weigh(first, kinds)
     differences = {other: _gaps(losses[other], losses[model]) for other in parts if other != model}
-    return ModelRecommendation(model, _method(advised[model]), votes, differences, advised)
+    return ModelRecommendation(model, without, votes, differences, advised)
 
 
 def models_side_by_side(results: Results) -> Table:
@@ -160,10 +173,11 @@ def _name(method: str, model: str, K: int | None) -> str:
     return f"{model}, {inside(method)}" + ("" if K is None else f", {counted(K, 'vote')}")
 
 
-def _method(advised: Recommendation) -> str:
-    """The method that is used with a model: the recommended method, or the reference if there are too few seeds for a recommendation."""
+def _methods(advised: Recommendation) -> dict[str, str]:
+    """By epoch, the method of a model: the recommended one, or the reference if the seeds are too few to recommend one."""
     choice = advised.choices[0]
-    return choice.use if advised.decided else choice.reference
+    use, without = choice.weighed if advised.decided else (choice.reference, choice.reference)
+    return {"best": use, "last": without}
 
 
 def _gaps(

@@ -17,7 +17,7 @@ from votewise.comparison.statistics.power import seeds_needed, smallest_p
 from votewise.comparison.statistics.wilcoxon import SAME
 from votewise.comparison.tables import Table, Value
 from votewise.comparison.tables.filling import LEVEL
-from votewise.comparison.weighing import Difference, weigh
+from votewise.comparison.weighing import Difference, Weighed, weigh
 from votewise.profile import FITS, TO_SHARES, meaning
 from votewise.studies import Results
 
@@ -68,9 +68,14 @@ class Choice:
     seeds: tuple[int, int]
 
     @cached_property
-    def use(self) -> str:
-        """The method to use: if possible, one that is not significantly worse than the reference at the best or at the last epoch."""
+    def weighed(self) -> Weighed:
+        """The methods to use with early stopping and without: one that is never significantly worse than the reference, if there is one."""
         return weigh(self.reference, {one.method: one.differences for one in self.compared})
+
+    @property
+    def use(self) -> str:
+        """The method to use, with early stopping."""
+        return self.weighed.use
 
     def of(self, method: str) -> Compared | None:
         """A method compared with the reference; None for the reference itself."""

@@ -29,11 +29,18 @@ def headline(of: Recommendation) -> str:
     if not of.power.enough:
         few = counted(of.power.seeds, "seed")
         return f"Train at least {of.power.seeds_needed} seeds: {few} cannot show a difference between methods."
-    used = dict.fromkeys(choice.use for choice in choices)
+    used = dict.fromkeys(choice.weighed for choice in choices)
     if len(used) == 1:
+        use, without = choices[0].weighed
+        if use != without:
+            return f"With early stopping, use {name(use)}; without, use {name(without)}."
         reasons = dict.fromkeys(_in_short(choice, name) for choice in choices)
-        return f"Use {name(choices[0].use)}{f': {next(iter(reasons))}' if len(reasons) == 1 else ''}."
-    parts = (f"{name(method)} with {_votes(*(c.K for c in choices if c.use == method))}" for method in used)
+        return f"Use {name(use)}{f': {next(iter(reasons))}' if len(reasons) == 1 else ''}."
+    parts = [
+        f"{name(use)} with {_votes(*(c.K for c in choices if c.weighed == (use, without)))}"
+        + (f" ({name(without)} without early stopping)" if use != without else "")
+        for use, without in used
+    ]
     return f"Use {listed(parts)}."
 
 
@@ -68,13 +75,11 @@ def _in_short(choice: Choice, name: Name) -> str:
     """The reason for a method, as part of a sentence."""
     one, reference = choice.of(choice.use), name(choice.reference)
     if one is None:
-        gain = any("better" in other.kinds for other in choice.compared)
-        return "the others lose more than they gain" if gain else "no other method is significantly better"
+        return "no other method is significantly better"
     if one.best.kind == "better":
-        end = {"better": " and without", "worse": ", and worse without"}.get(one.last.kind if one.last else "", "")
+        end = " and without" if one.last and one.last.kind == "better" else ""
         return f"significantly better than {reference} with early stopping{end}"
-    start = "not significantly worse than" if one.best.kind == "similar" else "worse than"
-    return f"{start} {reference} with early stopping, and significantly better without"
+    return f"not significantly worse than {reference} with early stopping, and significantly better without"
 
 
 def _reason(choice: Choice, name: Name) -> Iterator[str]:

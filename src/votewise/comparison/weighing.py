@@ -18,20 +18,33 @@ class Difference(NamedTuple):
         return "similar" if not self.significant else "better" if self.size < 0 else "worse"
 
 
-def weigh(reference: str, others: Mapping[str, Sequence[Difference]]) -> str:
+class Weighed(NamedTuple):
+    """The candidate to use with early stopping, and without; the same one unless the epochs contradict each other."""
+
+    use: str
+    without: str
+
+
+def weigh(reference: str, others: Mapping[str, Sequence[Difference]]) -> Weighed:
     """The candidate to use, given the differences of each from the reference at the best and at the last epoch.
 
-    Candidates that are never significantly worse come first, then the lowest sum of significant differences. A candidate without a significant difference does
-    not replace the reference, which counts as worse if another candidate is significantly better at one of the epochs.
+    First what is never significantly worse, by the lowest sum of significant differences; the reference counts as worse if another is
+    significantly better somewhere. If everything is worse at some epoch, early stopping comes first: the best epoch decides, and the last
+    one says what to use without. Candidates without a significant difference do not displace the reference.
 
     >>> safe, early = [Difference(0.0, False), Difference(-0.3, True)], [Difference(-0.1, True), Difference(0.4, True)]
-    >>> weigh("soft", {"sls": early, "multipass": safe}), weigh("soft", {"sls": early})
-    ('multipass', 'soft')
+    >>> weigh("soft", {"sls": early, "multipass": safe})
+    Weighed(use='multipass', without='multipass')
+    >>> weigh("soft", {"sls": early})
+    Weighed(use='sls', without='soft')
     """
     kinds = {name: {difference.kind for difference in some} for name, some in others.items()}
-    ranks = {reference: (any("better" in found for found in kinds.values()), 0.0)}
-    for name, some in others.items():
-        if kinds[name] & {"better", "worse"}:
-            total = sum(difference.size for difference in some if difference.significant)
-            ranks[name] = ("worse" in kinds[name], total)
-    return min(ranks, key=ranks.__getitem__)
+    sizes = {name: [each.size if each.significant else 0.0 for each in some] for name, some in others.items()}
+    sizes = {reference: [0.0, 0.0]} | {name: found for name, found in sizes.items() if any(found)}
+    safe = [name for name in sizes if "worse" not in kinds.get(name, ())]
+    if any("better" in found for found in kinds.values()):
+        safe.remove(reference)
+    if safe:
+        best = min(safe, key=lambda name: sum(sizes[name]))
+        return Weighed(best, best)
+    return Weighed(min(sizes, key=sizes.__getitem__), min(sizes, key=lambda name: sizes[name][-1]))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from votewise.arrays import F64, I64
 from votewise.comparison import HeldOut
 from votewise.datasets import Dataset
+from votewise.reporting.votes_files import texts_in_votes
 from votewise.votes import Votes, entropy
 
 LIMIT = 2_000  # items on a page
@@ -134,13 +135,14 @@ def _quotas(size: I64, total: int) -> I64:
 
 
 def _texts(dataset: Dataset, position: I64) -> list[str] | None:
-    """The text of each item, with the two texts of a pair on separate lines; otherwise the text column of its first vote."""
+    """The text of each item, the two of a pair on lines of their own; else what the votes carry as text, or their file has as text."""
     if (texts := dataset.shown_texts) is not None:
         return ["\n".join(row)[:_TEXT] for row in texts[position].tolist()]
     votes = dataset.votes
     column = votes.columns.get("text") if isinstance(votes, Votes) else None
     if column is None or column.dtype.kind not in "UTO":
-        return None
+        found = texts_in_votes(dataset)
+        return [found.get(str(votes.name_of(at)), "")[:_TEXT] for at in position.tolist()] if found else None
     return [str(column[votes.indptr[at]])[:_TEXT] for at in position.tolist()]  # type: ignore[union-attr]  # only Votes have columns
 
 

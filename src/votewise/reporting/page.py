@@ -125,7 +125,7 @@ def coded(text: str) -> Any:
     """
     from markupsafe import Markup, escape
 
-    return Markup(re.sub(r"(?<![\w-])--[a-z][a-z-]*", r"<code>\g<0></code>", escape(text)))
+    return Markup(re.sub(r"(?<![\w-])--[a-z][a-z-]*", r"<code>\g<0></code>", str(escape(text))))
 
 
 def as_json(value: Any) -> str:

@@ -11,6 +11,7 @@ from votewise.reporting.charts import spec
 from votewise.reporting.charts.theme import GRID, INK, MUTED, PAPER
 from votewise.reporting.page import Section, data_uri
 from votewise.reporting.sprite import sprite
+from votewise.reporting.votes_files import left_out
 from votewise.votes import Votes
 from votewise.wording import counted
 
@@ -36,6 +37,7 @@ def run_section(results: Results, datasets: Sequence[Dataset] = (), see_also: st
         place.append(f"{counted(int(machine['threads']), 'thread')} for each run")
     facts: dict[str, Iterable[str]] = {
         "dataset": [_dataset(name, by_name.get(name)) for name in results.datasets],
+        "reading": [line for dataset in datasets for line in left_out(dataset)],
         "recipe": dict.fromkeys(_recipe(plan) for plan in results.plans.values()),
         "studies": [_study(name, plan, results) for name, plan in results.plans.items()],
         "machine": [", ".join(place)],

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from votewise.comparison import (
     Table,
@@ -74,12 +75,12 @@ def report(
     Args:
         store: the folder of runs and studies.
         study: build only the page that shows this study; default: all pages.
-        path: path of the page if there is only one; default: `report.html` in the store for the first page, and in the folder of its first study for
-            each further page.
+        path: where the page goes if there is only one; default: `report.html` in the store. A store with several has each page in the
+            folder of its first study, and `report.html` links them, the newest first.
         formats: file formats of the figures, which are written with tables and claims to the folders of the studies; empty: write only the pages.
 
     Returns:
-        The paths of the pages.
+        The paths of the pages, last the one that links them if the store has several.
 
     Raises:
         VotewiseError: If the store has no finished run or does not contain the study.
@@ -101,18 +102,39 @@ def report(
     if not chosen:
         known_studies = listing(results.plans, 9)
         raise VotewiseError(f"unknown study {study!r}", where=place.path, remedy=f"choose one of {known_studies}")
-    pages = []
-    for studies, known in chosen:
+    pages, own, several = list[Path](), path is not None and len(chosen) == 1, len(subjects) > 1
+    for studies, known in sorted(subjects, key=chosen.__contains__):  # what is asked for is newest
         first = place.path / "studies" / studies[0]
-        target = (place.path if studies == subjects[0][0] else first) / "report.html"
+        target = (first if several else place.path) / "report.html"
+        asked = (studies, known) in chosen
+        if not asked and (own or target.exists()):
+            continue
         mine = results.select(studies=studies)
         datasets, warnings = _datasets(mine)
         made = contents(mine, known, datasets, items=_items(place, _best(mine), datasets), warnings=warnings)
-        pages.append(Path(path) if path is not None and len(chosen) == 1 else target)
-        write_atomic(pages[-1], build(made.page).encode())
+        target = Path(path) if path is not None and own else target
+        write_atomic(target, build(made.page).encode())
+        pages += [target] if asked else []
         if formats:
             made.write(first, formats)
+    if several and not own:
+        pages.append(place.path / "report.html")
+        write_atomic(pages[-1], build(_links(results, subjects, place.path)).encode())
     return tuple(pages)
+
+
+def _links(results: Results, subjects: Sequence[tuple[tuple[str, ...], Paper | None]], folder: Path) -> Page:
+    """The page that links those of a store, the newest first."""
+    entries = []
+    for studies, known in subjects:
+        address = f"studies/{studies[0]}/report.html"
+        plan = results.plans[studies[0]]
+        about = f"{', '.join(results.select(studies=studies).datasets)}; {', '.join(studies)}"
+        title = known.title if known else plan.comparison or plan.name
+        entries.append(((folder / address).stat().st_mtime_ns, (quote(address), title, about)))
+    pages = [entry for _, entry in sorted(entries, reverse=True)]
+    section = Section("pages", "Pages", "votewise.reporting:sections/pages.html", {"pages": pages})
+    return Page("The pages of this store", "One page for each paper and each comparison, the newest first.", [section])
 
 
 @dataclass(frozen=True, eq=False)

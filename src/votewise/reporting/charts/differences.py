@@ -11,6 +11,7 @@ from votewise.comparison import (
     comparable,
     fixed,
     inside,
+    listed,
     quantity,
     reference_of,
     setting,
@@ -28,6 +29,7 @@ TITLE = "Paired differences from the reference"
 MODELS = "model-differences"
 MODELS_TITLE = "Paired differences between models"
 LANE = 44  # pixels per method
+FAR = 5  # times the reach of the other methods: what lies further out would flatten them
 COMPARED = "soft_nll"
 Row = dict[str, Any]
 Panel = tuple[int | None, str]  # votes per item, checkpoint
@@ -50,15 +52,18 @@ def paired_differences(results: Results) -> Figure:
         f"{_title(panel)}: " + ", ".join(f"{looks.name(v.method)} {fixed(v.difference or 0, 4)}" for v in values)
         for panel, values in by_panel.items()
     )
+    chart, outside = _chart(results, by_panel, reference, looks)
+    far = f" Outside the chart, because it would flatten the others: {listed(outside)}." if outside else ""
     return Figure(
         KEY,
         TITLE,
         f"Difference in {label} of each method from {against} with the same seed, method minus reference: dots are seeds, large marks are means with 95 % intervals (t, not corrected)."
-        " Filled marks are significant after Holm's correction over all comparisons at that epoch. "
+        " Filled marks are significant after Holm's correction over all comparisons at that epoch."
+        + f"{far} "
         + setting(results, counted(max(v.pairs or 0 for v in tested), "seed")),
         f"Left of zero, a method fits the votes better than {against}.",
         f"Dots of differences in {label} from {against}. Means: {words}.",
-        _chart(results, by_panel, reference, looks),
+        chart,
     )  # fmt: skip
 
 
@@ -70,14 +75,16 @@ def model_differences(best: ModelRecommendation) -> Figure:
     by_epoch: dict[str, list[Row]] = {}
     for model, gaps in best.differences.items():
         for epoch, (mean, low, high) in gaps.items():
-            place = {"method": model, "category": f"{model} with {best.used[model]}"}
+            place = {"method": model, "category": best.with_method(model, epoch)}
             ends = {"value": mean, "low": low, "high": high, "significant": low > 0 or high < 0}
             by_epoch.setdefault(epoch, []).append(place | ends)
     words = "; ".join(
         f"{epoch} epoch: " + ", ".join(f"{row['category']} {fixed(row['value'], 4)}" for row in rows)
         for epoch, rows in by_epoch.items()
     )
-    chosen = f"{best.model} with {best.used[best.model]}"
+    names = {epoch: f"the {best.with_method(best.model, epoch)}" for epoch in by_epoch}
+    same = len(set(names.values())) == 1
+    chosen = names["best"] if same else " and ".join(f"{name} ({epoch} epoch)" for epoch, name in names.items())
     return Figure(
         MODELS,
         MODELS_TITLE,
@@ -93,7 +100,9 @@ def _title(panel: Panel) -> str:
     return f"{'all votes' if votes is None else f'K = {votes_name(votes)}'}, {checkpoint} epoch"
 
 
-def _chart(results: Results, by_panel: dict[Panel, list[Value]], reference: str, looks: Looks) -> Any:
+def _chart(results: Results, by_panel: dict[Panel, list[Value]], reference: str, looks: Looks) -> tuple[Any, list[str]]:
+    """The chart, and the methods that lie outside one of its panels, with their differences."""
+    outside = list[str]()
     shown = looks.sorted(dict.fromkeys(value.method for values in by_panel.values() for value in values))
     charts = []
     for panel, values in by_panel.items():
@@ -109,12 +118,41 @@ def _chart(results: Results, by_panel: dict[Panel, list[Value]], reference: str,
             mean = {"value": value.difference, "low": low, "high": high, "significant": value.significant}
             means.append(place | mean)
         charts.append(_panel(seeds, means, _title(panel), shown))
-    return panels(charts) if len(charts) > 1 else charts[0]
+        far = far_out([*seeds, *means])
+        outside += [
+            f"{row['method']} ({fixed(row['value'], 2)}, {_title(panel)})" for row in means if row["category"] in far
+        ]
+    return panels(charts) if len(charts) > 1 else charts[0], outside
+
+
+def far_out(rows: list[Row]) -> set[str]:
+    """The methods that reach so much further from zero than the one in the middle that they would flatten the others.
+
+    >>> sizes = {"SLS": 0.04, "Multipass": -0.02, "Majority vote": 2.1}
+    >>> far_out([{"category": name, "value": size} for name, size in sizes.items()])
+    {'Majority vote'}
+    """
+    reach = dict[str, float]()
+    for row in rows:
+        ends = [abs(row[key]) for key in ("value", "low", "high") if key in row]
+        reach[row["category"]] = max(reach.get(row["category"], 0.0), *ends)
+    usual = sorted(reach.values())[(len(reach) - 1) // 2]
+    return {name for name, size in reach.items() if size > FAR * usual > 0}
 
 
 def _panel(seeds: list[Row], means: list[Row], title: str, looks: list[Look]) -> Any:
     names = list(dict.fromkeys(row["category"] for look in looks for row in means if row["method"] == look.name))
-    domain = span([row[key] for row in (*seeds, *means) for key in ("value", "low", "high") if key in row], zero=True)
+    far = far_out([*seeds, *means])
+    domain = span(
+        [
+            row[key]
+            for row in (*seeds, *means)
+            if row["category"] not in far
+            for key in ("value", "low", "high")
+            if key in row
+        ],
+        zero=True,
+    )
     height = LANE * len(names)
     x = alt.X("value:Q", title=f"Difference in {inside(axis(COMPARED))}", scale=alt.Scale(domain=domain, nice=False))
     y = alt.Y("category:N", sort=names, axis=None)
@@ -127,11 +165,11 @@ def _panel(seeds: list[Row], means: list[Row], title: str, looks: list[Look]) ->
     zero = alt.Chart(inline([{"value": 0.0}])).mark_rule(style="zero")
     return alt.layer(
         zero.encode(x),
-        dots.mark_point(filled=True, size=22, opacity=0.45).encode(
+        dots.mark_point(filled=True, size=22, opacity=0.45, clip=True).encode(
             x, shape=shapes, tooltip=[alt.Tooltip("method:N"), alt.Tooltip("seed:Q"), number], **lane
         ),
-        centres.mark_rule(strokeWidth=2).encode(alt.X("low:Q"), x2=alt.X2("high:Q"), **lane),
-        centres.mark_point(size=110, opacity=1, strokeWidth=2).encode(
+        centres.mark_rule(strokeWidth=2, clip=True).encode(alt.X("low:Q"), x2=alt.X2("high:Q"), **lane),
+        centres.mark_point(size=110, opacity=1, strokeWidth=2, clip=True).encode(
             x, shape=shapes, fill=colour(looks, legend=None), fillOpacity=filled, tooltip=[alt.Tooltip("method:N"), number, *ends], **lane
         ),
         lane_names(names, y, height),

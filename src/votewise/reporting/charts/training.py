@@ -20,6 +20,7 @@ LOSSES = {"soft_nll": "Evaluation soft NLL (nats)", "train_loss": "Training loss
 POINTS = 200  # points per line
 EARLY = 0.2  # share of the epochs whose values may lie outside the chart, because they would compress the rest
 ROOM = 2.5  # in heights of the lowest method; a method above would compress the others
+FAR = 5  # such heights, or distances of the method in the middle: a method that never comes closer is left out
 Row = dict[str, Any]
 
 
@@ -92,7 +93,7 @@ def _panel(rows: list[Row], title: str, looks: list[Look], choice: Any, *, ruled
 
 
 def _ends(rows: list[Row], *, ruled: bool) -> list[float]:
-    """The range of values to show: of all methods if `ruled` by the highest; otherwise it includes at least the lowest value of each method."""
+    """The lowest and highest value to show: of all methods if `ruled` by the highest; else each method's lowest value is in it, unless it is far off."""
     low = min(row["low"] for row in rows)
     by_method: dict[str, list[Row]] = {}
     for row in rows:
@@ -100,5 +101,7 @@ def _ends(rows: list[Row], *, ruled: bool) -> list[float]:
     tops = [max(row["high"] for row in some) for some in by_method.values()]
     if ruled:
         return [low, max(tops)]
-    seen = max(min(row["high"] for row in some) for some in by_method.values())
+    lowest = sorted(min(row["high"] for row in some) for some in by_method.values())
+    usual = max(min(tops), lowest[(len(lowest) - 1) // 2]) - low
+    seen = max((value for value in lowest if value - low <= FAR * usual), default=low)
     return [low, min(max(tops), max(low + ROOM * (min(tops) - low), seen))]

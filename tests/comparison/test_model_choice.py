@@ -1,0 +1,51 @@
+"""The model to use: each enters with the method that is best for it at that epoch."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from made_up import Losses, results_of
+from votewise.comparison import ModelRecommendation, recommend_model
+from votewise.studies import Results
+
+SOFT, MULTIPASS = ("soft", None), ("multipass", None)
+
+
+def around(mean: float) -> list[float]:
+    return [mean + 0.001 * seed * (1 + mean) for seed in range(8)]
+
+
+def advice(by_model: dict[str, tuple[Losses, Losses]]) -> ModelRecommendation:
+    """The recommendation for models with these losses at the best and at the last epoch."""
+    tables, plans = [], {}
+    for model, (best, last) in by_model.items():
+        made = results_of(best, last)
+        (plan,) = made.plans.values()
+        recipe = {**plan.recipe, "model": model}
+        plans[model] = plan.model_copy(update={"name": model, "recipe": recipe, "comparison": "both"})
+        tables.append(made.table.with_columns(study=pl.lit(model)))
+    return recommend_model(Results(pl.concat(tables), plans=plans))
+
+
+def test_each_model_enters_an_epoch_with_its_own_method():
+    linear = {SOFT: around(0.95), MULTIPASS: around(0.99)}
+    best, last = {SOFT: around(0.90), MULTIPASS: around(0.935)}, {SOFT: around(1.3), MULTIPASS: around(0.98)}
+    advised = advice({"linear": (linear, linear), "mlp": (best, last)})
+    assert (advised.model, advised.method, advised.without) == ("mlp", "soft", "linear")
+    gaps = advised.differences["linear"]
+    assert gaps["best"][0] == pytest.approx(0.05, abs=0.001)
+    assert gaps["last"][0] == pytest.approx(-0.03, abs=0.001)
+    assert advised.headline == (
+        "With early stopping, use the mlp model with soft labels; without, use the linear model with soft labels."
+    )
+    assert "at the last epoch (with soft labels; mlp with multipass)" in advised.reasons[0]
+
+
+def test_a_model_without_a_rival_still_names_both_methods():
+    best, last = {SOFT: around(0.90), MULTIPASS: around(0.935)}, {SOFT: around(1.3), MULTIPASS: around(0.98)}
+    worse = {arm: [loss + 0.5 for loss in values] for arm, values in last.items()}
+    advised = advice({"mlp": (best, last), "linear": (worse, worse)})
+    assert advised.headline == (
+        "With early stopping, use the mlp model with soft labels; without, use the mlp model with multipass."
+    )
