@@ -62,5 +62,5 @@ def test_one_seed_has_no_spread() -> None:
     for of in (interval, bootstrap_interval, effect_size):
         with pytest.raises(VotewiseError, match="at least two seeds"):
             of([0.1])
-    with pytest.raises(VotewiseError, match="level 95"):
+    with pytest.raises(VotewiseError, match="level must be"):
         interval([0.1, 0.2], 95)

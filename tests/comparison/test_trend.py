@@ -48,5 +48,5 @@ def test_two_arms_are_a_sign_test() -> None:
 
 @pytest.mark.parametrize("wrong", [np.ones((3, 1)), np.ones((3, 13)), np.ones(3), np.array([[1, np.nan]])])
 def test_what_has_no_trend_is_told(wrong: np.ndarray) -> None:
-    with pytest.raises(VotewiseError, match="a row per seed"):
+    with pytest.raises(VotewiseError, match="one row per seed"):
         page_trend(wrong)

@@ -260,7 +260,7 @@ def test_a_published_checksum_is_not_overruled(server: Server, tmp_path: Path) -
 
 def test_a_folder_that_cannot_be(server: Server, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(VotewiseError, match="cannot be made"):
+    with pytest.raises(VotewiseError, match="cannot be created"):
         fetch("svhn", tmp_path / "file")
 
 

@@ -131,7 +131,7 @@ def test_weights_of_another_net_are_told(runs: dict[str, ProbedRun], name: str, 
 def test_a_folder_that_cannot_be_written_is_told(runs: dict[str, ProbedRun]) -> None:
     folder = runs["soft"].run.folder
     (folder / "probes").write_text("a file where the folder should be")
-    with pytest.raises(VotewiseError, match=r"probes: cannot be made .*choose a folder that is writable"):
+    with pytest.raises(VotewiseError, match=r"probes: cannot be created .*choose a writable folder"):
         run_probe(PROBES["dynamics"](), runs["soft"])
     (folder / "probes").unlink()
 

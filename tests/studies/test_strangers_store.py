@@ -199,7 +199,7 @@ def test_going_on_with_a_run_leaves_hidden_files_alone(run: Run) -> None:
 def test_a_list_that_gives_a_run_another_id_is_refused(run: Run) -> None:
     store = Store(run.store)
     edit(store.path / "studies" / store.studies()[0] / "runs.json", lambda runs: runs.update(other=runs.pop(run.id)))
-    with pytest.raises(VotewiseError, match="list of its runs cannot be read"):
+    with pytest.raises(VotewiseError, match="cannot read the list of runs"):
         store.runs(store.studies()[0])
     with pytest.raises(VotewiseError, match="no finished runs"):
         Results.of(store)

@@ -96,10 +96,10 @@ def test_texts_in_memory_can_be_compared(folder: Path, embedded: bool) -> None:
     ("words", "said"),
     [
         (("--votes", "comments.csv", "--text", "body"), "unknown column 'body'"),
-        (("--votes", "comments.csv", "--text", "comment,label"), "two values of 'label'"),
-        ((*COMMENTS, "--model", "./nowhere"), "no such folder"),
+        (("--votes", "comments.csv", "--text", "comment,label"), "two different values of 'label'"),
+        ((*COMMENTS, "--model", "./nowhere"), "does not exist"),
         ((*COMMENTS, "--model", "mlp"), "--encoder"),
-        ((*COMMENTS, "--encoder", "./nowhere"), "no such folder"),
+        ((*COMMENTS, "--encoder", "./nowhere"), "does not exist"),
         ((*COMMENTS, "--split", "part"), "unknown column 'part'"),
         ((*COMMENTS, "--test", "missing.csv"), "this file does not exist"),
         (("digits", "--encoder", "bert"), "only texts can be embedded"),

@@ -248,10 +248,10 @@ def without(folder: Path, name: str) -> Path:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda folder: without(folder, "*.safetensors"), "no weights as safetensors"),
+        (lambda folder: without(folder, "*.safetensors"), "no safetensors weights"),
         (lambda folder: without(folder, "config.json"), "no config.json"),
         (lambda folder: without(folder, "tokenizer*.json"), "no tokenizer"),
-        (lambda folder: folder / "nowhere", "no such folder"),
+        (lambda folder: folder / "nowhere", "does not exist"),
     ],
 )
 def test_a_model_that_lacks_a_file_is_refused(change, said: str, tmp_path: Path) -> None:

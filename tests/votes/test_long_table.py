@@ -264,7 +264,7 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "cut off JSON": ("votes.jsonl", '{"item":"a","label":"x"}\n{"item":"b","la', {}, "line 2 is not JSON"),
     "a label that is a list": ("votes.jsonl", '{"item":"a","label":"x"}\n{"item":"b","label":["y"]}\n', {}, "line 2: 'label'"),
     "JSON cut off on line 1": ("votes.json", '[{"item":"a","la', {}, "line 1 is not JSON"),
-    "no Parquet": ("votes.parquet", "item,label\na,1\n", {}, "Parquet.*cut off"),
+    "no Parquet": ("votes.parquet", "item,label\na,1\n", {}, "Parquet.*truncated"),
     "empty": ("votes.csv", "", {}, "empty"),
     "no table": ("votes.md", "words\nand words\n", {"format": "long-table"}, "cannot be read as a table"),
     "only a byte order mark": ("votes.csv", b"\xef\xbb\xbf\n", {}, "empty"),

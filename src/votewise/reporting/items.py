@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from votewise.arrays import F64, I64
 from votewise.comparison import HeldOut
 from votewise.datasets import Dataset
-from votewise.reporting.votes_files import texts_in_votes
+from votewise.reporting.source_texts import texts_in_votes
 from votewise.votes import Votes, entropy
 
 LIMIT = 2_000  # items on a page

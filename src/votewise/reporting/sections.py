@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from votewise.reporting.charts import spec
 from votewise.reporting.charts.theme import GRID, INK, MUTED, PAPER
 from votewise.reporting.page import Section, data_uri
+from votewise.reporting.source_texts import left_out
 from votewise.reporting.sprite import sprite
-from votewise.reporting.votes_files import left_out
 from votewise.votes import Votes
 from votewise.wording import counted
 

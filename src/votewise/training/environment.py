@@ -43,7 +43,7 @@ class Engine:
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"cpu|cuda(:[0-9]+)?", self.device):
-            raise VotewiseError(f"unknown device {quoted(self.device)}", remedy="choose cpu or cuda")
+            raise VotewiseError(f"unknown device {quoted(self.device)}", remedy="use 'cpu' or 'cuda'")
         whole_number("threads", self.threads, 1)
         if not self.checkpoint_seconds >= 0:
             raise VotewiseError(

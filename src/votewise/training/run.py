@@ -219,11 +219,12 @@ class Run:
         path = self.folder / f.PREDICTIONS
         try:
             arrays = ArrayFile(path)
+            classes = arrays.get("classes")
             return Predictions(
                 arrays["row"],
                 arrays.get("items"),
                 arrays["train_row"],
-                arrays.get("classes"),
+                None if classes is None else tuple(map(str, classes)),
                 {name: arrays[f"log_probabilities_{name}"] for name in CHECKPOINTS},
                 {name: arrays[f"train_soft_nll_{name}"] for name in CHECKPOINTS},
             )

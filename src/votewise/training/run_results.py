@@ -45,7 +45,7 @@ class Predictions:
     row: NDArray[np.int64]
     items: NDArray[Any] | None
     train_row: NDArray[np.int64]
-    classes: NDArray[Any] | None
+    classes: tuple[str, ...] | None
     log_probabilities: Mapping[str, NDArray[np.float32]]
     train_soft_nll: Mapping[str, NDArray[np.float32]]
 
