@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fuzz.mutation import places, replaced
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -50,29 +51,6 @@ def read_or_refuse(name: str, content: bytes) -> None:
         assert "\n" not in sentence
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The way to every value inside a JSON value."""
-    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(place for key, one in inside for place in places(one, (*path, key)))]
-
-
-def damaged(value: Any, path: tuple[Any, ...], junk: Any, how: str) -> Any:
-    """A value with another one in its place at `path`, without it, or under another key."""
-    if not path:
-        return junk
-    key, *rest = path
-    copy = value.copy()
-    if rest:
-        copy[key] = damaged(value[key], tuple(rest), junk, how)
-    elif how == "drop":
-        del copy[key]
-    elif how == "rename" and isinstance(copy, dict):
-        copy[str(junk)] = copy.pop(key)
-    else:
-        copy[key] = junk
-    return copy
-
-
 def parsed(name: str) -> Any:
     text = (FOLDER / name).read_text(encoding="utf-8")
     return [json.loads(line) for line in text.split("\n") if line] if name.endswith("jsonl") else json.loads(text)
@@ -87,9 +65,9 @@ def written(name: str, value: Any) -> bytes:
 def test_json_with_any_one_value_dropped_or_of_another_kind(name: str) -> None:
     value, kinds = parsed(name), cycle([None, True, 3, "x", [], {}, [[]]])
     for path in places(value)[1:]:
-        read_or_refuse(name, written(name, damaged(value, path, None, "drop")))
+        read_or_refuse(name, written(name, replaced(value, path, None, "drop")))
         for junk in islice(kinds, 2):
-            read_or_refuse(name, written(name, damaged(value, path, junk, "replace")))
+            read_or_refuse(name, written(name, replaced(value, path, junk, "replace")))
 
 
 @pytest.mark.parametrize("name", JSON)
@@ -99,7 +77,7 @@ def test_json_with_several_values_dropped_renamed_or_replaced(name: str, random:
     value = parsed(name)
     for _ in range(random.draw(st.integers(1, 3))):
         path = random.draw(st.sampled_from(places(value)[1:] or [()]))
-        value = damaged(value, path, random.draw(JUNK), random.draw(st.sampled_from(["drop", "rename", "replace"])))
+        value = replaced(value, path, random.draw(JUNK), random.draw(st.sampled_from(["drop", "rename", "replace"])))
     read_or_refuse(name, written(name, value))
 
 
@@ -110,7 +88,7 @@ def test_json_that_is_nested_deeply_somewhere(name: str) -> None:
         deep = [{"a": deep}]
     value = parsed(name)
     for path in places(value)[1::7]:
-        read_or_refuse(name, written(name, damaged(value, path, deep, "replace")))
+        read_or_refuse(name, written(name, replaced(value, path, deep, "replace")))
 
 
 @pytest.mark.parametrize("name", TABLES)
