@@ -12,9 +12,10 @@ from toy_study import toy_plan, write_data
 
 from votewise.cli import main
 from votewise.datasets import load_dataset
+from votewise.errors import VotewiseError
 from votewise.hashing import sealed
 from votewise.papers import paper as paper_called
-from votewise.studies import Store, label, probe_jobs, verify
+from votewise.studies import Store, label, make_plan, probe_jobs, verify
 from votewise.studies.results import Results
 from votewise.training import Run, complete
 
@@ -80,11 +81,22 @@ def test_the_demo_runs_the_probes_of_tables_and_figures() -> None:
     }
     assert counts["resampling"] == 0
     assert counts["twins"] == 2 * 6
-    seeds, sweep = 10, 2
+    seeds, sweep = 6, 2  # of ten seeds, six are probed
     assert (
         counts["sparse"] == 2 * (sweep + 1) * seeds + 2 * 3 * sweep * seeds
     )  # curvature; diagnosis, where votes were left out
     assert counts["ablation"] == (4 + 3 + 2) * 6
+
+
+def test_probe_seeds_limit_the_probed_runs_and_follow_a_change_of_seeds() -> None:
+    plan, dataset = study("main"), load_dataset("digits")
+    assert len(plan.seeds) == 10
+    jobs = probe_jobs(plan, plan.configs(dataset))
+    assert {config.seed for job in jobs for config in job.configs} == set(plan.probe_seeds) == {20, 21, 22, 23, 24, 25}
+    assert plan.changed(seeds=(21, 30)).probe_seeds == (21,)
+    assert plan.changed(seeds=(30, 31)).probe_seeds == ()  # then all seeds are probed
+    with pytest.raises(VotewiseError, match="probe_seeds contains 9, which is not among the seeds"):
+        make_plan({**plan.model_dump(exclude_defaults=True), "probe_seeds": (9,)}, where="plan")
 
 
 def test_workers_run_probes_once_and_readings_become_columns(trained: Path, monkeypatch, capsys) -> None:

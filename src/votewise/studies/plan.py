@@ -46,6 +46,7 @@ class Plan(BaseModel):
     recipe: dict[str, Any] = {}  # fields that differ from the preset
     split: Split = Split()
     probes: tuple[ProbeSpec, ...] = ()
+    probe_seeds: tuple[Seed, ...] = ()  # the seeds whose runs are probed; empty: all
     probe_options: dict[str, dict[str, Any]] = {}  # by probe, options that differ from the defaults
 
     @field_validator("dataset", mode="before")
@@ -113,6 +114,8 @@ class Plan(BaseModel):
         """The same plan with another preset, other seeds or another number of epochs, if given."""
         update: dict[str, Any] = {"preset": preset, "seeds": seeds}
         update = {key: value for key, value in update.items() if value is not None}
+        if seeds is not None:
+            update["probe_seeds"] = tuple(seed for seed in self.probe_seeds if seed in seeds)
         if epochs is not None:
             update["recipe"] = {**self.recipe, "epochs": epochs}
         return make_plan({**self.model_dump(exclude_defaults=True), **update}, where=f"plan {self.name!r}")
@@ -181,6 +184,11 @@ def _check_varied(plan: Plan) -> None:
         if again := repeated([repr(value) for value in values]):
             raise VotewiseError(f"the {what} {again[0]} is listed twice", remedy="list it once")
     runs = len(plan.arms) * len(plan.seeds) * len(plan.votes_per_item) * plan.twins
+    if missing := set(plan.probe_seeds) - set(plan.seeds):
+        raise VotewiseError(
+            f"probe_seeds contains {min(missing)}, which is not among the seeds",
+            remedy=f"add {min(missing)} to seeds, or remove it from probe_seeds",
+        )
     whole_number("the number of runs", runs, 1, MOST_RUNS, "split the plan")
     if unused := set(plan.resample_every) - {1} - {arm.options.get("resample_every", 1) for arm in plan.arms}:
         raise VotewiseError(

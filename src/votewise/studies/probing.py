@@ -82,7 +82,11 @@ def _probed_run(dataset: Dataset, config: Config, work: Probing, checkpoint: str
 
 def probe_jobs(plan: Plan, configs: Sequence[Config], only: Sequence[str] = ()) -> list[ProbeJob]:
     """The probe jobs of a plan on its runs, in an order that does not depend on the order of the runs; `only` selects probes by name."""
-    configs = sorted(configs, key=lambda config: (config.seed, config.training_seed or 0, config.id))
+    probed = plan.probe_seeds or plan.seeds
+    configs = sorted(
+        (config for config in configs if config.seed in probed),
+        key=lambda config: (config.seed, config.training_seed or 0, config.id),
+    )
     jobs = (
         ProbeJob(probe, runs)
         for spec in plan.probes
