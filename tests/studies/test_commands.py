@@ -122,6 +122,14 @@ def test_away_from_a_terminal_progress_is_a_line_for_each_tenth(capsys) -> None:
         assert told[-1].startswith(f"{jobs}/{jobs} ")
 
 
+def test_studies_of_a_later_page_are_counted_from_the_start(capsys) -> None:
+    with progress_bars() as on_progress:
+        for jobs in (2, 3):
+            for job in range(jobs):
+                on_progress(Event("training", job + 1, jobs, jobs, f"job {job}"))
+    assert [line.split()[0] for line in capsys.readouterr().err.splitlines()] == ["1/2", "2/2", "1/3", "2/3", "3/3"]
+
+
 def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeypatch, capsys) -> None:
     plan = toy_plan(folder, methods=["soft"], epochs=150)
     Path("plan.toml").write_text(plan.toml())

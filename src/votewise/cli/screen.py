@@ -123,6 +123,8 @@ def progress_bars() -> Iterator[Callable[[Event], None]]:
                 seconds = bar.tasks[tasks[event.stage]].time_remaining
                 left = f", about {duration(seconds)} left" if seconds else ""
                 print(f"{count}/{event.jobs} {printable(event.job)}{left}", file=sys.stderr, flush=True)
+            if count == event.jobs:  # the studies of a later page are counted from the start
+                del tasks[event.stage], ended[event.stage]
 
         yield show
 

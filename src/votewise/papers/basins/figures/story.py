@@ -67,15 +67,17 @@ def _sentence(rows: list[Row]) -> str:
 def _compared(kinds: dict[str, list[str]]) -> str:
     """The comparison of hard delivery with soft labels, by the methods whose difference is lower, higher or level."""
     words = {
-        "lower": "{} fit the votes better than soft labels",
-        "higher": "{} fit the votes worse than soft labels",
+        "lower": "{} {} the votes better than soft labels",
+        "higher": "{} {} the votes worse than soft labels",
         "level": "no difference from soft labels was found for {}",
     }
     if list(kinds) == ["level"]:
         return "no difference from soft labels was found"
-    every = len(kinds) == 1
-    return ", ".join(
-        words[kind].format("hard deliveries" if every else listed(methods)) for kind, methods in kinds.items()
+    return ", and ".join(
+        words[kind].format(methods[0], "fits")
+        if len(methods) == 1
+        else words[kind].format("hard deliveries" if len(kinds) == 1 else listed(methods), "fit")
+        for kind, methods in kinds.items()
     )
 
 
