@@ -7,17 +7,22 @@ import re
 import shutil
 from pathlib import Path
 
+import polars as pl
 import pytest
+from benchmarks import text_results
 from benchmarks.findings import PICTURE, figure
 from benchmarks.lewidi_baselines import FILE, baselines
 from benchmarks.replication_page import PAGES, cifar10h, filled
 from benchmarks.text_parts import sweep
 from benchmarks.text_results import read
+from polars.testing import assert_frame_equal
+from toy_study import toy_plan, write_data
 
+import votewise as vw
 from votewise.reporting.charts import save
 from votewise.studies import Results, Store, verify
 from votewise.training import Run
-from votewise.workflows import report
+from votewise.workflows import Execution, report
 
 FOLDER = Path(__file__).parents[1] / "results/cifar10h-cpu"
 
@@ -72,6 +77,23 @@ def test_the_first_soft_run_fits_its_targets_as_the_page_says() -> None:
 def test_the_numbers_of_a_page_are_those_of_the_committed_results(page: str) -> None:
     text = (FOLDER.parents[1] / page).read_text(encoding="utf-8")
     assert filled(text) == text
+
+
+def test_numbers_of_a_store_are_added_to_the_committed_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_results, "FOLDER", tmp_path / "text")
+    write_data(tmp_path)
+    stores = []
+    for name, seeds in (("earlier", [0, 1]), ("later", [1, 2])):
+        plan = tmp_path / f"{name}.toml"
+        plan.write_text(toy_plan(tmp_path, seeds=seeds).toml(), encoding="utf-8")
+        stores.append(vw.reproduce(plan, store=tmp_path / name, execution=Execution(workers=1)).store)
+    table = text_results.add("toy", stores[0])
+    committed = pl.read_parquet(table).with_columns(pl.col("value") + 1)
+    committed.write_parquet(table)
+    both = pl.read_parquet(text_results.add("toy", stores[1]))
+    assert_frame_equal(both.filter(pl.col("seed") < 2), committed, check_row_order=False)
+    again = Results.of(stores[1]).table.filter(seed=2)
+    assert_frame_equal(both.filter(seed=2), again, check_row_order=False)
 
 
 def test_the_figure_of_the_readme_shows_the_committed_results(tmp_path: Path) -> None:
