@@ -13,7 +13,7 @@ from benchmarks import text_results
 from benchmarks.findings import PICTURE, figure
 from benchmarks.lewidi_baselines import FILE, baselines
 from benchmarks.replication_page import PAGES, cifar10h, filled
-from benchmarks.text_parts import sweep
+from benchmarks.text_parts import RECIPES, sweep
 from benchmarks.text_results import read
 from polars.testing import assert_frame_equal
 from toy_study import toy_plan, write_data
@@ -120,10 +120,18 @@ def test_the_advice_is_what_the_replications_found() -> None:
         few, many = (3, 5, 10), (50, None)
         assert all(-0.35 < d < -0.05 for d in differences(results, few, "last"))  # by 0.1 to 0.3 nats, rounded
         assert all(abs(d) < 0.04 for d in differences(results, (*few, *many), "best"))
-    linear = read("chaosnli").select(studies=["snli-linear"])
-    assert min(differences(linear, (5, None), "best") + differences(linear, (5, None), "last")) > 0
-    decayed = read("chaosnli").select(studies=["snli-decay-0.03"])
-    assert max(abs(d) for d in differences(decayed, (5, None), "last")) < 0.03
+    for dataset in ("snli", "mnli"):
+        studies = {part: read("chaosnli").select(studies=[f"{dataset}-{part}"]) for part in RECIPES}
+        for part in ("linear", "linear-decay-0.01"):
+            for checkpoint in ("best", "last"):
+                assert min(differences(studies[part], (5, None), checkpoint)) > 0
+        for part in ("decay-0.01", "decay-0.03"):
+            assert max(abs(d) for d in differences(studies[part], (5, None), "last")) < 0.03
+        assert max(differences(studies["dropout"], (5, None), "last")) < -0.09
+        votes = sweep(dataset)
+        for k in (3, 5, 10, 25, 50, None):
+            for checkpoint in ("best", "last"):
+                assert votes.paired("majority", "soft", "soft_nll", K=k, checkpoint=checkpoint).difference.mean() > 0
 
 
 @pytest.mark.usefixtures("data")
