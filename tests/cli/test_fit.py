@@ -104,7 +104,7 @@ def test_it_says_how_far_the_training_loss_ends_from_its_targets(
     entropy = run.interpolation.target_entropy
     excess = run.interpolation.train_loss_last - entropy
     relative = excess / (np.log(2) - entropy)
-    assert f"excess {excess:.4f} nats, {100 * relative:.0f} % of that of uniform predictions" in out
+    assert f"excess: {excess:.4f} nats, {100 * relative:.0f} % of the excess of uniform predictions" in out
     assert meaning(method, relative, entropy) in out
 
 
@@ -138,7 +138,7 @@ def test_stopped_it_says_how_to_go_on(folder: Path) -> None:
                 seen += text
         assert running.communicate()[0] == b""
     assert running.returncode == 130
-    assert seen.endswith(b"Stopped. The same command resumes from the last saved state.\r\n")
+    assert seen.endswith(b"Stopped. Run the same command again to resume from the last checkpoint.\r\n")
 
 
 def test_more_votes_than_people_gave_are_told(folder: Path, monkeypatch, capsys) -> None:

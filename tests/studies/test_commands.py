@@ -144,8 +144,8 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeyp
         err = process.communicate()[1]  # which ends when the last of them has closed its streams
     assert process.returncode == 130
     assert err.strip() == (
-        "Stopped. The same command resumes: finished runs are kept, and the others resume from their last saved state"
-        " (one every 60 s at the latest)."
+        "Stopped. Run the same command again to resume: finished runs are kept, and the others continue from their last"
+        " checkpoint (at most 60 s old)."
     )
     dataset = plan.dataset.load()
     assert [Store("s").run(config).finished for config in plan.configs(dataset)] == [True, False]
@@ -317,9 +317,15 @@ def test_the_announcement_says_what_the_seeds_can_decide() -> None:
     text = "\n".join(lines([paper], 7, Estimate(9000, 2_500_000_000)))
     assert "sparse: 4 methods × K = 5, 10, 25, 50, all × 5 seeds = 100 runs on digits" in text
     assert "100 runs; already finished: 7" in text
-    assert "training takes about 2 h 30 min on 2 workers and 2 GB in . (estimated from similar finished runs)" in text
-    assert "p = 0.031 (one-sided) or 0.062 (two-sided)" in text
-    assert "Holm over 12 comparisons at 0.05 takes 8 seeds one-sided, 9 two-sided: none can here" in text
+    assert (
+        "training takes about 2 h 30 min on 2 workers and needs 2 GB in . (estimated from similar finished runs)"
+        in text
+    )
+    assert "Wilcoxon test is 0.031 (one-sided) or 0.062 (two-sided)" in text
+    assert (
+        "over 12 comparisons needs at least 8 seeds (one-sided) or 9 (two-sided); with 5, no difference can be significant"
+        in text
+    )
     demo = lines([study("resampling"), study("ablation")], 0, None)
     assert any("sls-every-22 draws labels only once" in line for line in demo)
     assert any("in 22 epochs an item delivers 44% of its 50 votes" in line for line in demo)

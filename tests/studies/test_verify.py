@@ -181,7 +181,7 @@ def test_it_says_what_was_found_in_the_right_number(store: Path, monkeypatch, ca
     command(monkeypatch, store)
     assert capsys.readouterr() == (
         "2 finished runs verified: ids, checksums, labels and scores are correct"
-        "; without a checksum, because written by an older version: 2 environment.json\n",
+        "; files of an older version, without a checksum: 2 environment.json\n",
         "",
     )
     (store / "runs/own-sls-s0-0123456789abcdef").mkdir()
@@ -189,7 +189,7 @@ def test_it_says_what_was_found_in_the_right_number(store: Path, monkeypatch, ca
     unfinished = "own-sls-s0-0123456789abcdef: not finished\n"
     right = (
         "2 finished runs verified: ids, checksums, labels and scores are correct"
-        "; without a checksum, because written by an older version: 2 environment.json\n"
+        "; files of an older version, without a checksum: 2 environment.json\n"
     )
     assert capsys.readouterr() == (unfinished + right, "")
     shutil.rmtree(store / "studies")

@@ -1,4 +1,4 @@
-"""The command line: one small file per command; each parses, calls and prints."""
+"""The command line. Each command is a small file that parses options, calls a function and prints the result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-COMMANDS: dict[Callable[..., None], tuple[str, str]] = {  # each with two examples for its help text
+COMMANDS: dict[Callable[..., None], tuple[str, str]] = {  # the name of each command, and two examples for its help text
     clean.clean: ("votewise clean votes.csv", "votewise clean votes.csv --item image --output fixes.toml"),
     describe.describe: ("votewise describe votes.csv", "votewise describe export.json --question toxic --json"),
     score.score: (

@@ -21,16 +21,20 @@ def compare(
     methods: Annotated[
         str, typer.Option(help="Comma-separated methods; the first is the reference.")
     ] = "soft,sls,multipass,majority",
-    model: Annotated[str | None, o.option("Models, e.g. linear,mlp to compare both. Default: the recipe's.")] = None,
-    seeds: s.Seeds = "0-6",
-    votes_per_item: Annotated[str, typer.Option(help="Numbers of votes per item for training, e.g. 3,5,all.")] = "all",
+    model: Annotated[
+        str | None, o.option("Comma-separated models to compare, e.g. linear,mlp. Default: the model of the recipe.")
+    ] = None,
+    seeds: Annotated[str, typer.Option(help="Seeds, e.g. 0-4 or 3,7,11.")] = "0-6",
+    votes_per_item: Annotated[
+        str, typer.Option(help="Comma-separated numbers of votes per item for training, e.g. 3,5,all.")
+    ] = "all",
     subsample: o.Subsample = "multinomial",
     subsample_seed: o.SubsampleSeed = None,
     protocol: Annotated[
         str,
         typer.Option(
-            help="validation: the best epoch is chosen on validation items and the result reported on test items;"
-            " paper: it is chosen on the reported items, as in the papers."
+            help="Items for choosing the best epoch. validation: separate validation items, so that the result is reported on"
+            " other items, the test items; paper: the reported items themselves, as in the papers."
         ),
     ] = "validation",
     name: Annotated[str, typer.Option(help="Name of the study in the store.")] = "compare",

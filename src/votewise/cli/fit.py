@@ -1,4 +1,4 @@
-"""`votewise fit DATA`: train one model, resume a stopped run, or show a finished one."""
+"""`votewise fit DATA`: trains one model, resumes a stopped run, or shows a finished run."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def fit(
         ),
     ] = "multipass",
     resample_every: Annotated[
-        int | None, o.option("For sls: number of epochs for which a label is kept. Default: 1.")
+        int | None, o.option("For sls: number of epochs after which labels are drawn again. Default: 1.")
     ] = None,
     votes_per_item: Annotated[int | None, o.option("Number of votes per item for training. Default: all.")] = None,
     subsample: o.Subsample = "multinomial",
@@ -48,7 +48,7 @@ def fit(
     preset: o.Preset = None,
     recipe: o.RecipeFile = None,
     model: o.Model = None,
-    epochs: Annotated[int | None, o.option("Number of epochs. Default: the preset's.")] = None,
+    epochs: Annotated[int | None, o.option("Number of epochs. Default: set by the preset.")] = None,
     size: o.Size = None,
     augment: o.Augment = None,
     *,
@@ -103,7 +103,7 @@ def fit(
                 on_progress=on_progress,
             )
     except KeyboardInterrupt:
-        print("\nStopped. The same command resumes from the last saved state.", file=sys.stderr)
+        print("\nStopped. Run the same command again to resume from the last checkpoint.", file=sys.stderr)
         raise typer.Exit(130) from None
     if json:
         print_json({"folder": str(run.folder), **run.summary})
@@ -113,7 +113,7 @@ def fit(
 
 
 def _page(run: Run, classes: int) -> Page:
-    """The scores at both checkpoints, and how closely the model fits its targets."""
+    """A page with the scores at the best and the last epoch, and how closely the model fits its targets."""
     from votewise.profile import meaning, relative_excess
     from votewise.studies import label
 
@@ -137,8 +137,8 @@ def _page(run: Run, classes: int) -> Page:
         )
         yield from canvas.table(rows, (1, 2))
         yield from canvas.note(
-            f"training loss against the vote shares {loss:.4f} at the last epoch, entropy of the shares {entropy:.4f}:"
-            f" excess {loss - entropy:.4f} nats, {100 * relative:.0f} % of that of uniform predictions"
+            f"training loss against the vote shares at the last epoch: {loss:.4f}; its lower bound, the entropy of the shares:"
+            f" {entropy:.4f}; excess: {loss - entropy:.4f} nats, {100 * relative:.0f} % of the excess of uniform predictions"
         )
         yield from canvas.note(meaning(label(run.config.method), relative, entropy))
 

@@ -1,4 +1,4 @@
-"""Groups of options, declared once: a command with a group has an option for each of its members."""
+"""Groups of options that are declared once: a command with a parameter for a group has an option for each member."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from votewise.cli.options import pairs, parts
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """The command in which each dataclass or `TypedDict` parameter is replaced by its members, for typer.
+    """Replace each parameter of a command that is a dataclass or a `TypedDict` by its members, for typer.
 
     >>> from dataclasses import dataclass
     >>> @dataclass
@@ -62,7 +62,7 @@ def _members(group: Any) -> dict[str, inspect.Parameter]:
 
 
 def _option(name: str, hint: Any) -> Any:
-    """An option for a key, annotated with its type and its help. A list is written with commas."""
+    """The annotation of an option for a key: its type and its help. A list is written with commas."""
     kind, text = get_args(hint)
     match name:
         case "ordinal":

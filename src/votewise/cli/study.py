@@ -1,4 +1,4 @@
-"""Shared by `reproduce` and `compare`: options, output before and during a study, and its results."""
+"""What `reproduce` and `compare` share: options, output before and during a study, and the printed results."""
 
 from __future__ import annotations
 
@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from votewise.studies import Agenda
 
 StoreFolder = Annotated[Path, typer.Option("--store", help="Folder of runs and studies. Finished runs are kept.")]
-Seeds = Annotated[str | None, o.option("Seeds, instead of those of the plan, e.g. 0-4 or 3,7,11.")]
-Epochs = Annotated[int | None, o.option("Number of epochs. Default: the preset's.")]
-Workers = Annotated[int | None, o.option("Number of parallel runs. Default: limited by the cores.")]
-Threads = Annotated[int, typer.Option(help="Number of cores per run; recorded, because it affects the exact results.")]
+Seeds = Annotated[str | None, o.option("Seeds, e.g. 0-4 or 3,7,11. Default: those of the plan.")]
+Epochs = Annotated[int | None, o.option("Number of epochs. Default: set by the preset.")]
+Workers = Annotated[int | None, o.option("Number of runs in parallel. Default: as many as fit the cores.")]
+Threads = Annotated[
+    int, typer.Option(help="Number of threads per run; recorded, because it affects the exact results.")
+]
 Device = Annotated[str, typer.Option(help="cpu or cuda; with cuda, one worker per GPU.")]
 
 LONG = 600  # seconds above which a user at a terminal is asked for confirmation
@@ -43,17 +45,21 @@ class Execution:
     workers: Workers = None
     threads: Threads = 1
     device: Device = "cpu"
-    shard: Annotated[str | None, o.option("Run only the share i/n of the runs, e.g. 0/4 to 3/4 on four machines.")] = (
-        None
-    )
-    on: Annotated[str, typer.Option(help="Executor: local, or ray (RAY_ADDRESS, else a cluster on this machine).")] = (
-        "local"
-    )
+    shard: Annotated[
+        str | None,
+        o.option("Train only part i of n of the runs, i from 0, without report; e.g. 0/4 to 3/4 on four machines."),
+    ] = None
+    on: Annotated[
+        str,
+        typer.Option(
+            help="Where to run: local (this machine), or ray (the cluster in RAY_ADDRESS, else one on this machine)."
+        ),
+    ] = "local"
     evidence: Annotated[
         bool | None,
         typer.Option(
             "--evidence/--no-evidence",
-            help="Run the probes and build the report. Default: yes for `all`, for comparisons and for plans with probes.",
+            help="Run the probes and build the report. Default: yes for papers, comparisons and plan files with probes.",
             show_default=False,
         ),
     ] = None
@@ -64,7 +70,7 @@ class Execution:
 
 @contextmanager
 def on_screen(options: Execution, store: Path) -> Iterator[workflows.Execution]:
-    """Settings for running a study, with progress on stderr. An interruption prints one sentence and exits with code 130."""
+    """Settings for running a study that show progress on stderr. Ctrl-C prints how to resume and exits with code 130."""
     from votewise import studies, workflows
     from votewise.training import Engine
 
@@ -94,15 +100,15 @@ def on_screen(options: Execution, store: Path) -> Iterator[workflows.Execution]:
             )
     except KeyboardInterrupt:
         print(
-            "\nStopped. The same command resumes: finished runs are kept, and the others resume from their last saved state"
-            f" (one every {engine.checkpoint_seconds:.0f} s at the latest).",
+            "\nStopped. Run the same command again to resume: finished runs are kept, and the others continue from their last"
+            f" checkpoint (at most {engine.checkpoint_seconds:.0f} s old).",
             file=sys.stderr,
         )
         raise typer.Exit(130) from None
 
 
 def numbers(text: str | None) -> tuple[int, ...] | None:
-    """The seeds of an option.
+    """The seeds in the text of an option.
 
     >>> numbers("0-3,7")
     (0, 1, 2, 3, 7)
@@ -122,7 +128,7 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
 
 
 def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str] = ()) -> None:
-    """Print means and standard deviations of each study, missing runs, the locations of the files, the advice of a comparison, and the pages.
+    """Print the means of each study, its missing runs, the folders of the files, the advice of a comparison, and the pages.
 
     Args:
         done: the result of the studies.

@@ -52,14 +52,14 @@ def verify(
         raise VotewiseError(
             f"{counted(len(found.problems), 'problem')} found",
             where=store,
-            remedy="delete the damaged runs and run the study again: only these are trained",
+            remedy="delete the folders of the damaged runs and run the study again; only these runs are trained",
         )
     if not json:
         print(_all_well(found))
 
 
 def _all_well(found: Verification) -> str:
-    """The conclusion if there are no problems."""
+    """The line to print if there are no problems."""
     from votewise.wording import counted
 
     if not found.runs:
@@ -71,5 +71,5 @@ def _all_well(found: Verification) -> str:
         line = f"{runs} verified: ids, checksums, labels and scores are correct"
     if found.unsealed:
         files = ", ".join(f"{count:,} {name}" for name, count in found.unsealed.items())
-        line += f"; without a checksum, because written by an older version: {files}"
+        line += f"; files of an older version, without a checksum: {files}"
     return line
