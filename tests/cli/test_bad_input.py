@@ -220,7 +220,7 @@ def test_a_class_that_looks_like_a_mistake_is_told_beside_the_result(
     monkeypatch.chdir(tmp_path)
     arguments = text("votes.csv", "item,label\n" + "a,positive\nb,negative\n" * 5 + "b,postive\n")(tmp_path)
     assert run([*arguments], monkeypatch) == 0
-    assert "class 'postive' (1 vote) looks like 'positive': read it as that with map=" in capsys.readouterr().err
+    assert "class 'postive' (1 vote) looks like 'positive': rename it with map=" in capsys.readouterr().err
     assert run([*arguments, "--classes", "negative,positive,postive"], monkeypatch) == 0
     assert "looks like" not in capsys.readouterr().err
 

@@ -164,7 +164,7 @@ def test_an_annotator_may_be_unknown(tmp_path) -> None:
 def test_a_second_vote_of_one_person_is_an_error_unless_it_is_kept_or_the_last_counts(tmp_path) -> None:
     rows = "item,annotator,label,weight\na,x,3,1\na,x,1,2\na,y,2,3\na,,1,4\na,,1,5\nb,x,2,6\na,x,2,7\n"
     path = written(tmp_path / "votes.csv", rows)
-    again = r"votes.csv: line 8: annotator 'x' votes on item 'a' again \(2 such votes in all"
+    again = r"votes.csv: line 8: annotator 'x' votes on item 'a' again \(2 second votes in total"
     with pytest.raises(VotewiseError, match=again):
         inspect_votes(path)
     kept = inspect_votes(path, duplicates="keep")
@@ -268,7 +268,7 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "empty": ("votes.csv", "", {}, "empty"),
     "no table": ("votes.md", "words\nand words\n", {"format": "long-table"}, "cannot be read as a table"),
     "only a byte order mark": ("votes.csv", b"\xef\xbb\xbf\n", {}, "empty"),
-    "old line ends": ("votes.csv", "item,label\ra,1\rb,2\r", {}, "lines end in CR alone"),
+    "old line ends": ("votes.csv", "item,label\ra,1\rb,2\r", {}, "lines end in CR without"),
 }  # fmt: skip
 
 

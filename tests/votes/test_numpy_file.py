@@ -69,7 +69,7 @@ def test_half_precision_sums_to_one_nearly_enough(tmp_path) -> None:
     shares = np.random.default_rng(0).dirichlet(np.ones(3), 100).astype(np.float16)
     reading = inspect_votes(saved(tmp_path / "votes.npy", shares))
     assert isinstance(reading.votes(), Distributions)
-    assert "off one by up to" in reading.report.notes[0]
+    assert "sum to one only within" in reading.report.notes[0]
     assert inspect_votes(saved(tmp_path / "votes.npy", np.full((2, 4), 0.25))).report.notes == ()
 
 

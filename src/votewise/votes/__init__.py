@@ -1,4 +1,4 @@
-"""Votes as cast, distributions if individual votes are not available, and the files that hold both."""
+"""Votes as they were cast, distributions for data without individual votes, and the files that hold either."""
 
 from votewise.read_options import FORMATS, Duplicates, ReadOptions, TableOptions
 from votewise.votes.answers import Answers, Index, positions_of, require_answers

@@ -22,7 +22,7 @@ _CLOSE = np.array(
 
 
 def example_votes(items: int = 400, annotators: int = 40) -> Votes:
-    """Votes of 3 to 11 simulated annotators on each of `items` short messages.
+    """Votes on short messages, each by 3 to 11 simulated annotators.
 
     Args:
         items: number of messages.
@@ -41,7 +41,9 @@ def example_votes(items: int = 400, annotators: int = 40) -> Votes:
     row, names = truth.row, truth.items
     assert names is not None
     size = 3 + (_uniform("size", row) * 9).astype(np.int64)
-    cast = np.arange(size.max()) < size[:, None]  # [items, most votes]: which of the assigned annotators answered
+    cast = (
+        np.arange(size.max()) < size[:, None]
+    )  # [items, most votes per item]: mask of the assigned annotators who answered
     asked = np.stack(
         [counter.order(counter.key("example/people", 0), i, np.arange(annotators))[: size.max()] for i in range(items)]
     )

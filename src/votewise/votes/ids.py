@@ -15,7 +15,7 @@ from votewise.wording import counted, listing
 def repeated(names: Sequence[str]) -> list[str]:
     """The names that occur more than once, in order of their second appearance."""
     seen: set[str] = set()
-    return list(dict.fromkeys(name for name in names if name in seen or seen.add(name)))  # type: ignore[func-returns-value]  # add returns None, which is false
+    return list(dict.fromkeys(name for name in names if name in seen or seen.add(name)))  # type: ignore[func-returns-value]  # set.add returns None, which is false
 
 
 def string_ids(ids: Any, count: int) -> Ids:

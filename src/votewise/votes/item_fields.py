@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Values = tuple[str | None, ...]
-_ITEM = {"chaosnli": "uid"}  # the id of a record, where the format fixes it
+_ITEM = {"chaosnli": "uid"}  # format -> field with the id of a record, if the format defines it
 
 
 def read_item_fields(
@@ -35,7 +35,7 @@ def read_item_fields(
     Args:
         path: CSV, TSV, Parquet, JSON or JSONL, or a frame, with one row per item or per vote.
         names: columns; in JSON a dot separates nested keys, for example "example.premise".
-        options: how the votes of the file are read; `item` and `format` matter here.
+        options: how the votes of the file are read; only `item` and `format` are used here.
 
     Raises:
         VotewiseError: a column is missing, or an item has two different values.
@@ -55,12 +55,12 @@ def read_item_fields(
 
 
 def item_column(path: str | os.PathLike[str] | Any, options: ReadOptions) -> str | None:
-    """The column of a table that names the items, as given or by its usual names; None if there is none."""
+    """The column of a table with the item ids: the given one, or the one with a usual name; None if there is none."""
     return find_item(_table(path), with_cleaning_file(options))
 
 
 def item_texts(path: str | os.PathLike[str] | Any, options: ReadOptions) -> dict[str, str]:
-    """The text of each item of a table by item id, in a column with a usual name; empty if no column fits."""
+    """The text of each item of a table, by item id, from a column with a usual name; empty if there is none."""
     options = with_cleaning_file(options)
     columns = _table(path).columns
     for name in column_roles.texts(columns):
@@ -98,7 +98,7 @@ def _rows(source: SourceFile | Frame, names: Sequence[str], options: ReadOptions
 
 
 def _names(column: pl.Series) -> list[str | None]:
-    """The ids in a column as readers of votes name them."""
+    """The ids in a column, written as the readers of votes write them."""
     code, known = codes(column, missing=True)
     return [known[place] if place >= 0 else None for place in code.tolist()]
 
@@ -131,7 +131,7 @@ def _text(record: Record, name: str, value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value if value and value.strip() else None
     if (text := as_name(value)) is None:
-        raise record.error(f"{quoted(name)} is {quoted(value)}, not a text")
+        raise record.error(f"{quoted(name)} is {quoted(value)}, which is not text")
     return text
 
 

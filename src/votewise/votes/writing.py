@@ -17,7 +17,7 @@ from votewise.wording import counted
 if TYPE_CHECKING:
     import polars as pl
 
-KEY = "votewise"  # key of the Parquet metadata for what a long table cannot hold
+KEY = "votewise"  # key of the Parquet metadata with everything that rows cannot hold
 VERSION = 1
 
 
@@ -73,11 +73,11 @@ def write_votes(votes: Votes, path: str | os.PathLike[str]) -> None:
                 )
             write_atomic(path, content)
         case suffix:
-            raise VotewiseError(f"votes are not written as {suffix!r}", where=path, remedy="write .parquet or .csv")
+            raise VotewiseError(f"votes cannot be written as {suffix!r}", where=path, remedy="use .parquet or .csv")
 
 
 def _nameless(table: pl.DataFrame) -> bool:
-    """Whether an item, a class or an annotator has a name of nothing but blanks, which a reader takes for none."""
+    """Whether an item, a class or an annotator has a blank name, which a reader would treat as missing."""
     import polars as pl
 
     names = table.select(pl.col("^(item|label|annotator)$").cast(pl.String).str.strip_chars())

@@ -1,4 +1,4 @@
-"""One column per annotator: one row per item, and in each cell the label from one annotator, as CSV, TSV or Parquet."""
+"""Tables with one row per item and one column per annotator, with the labels in the cells, as CSV, TSV or Parquet."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*[1-9][0-9]*")
 def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Items that occur once, and columns that share a small set of labels or have names like rater_1.
 
-    Whole numbers may also be counts. Then two formats are equally likely, and the user has to choose.
+    Columns of whole numbers may also be counts. Then two formats have the same score, and the user has to choose.
     """
     columns = source.columns
     if source.kind not in ("delimited", "parquet", "frame") or column_roles.candidates(columns, "annotator"):
@@ -138,7 +138,7 @@ def _check(source: SourceFile, ids: pl.Series, blank: pl.Series, labels: pl.Data
 def _by_annotator(
     source: SourceFile, cast: pl.DataFrame, columns: list[str], options: ReadOptions
 ) -> tuple[pl.DataFrame, dict[str, int]]:
-    """Votes (item, annotator, label) with renamed annotators, and what is dropped because one annotator has two columns."""
+    """Votes (item, annotator, label) with renamed annotators; and what was dropped because an annotator has two columns."""
     rename, policy = annotator_names(options), options.get("duplicates")
     if not rename:
         return cast, {}
@@ -204,7 +204,7 @@ def _possible(column: str, labels: set[str]) -> bool:
 
 
 def _alike(some: set[str], others: set[str]) -> bool:
-    """Whether half of the smaller set is in the other."""
+    """Whether at least half of the smaller set is in the other set."""
     return 2 * len(some & others) >= min(len(some), len(others))
 
 
@@ -220,7 +220,7 @@ def _may_be_ratings(numbers: Sequence[Sequence[str]]) -> bool:
         return True
     try:
         table = np.array(numbers, dtype=np.float64)
-    except ValueError:  # a word among them
+    except ValueError:  # a cell is not a number
         return False
     if not np.isfinite(table).all():
         return False

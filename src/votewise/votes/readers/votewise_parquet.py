@@ -1,4 +1,4 @@
-"""What `write_votes` wrote as Parquet: a long table whose metadata holds what the rows leave out."""
+"""Parquet files by `write_votes`: a long table, with metadata for everything that rows cannot hold."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """The votes as they were written, to the same fingerprint. Options have no effect."""
+    """The votes as they were written, with the same fingerprint. Cleaning options are an error; other options have no effect."""
     facts = _facts(source)
     if label_names(options) or annotator_names(options):
         raise source.error(
-            "labels and annotators that votewise wrote are read as they are",
-            "clean them before they are written, or read the file with format='long-table' (--format long-table)",
+            "cleaning options do not apply to a file that votewise wrote",
+            "clean the votes before writing them, or read the file with format='long-table' (--format long-table)",
         )
     if facts.get("version") != VERSION:
         raise source.error(

@@ -1,4 +1,4 @@
-"""Finds the columns of item, label, annotator and weight in a table: as given, or by their usual names."""
+"""Finds the columns of item, label, annotator and weight in a table: those given, or those with usual names."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def find(table: Table, options: TableOptions, role: str) -> str | None:
 
 
 def find_item(table: Table, options: TableOptions) -> str | None:
-    """The item of a table with one row per item, which may be the unnamed index that pandas writes."""
+    """The column of ids of a table with one row per item, which may be the unnamed index that pandas writes."""
     name = find(table, options, "item")
     return "" if name is None and "" in table.columns else name
 

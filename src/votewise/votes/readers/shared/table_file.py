@@ -1,6 +1,6 @@
-"""Columns of CSV, TSV, Parquet and JSON tables as they are written.
+"""Reads columns of CSV, TSV, Parquet and JSON tables without converting their values.
 
-Polars reads CSV fast. A file that it rejects is read again with `csv`, line by line, to find the line at fault, if any.
+Polars reads CSV fast. A file that it rejects is read again with `csv`, line by line, to find the wrong line, if any.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _parquet(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
         frame = pl.read_parquet(source.path, columns=list(names), glob=False, hive_partitioning=False)
     except failures() as error:
         raise source.error(
-            f"cannot be read as Parquet ({reason(error)})", "write it again: it may be cut off"
+            f"cannot be read as Parquet ({reason(error)})", "write it again; it may be truncated"
         ) from None
     if nested := [name for name in names if frame.schema[name].is_nested() or frame.schema[name] == pl.Object]:
         raise source.error(f"column {listing(nested)} does not hold single values", "give one value per row")
@@ -91,7 +91,7 @@ def _records(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
 
 
 def failures() -> tuple[type[BaseException], ...]:
-    """What reading a damaged table raises: polars' errors, its panic, which is not an `Exception`, and `VotewiseError`."""
+    """The exceptions that reading a damaged table raises, including the panic of polars, which is not an `Exception`."""
     import polars as pl
 
     return pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError
