@@ -29,9 +29,9 @@ def check_adapter(
             ...
             yield epoch, index, target        # of each batch
 
-    It is run once with its defaults, and once more for each of these parameters that it has: `workers=2` (worker processes of the
-    loader), `resume=True` (stop inside an epoch after the first, load the checkpoint and resume; yield the batches of both parts)
-    and `processes=2` (yield the batches of all ranks).
+    It is run once with its defaults, and once more for each of the following parameters in its signature: `workers=2` (worker
+    processes of the loader), `resume=True` (stop inside an epoch after the first, load the checkpoint and resume; yield the batches
+    before and after the stop) and `processes=2` (yield the batches of all ranks).
 
     Args:
         adapter: The function.
@@ -42,7 +42,7 @@ def check_adapter(
         The checks that ran: "epochs" and the names of the parameters.
 
     Raises:
-        VotewiseError: For the first label that differs from the delivery, and for examples that were left out.
+        VotewiseError: If a label differs from that of the delivery, or an example is left out.
 
     Example:
         >>> import numpy as np
@@ -83,7 +83,7 @@ def _check(triples: Iterable[Triple], delivery: Any, epochs: int, way: str) -> N
             at = int(np.argmax(wrong))
             raise VotewiseError(
                 f"the adapter yields the target {target[at]} for example {index[at]} in epoch {epoch}{way}, expected {expected[at]}",
-                remedy="look targets up where the loss is computed, with the framework's epoch number",
+                remedy="look up targets where the loss is computed, with the epoch number of the framework",
             )
         given[epoch, index] = True
     if not given.all():

@@ -1,4 +1,4 @@
-"""Arrays of any framework as NumPy."""
+"""Conversion of arrays of any framework to NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores that are updated batch by batch, in the style of torchmetrics."""
+"""Scores with the interface of torchmetrics, updated batch by batch."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class SoftScores:
     """`update(logits, index)` for each batch, `compute()` for the scores of all of them, `reset()` for the next epoch.
 
     Predictions are kept until `compute`, because calibration errors are not means over batches. An example that occurs twice, for
-    example as padding of a distributed sampler, counts once. `compute` gathers the predictions of all processes of
+    example because a distributed sampler pads with it, counts once. `compute` gathers the predictions of all processes of
     `torch.distributed`.
 
     Args:
         votes: Votes on the N items of the evaluation set.
         scores: Keys of `SCORES` or `Score` objects. Default: all.
         kind: Type of the predictions given to `update`: "logits" (default), "probabilities", "log-probabilities" or "auto".
-        prefix: Put before every key, for example "val_".
+        prefix: Prefix of every key, for example "val_".
 
     Example:
         >>> from votewise.votes import Votes

@@ -1,4 +1,4 @@
-"""How a notebook shows an object: HTML that escapes its content, charts as inline SVG, tables of columns."""
+"""Displays of objects in a notebook: HTML with escaped content, charts as inline SVG, and tables of columns."""
 
 from votewise.cards.chart import Chart, curves, dots, histogram, matrix
 from votewise.cards.frame import STYLE, card, paragraph, table

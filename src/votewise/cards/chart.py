@@ -16,10 +16,10 @@ from votewise.cards.markup import Markup, element
 from votewise.errors import VotewiseError
 from votewise.files import format_of, write_atomic
 
-ACCENT = "#1E88A8"  # readable on white and on black
+ACCENT = "#1E88A8"  # colour that is readable on white and on black
 COLOURS = (ACCENT, "#D9600A", "#7A68D8", "#3E9A63", "#B8860B", "#C2549D")
 DASHES = (None, "6 3", "2 3", "8 3 2 3", "1 4", "4 2")
-WIDTH = 340  # units; a phone shows them unscaled
+WIDTH = 340  # size in units; a phone shows a unit as a pixel
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 10, 40
 _FORMATS = (".svg", ".png", ".pdf")
 
@@ -128,7 +128,7 @@ def dots(title: str, rows: Sequence[tuple[str, float, float]], *, across: str, m
     """A lane per name with a dot at its value and a tick at its reference value."""
     left, step = min(130, 14 + 6.2 * max(len(name) for name, *_ in rows)), 18
     values = [value for _, *pair in rows for value in pair if math.isfinite(value)]
-    low = min([*values, 0.99])  # an axis has a length
+    low = min([*values, 0.99])  # so that the axis is never empty
     frame = Frame(30 + step * len(rows) + _BOTTOM, (math.floor(low * 10) / 10, 1.0), (0, 1), left=left)
     parts = [*frame.ticks_across(lambda value: f"{100 * value:.0f} %")]
     for at, (name, value, usual) in enumerate(rows):
@@ -176,7 +176,7 @@ def curves(
         marked: whether to draw points on the lines.
         unit: whether the y axis goes from 0 to 1; otherwise it goes from 0 to the largest value.
         diagonal: whether to draw the line y = x.
-        at: a value of x to mark with a word.
+        at: a value of x and the word to mark it with.
         below: points of an area above the x axis.
     """
     xs = sorted({x for points in lines.values() for x, _ in points})
@@ -260,12 +260,12 @@ class Frame:
         return parts
 
     def ticks_across(self, text: object, values: Sequence[float] | None = None) -> list[Markup]:
-        """Numbers along the x axis: those given, as far as there is room, or round numbers."""
+        """Numbers along the x axis: round numbers, or as many of the given numbers as fit."""
         assert callable(text)
         parts, free = [_line(self.left, self.bottom, self.right, self.bottom, opacity=0.6)], -1.0
         for value in _round_numbers(*self.span) if values is None else values:
             x, shown = self.x(value), str(text(value))
-            x = min(x, WIDTH - 2 - 3.3 * len(shown))  # the last one stays on the chart
+            x = min(x, WIDTH - 2 - 3.3 * len(shown))  # the last label must not extend beyond the chart
             if x - 3.2 * len(shown) > free:
                 parts.append(_words(x, self.bottom + 14, shown, anchor="middle"))
                 free = x + 3.2 * len(shown) + 3
@@ -298,13 +298,13 @@ def _svg(width: float, height: float, title: str, alt: str, parts: Sequence[Mark
     )
 
 
-def _round_numbers(low: float, high: float, wanted: int = 4) -> list[float]:
+def _round_numbers(low: float, high: float, count: int = 4) -> list[float]:
     """Round numbers from low to high.
 
     >>> _round_numbers(0, 95)
     [0, 20, 40, 60, 80]
     """
-    rough = (high - low) / wanted
+    rough = (high - low) / count
     power = 10 ** math.floor(math.log10(rough))
     step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if power * factor >= rough * 0.8)
     first = math.ceil(low / step - 1e-9)

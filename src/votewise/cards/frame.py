@@ -28,8 +28,10 @@ STYLE = """
 @media (max-width: 44rem) { .page .vw-card th:first-child, .page .vw-card td:first-child { position: sticky; left: 0; background: var(--paper); } }
 .vw-card b.flag { color: #c24a00; font-weight: 600; }
 """
-_NUMBER = re.compile(r"-?[\d,]*\.\d+ ?%?|-?\d+ ?%")  # a share or a decimal; a whole number may also be a name
-_LONG = 32  # number of characters from which a text may wrap
+_NUMBER = re.compile(
+    r"-?[\d,]*\.\d+ ?%?|-?\d+ ?%"
+)  # text that is right-aligned as a number: a decimal or a percentage, because a whole number may also be a name
+_LONG = 32  # minimum number of characters of a text that may wrap
 
 
 def style() -> Markup:

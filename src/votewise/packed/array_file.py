@@ -1,4 +1,4 @@
-"""NumPy files (.npy and .npz): arrays are read on demand, after their declared size was compared with the file."""
+"""NumPy files (.npy and .npz). Arrays are read on demand, after their declared size has been compared with the file."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class ArrayFile(Mapping[str, Any]):
             if array.dtype.kind == "U" and array.nbytes:
                 codes = array.ravel("K").view(np.dtype(np.uint32).newbyteorder(array.dtype.byteorder))
                 if codes.max() > _LAST_CHARACTER:
-                    raise ValueError(f"{_named(name)} has text with a character that does not exist")
+                    raise ValueError(f"{_named(name)} has text with an invalid character code")
             return array
         except VotewiseError:
             raise
@@ -90,7 +90,7 @@ class ArrayFile(Mapping[str, Any]):
                 self._members[""], self.shapes[""] = None, _header(file)[0]
                 return
             if not start.startswith(b"PK"):
-                raise ValueError("not the start of a NumPy file")
+                raise ValueError("it does not start like a NumPy file")
             archive = stack.enter_context(zipfile.ZipFile(file))
             for info in archive.infolist():
                 if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -153,7 +153,7 @@ def _named(name: str) -> str:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without NumPy's advice about headers that Python 2 wrote."""
+    """Silence NumPy's warning about headers that Python 2 wrote."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         yield
