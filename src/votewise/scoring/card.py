@@ -28,15 +28,15 @@ class Scorecard:
         scores: key -> value, for every score that is defined on this data.
         corrected: key -> value corrected for the bias of few votes, if a correction is known; includes `entropy_floor`.
         absent: key -> why the score is not defined on this data, and what to do.
-        floor: mean entropy of the votes, the lower bound of soft NLL.
-        items: one row per scored item, with every score that is a mean over items: `card.items["kl"]`,
-            `card.items.to_polars()`; their number is `len(card.items)`.
+        floor: mean entropy of the votes, which is the lower bound of soft NLL.
+        items: one row per scored item, with every score that is a mean over items, for example `card.items["kl"]` or
+            `card.items.to_polars()`; `len(card.items)` is the number of scored items.
         skipped: number of items without votes.
         ties: number of items without a single majority.
         uncorrected: number of items with one vote, which are excluded from the corrected scores.
         dialect: name of a score in a community -> value by its conventions.
         ceiling: key -> score of one half of the votes against the other half, if requested.
-        intervals: key -> (low, high), if requested; `corrected_intervals` likewise.
+        intervals: key -> (low, high), if requested; `corrected_intervals` are those of the corrected scores.
         settings: the settings that the numbers depend on.
         matching: how predictions and true classes were read and matched with the votes, line by line.
         notes: further notes.
@@ -71,7 +71,7 @@ class Scorecard:
             return self.scores[name]
         if name in self.absent:
             raise UndefinedError(f"{name} is not defined on this data: {self.absent[name]}")
-        raise VotewiseError(f"unknown score {name!r}", remedy=f"this card has {listing(self.scores, 40)}")
+        raise VotewiseError(f"the card has no score {name!r}", remedy=f"choose one of {listing(self.scores, 40)}")
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dicts, lists, strings and numbers for JSON; a number that is not finite is None."""
@@ -125,7 +125,7 @@ class Scorecard:
         return self._rows().to_polars()
 
     def to_pandas(self) -> pd.DataFrame:
-        """The same as a pandas frame, if pandas is installed."""
+        """The frame of `to_polars` as a pandas frame, if pandas is installed."""
         return self._rows().to_pandas()
 
     def _rows(self) -> Rows:

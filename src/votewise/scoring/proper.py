@@ -1,9 +1,9 @@
 """Proper scores: predicting the distribution of the votes is optimal (Gneiting and Raftery 2007).
 
-Against K votes instead of the true distribution, soft NLL is unbiased; the other two are too large. The bias of
-the Brier score is known exactly. That of KL is the underestimated entropy of few votes: no estimator of it is unbiased, but the
-jackknife (Zahl 1977) leaves far less bias than Miller and Madow's (m - 1) / (2K): of 0.227 nats at K = 5 and
-p = (.6, .3, .1), 0.011 against 0.103.
+With K votes in place of the true distribution, soft NLL is unbiased, and the other two are too large. The bias of the Brier score
+is known exactly. The bias of KL is that of the entropy of few votes, which is too small. It has no unbiased estimator, but the
+jackknife (Zahl 1977) removes far more of the bias than the correction of Miller and Madow, (m - 1) / (2K): for K = 5 and
+p = (.6, .3, .1), of a bias of 0.227 nats, 0.011 are left instead of 0.103.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def entropy_floor(table: Table) -> float:
 
 
 def entropy_floor_corrected(table: Table) -> float:
-    """The same by the jackknife, over items with at least two votes: the lower bound with unlimited votes."""
+    """An estimate of the lower bound with unlimited votes: `entropy_floor` by the jackknife, over items with at least two votes."""
     return _mean_correctable(table, jackknife_entropy)
 
 
