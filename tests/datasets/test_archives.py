@@ -143,7 +143,7 @@ def test_a_malicious_pickle_does_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_a_damaged_pickle_is_one_sentence(data: bytes) -> None:
-    with pytest.raises(VotewiseError, match="this pickle is refused"):
+    with pytest.raises(VotewiseError, match="this pickle is rejected"):
         read_pickle(data, "x")
 
 

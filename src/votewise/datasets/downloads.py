@@ -16,8 +16,8 @@ class Download:
 
     Attributes:
         url: its address.
-        size: in bytes.
-        checksums: kind -> published hexadecimal digits; without any, the user must give a checksum.
+        size: its size in bytes.
+        checksums: kind -> published checksum in hexadecimal digits; if empty, the user must give one.
         file: path of the file in the data folder.
         make: downloaded file -> content of `file`.
     """
