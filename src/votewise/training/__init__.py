@@ -1,4 +1,4 @@
-"""One model at a time: method, recipe, the loop, and a run that is exact to the bit.
+"""Training one model: method, recipe, training loop, and the run that stores the result and can be reproduced to the bit.
 
 Modules that need torch are imported on first use, so that plans, stores and reports work without torch.
 """

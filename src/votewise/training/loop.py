@@ -130,7 +130,7 @@ def train(
 def _finish_epoch(
     problem: Problem, model: nn.Module, inputs: Any, progress: Progress, best: Tensors, lr: float
 ) -> None:
-    """Evaluate, append the epoch to the history, and keep the weights if they are the best so far."""
+    """Evaluate the model, add the epoch to the history, and keep the weights if they are the best so far."""
     log_q = predict(model, inputs, problem.evaluation)
     value = float(soft_nll_per_item(problem.evaluation_share, log_q).mean())
     train_loss = _over_ranks(progress.loss_sum) / len(problem.training)
@@ -159,7 +159,7 @@ def _finish_epoch(
 
 
 def initial_model(problem: Problem, seed: int) -> nn.Module:
-    """Initial weights according to the recipe's `init`, seeded by the counter: equal for all methods of one seed."""
+    """The model with initial weights by the `init` of the recipe, seeded by the counter: the same for all methods with one seed."""
     recipe = problem.config.recipe
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(counter.key("init", seed) >> 1)
@@ -202,7 +202,7 @@ def learning_rate(base: float, schedule: str, epoch: int, epochs: int) -> float:
 
 
 def _loss(model: nn.Module, x: Tensor, y: Tensor, alpha: float, key: int, epoch: int, step: int) -> Tensor:
-    """Cross-entropy against classes or distributions; with mixup, on a blend of the batch with itself."""
+    """Cross-entropy against classes or distributions; with mixup, on the batch mixed with a permutation of itself."""
     if not alpha:
         return nn.functional.cross_entropy(model(x), y)
     u = counter.uniform(key, epoch, np.array([step]))[0]
@@ -247,8 +247,8 @@ def rank() -> int:
 def wait_for_ranks() -> None:
     """Wait until the run is written, so that it is finished on every rank when `complete` returns.
 
-    Without it, a rank that exits right after its last `all_reduce` could be aborted: a gloo thread frees the tensor of that call while
-    holding the interpreter lock, and Python kills threads that request the lock during shutdown.
+    Otherwise, a rank that exits right after its last `all_reduce` could crash: a gloo thread requests the interpreter lock to free the
+    tensor of that call, and Python kills threads that request the lock during shutdown.
     """
     if _world() > 1:
         dist.barrier()

@@ -64,7 +64,9 @@ class Run:
     def named(cls, store: str | Path, name: str) -> Run:
         """The run with this folder name in a store, whether it exists or not."""
         if Path(name).name != name or name == "..":
-            raise VotewiseError(f"{quoted(name)} is not a valid folder name", where=store, remedy="train the run again")
+            raise VotewiseError(
+                f"{quoted(name)} cannot be the folder name of a run", where=store, remedy="train the run again"
+            )
         return cls(Path(store) / f.RUNS / name)
 
     @classmethod
@@ -120,7 +122,7 @@ class Run:
 
     @property
     def scored(self) -> bool:
-        """Whether the folder contains scores: the run was finished at some point, and is finished if nothing is damaged."""
+        """Whether the folder contains scores: the run has been finished, but its files may be damaged since."""
         return (self.folder / f.SCORES).exists()
 
     @property
@@ -135,7 +137,7 @@ class Run:
 
     @property
     def archived(self) -> list[str]:
-        """The large files that an archive left out and that are missing."""
+        """The large files that are missing because an archive left them out."""
         return [name for name in f.left_out(self.folder) if not (self.folder / name).exists()]
 
     @property
@@ -186,7 +188,7 @@ class Run:
 
     @property
     def exact(self) -> bool:
-        """Whether the whole run was trained in one environment, so that this environment gives the same bits."""
+        """Whether the whole run was trained in one environment, so that training again in it gives the same bits."""
         return bool(self.summary["exact"])
 
     @property
@@ -257,7 +259,7 @@ class Run:
 
     @property
     def evaluated(self) -> int | None:
-        """The number of held-out items; None if neither the predictions nor an archive note contains it."""
+        """The number of held-out items; None if the run has neither predictions nor an archive note with this number."""
         try:
             return len(self.predictions.row)
         except (OSError, ValueError, KeyError):
@@ -303,7 +305,9 @@ class Run:
     def _described(self) -> dict[str, Any]:
         if "net" not in self.summary:
             raise VotewiseError(
-                "this run does not describe its inputs", where=self.folder, remedy="train it again with this version"
+                "this run does not describe its inputs",
+                where=self.folder,
+                remedy="train it again with this version of votewise",
             )
         return dict(self.summary["net"])
 
@@ -316,7 +320,7 @@ class Run:
 
     @property
     def seals(self) -> dict[str, bool | None]:
-        """Whether each note beside the results (environment, timing, data) matches the digest in it; None if it holds none."""
+        """For each note beside the results (environment, timing, data), whether it matches its own digest; None if it has no digest."""
         notes = {name: f.content(self.folder / name) for name in f.NOTES if (self.folder / name).exists()}
         return {name: False if content is None else seal_holds(content) for name, content in notes.items()}
 
@@ -326,7 +330,7 @@ class Run:
         return {} if seal_holds(content) is False else {key: value for key, value in content.items() if key != DIGEST}
 
     def note_origin(self, origin: Mapping[str, Any] | None) -> None:
-        """Record where the data is, so that probes and `verify` find it. If the data was moved, the record is replaced."""
+        """Record the location of the data, for probes and `verify`. If the data has been moved, the record is replaced."""
         if origin is None:
             return
         path, content = self.folder / f.DATA, f.as_json(sealed(json.loads(json.dumps(origin, default=str))))
@@ -336,7 +340,7 @@ class Run:
 
     def note_failure(self, why: str) -> None:
         """Record why the run failed; the next attempt removes the record."""
-        with suppress(OSError):  # reported by the write
+        with suppress(OSError):  # the error is raised when the file is written
             self.folder.mkdir(parents=True, exist_ok=True)
         write_atomic(self.folder / f.FAILURE, json.dumps({"why": why}).encode() + b"\n")
 
