@@ -21,7 +21,7 @@ from votewise.probes.validation import F32, F64, Inputs, as_inputs, tensor_of
 
 Features = nn.Module | Callable[[Tensor], Tensor]
 
-_SHOWN = 200  # characters shown of a torch error
+_SHOWN = 200  # maximum number of characters of a torch error in a message
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,11 +166,11 @@ def finite(logits: F64) -> F64:
 
 @torch.no_grad()
 def mean_soft_nll(model: nn.Module, x: Inputs, p: F64, chunk: int = CHUNK) -> float:
-    """Mean over items of -sum p log q. It is not a mean over chunks, so that a smaller last chunk is weighted correctly."""
+    """Mean over items of -sum p log q, also if the last chunk is smaller than the others."""
     total = 0.0
     with enough_memory(chunk):
         for part in chunks(len(x), chunk):
             log_q = answer(model, inputs(model, x, part), p.shape[1]).double().log_softmax(1).cpu()
-            # One sum instead of `soft_nll_per_item`, so that the bits of stored readings do not change.
+            # Not `soft_nll_per_item`, because the bits of stored readings must not change.
             total -= float((torch.from_numpy(p[part]) * log_q).sum())
     return total / len(x)

@@ -1,6 +1,6 @@
-"""Lanczos with full reorthogonalisation: the ends of a spectrum, each with a bound on its error (Parlett 1998, chapter 13).
+"""Lanczos with full reorthogonalisation: the ends of a spectrum, each with an error bound (Parlett 1998, chapter 13).
 
-All basis vectors [d] are kept: d k numbers for d weights and k steps, independent of the number of examples.
+All basis vectors [d] are kept, so k steps need memory for d k numbers, regardless of the number of examples.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from votewise.probes.validation import F64
 
 STEPS = 60
 LARGEST = 0.01  # relative tolerance of the largest eigenvalue
-SMALLEST = 0.25  # of the smallest, which converges slowly because it is close to the bulk
-ZERO = 1e-4  # relative to the largest modulus; indistinguishable from zero in single precision
+SMALLEST = 0.25  # relative tolerance of the smallest, which converges slowly because other eigenvalues are close to it
+ZERO = 1e-4  # eigenvalues below this share of the largest modulus cannot be distinguished from zero in single precision
 
 
 @dataclass(frozen=True)
 class Eigenvalue:
-    """An estimate of an end of the spectrum. An eigenvalue lies within `residual` of `value`; the end may lie further out."""
+    """An estimate of the largest or the smallest eigenvalue. Some eigenvalue lies within `residual` of `value`, but there may be a more extreme one."""
 
     value: float
     residual: float

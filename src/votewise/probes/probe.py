@@ -1,7 +1,7 @@
 """A probe of stored runs: its parameters, how to run it, and the file next to the run that stores its reading.
 
-RUN/probes/<probe>-<id8>.json   id8 is a hash of the probe's parameters, its version and the other run. Written once; measured again only if
-                                the weights or the data of the probe have changed, or if the file does not match its own digest.
+RUN/probes/<probe>-<id8>.json   id8 is a hash of the probe's parameters, its version and the other run. A stored reading is reused, unless the
+                                weights or the data of the probe have changed, or the file does not match its own digest.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 class Probe(BaseModel):
-    """The parameters of a probe. The parameters and the version determine the reading. A subclass implements `measure`."""
+    """A probe with its parameters, which determine the reading together with its version. A subclass implements `measure`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: ClassVar[str]  # these four are keywords of the class statement
+    name: ClassVar[str]  # these four are set by keywords of the class statement
     version: ClassVar[int]
     pair: ClassVar[bool]  # whether it compares a run with another one
     mutual: ClassVar[bool]  # whether its numbers describe both runs
@@ -60,7 +60,9 @@ class Probe(BaseModel):
 
     def path(self, folder: Path, *others: str) -> Path:
         """The path of the reading of the run in `folder`; `others` are the ids of the runs it is compared with."""
-        parameters = self.model_dump(mode="json", exclude_none=True)  # so that a new option does not rename files
+        parameters = self.model_dump(
+            mode="json", exclude_none=True
+        )  # without defaults, so that a new option does not rename files
         identity = {"parameters": parameters, "version": self.version, "others": list(others)}
         id8 = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:8]
         return folder / "probes" / f"{self.name}-{id8}.json"
