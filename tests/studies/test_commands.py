@@ -255,7 +255,7 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     ),
     "a probe of two runs with one": (
         ["reproduce", "alone.toml", "--store", "s"],
-        ["alone.toml [[probes]] 1: diagnosis compares two runs", 'against = "soft"'],
+        ["alone.toml [[probes]] 1: the probe diagnosis compares two runs", 'against = "soft"'],
     ),
     "no threads": (["reproduce", "plan.toml", "--threads", "0"], ["threads must be", "got 0"]),
     "a time below zero": (["reproduce", "plan.toml", "--checkpoint-seconds", "-1"], ["checkpoint_seconds must be", "-1.0"]),

@@ -31,7 +31,7 @@ class Event:
         stage: "training" or "probes".
         done: finished work, in training epochs or in probes.
         total: total work, in the same unit.
-        job: the run or probe that just ended; None if only `done` changed.
+        job: the name of the run or probe that has just ended; None if only `done` has changed.
         jobs: number of jobs.
         failure: why the job failed, or None.
     """
@@ -53,7 +53,7 @@ class Agenda:
 
     Attributes:
         configs: by study, the configuration of each of its runs.
-        runs: each run once; with a shard, only the runs of the shard.
+        runs: the runs of all studies without duplicates; with a shard, only those of the shard.
         pending: runs that are not finished.
         probes: probe jobs of these runs.
         pending_probes: probe jobs without a reading.
@@ -109,7 +109,7 @@ def conduct(
     chunk: int = CHUNK,
     on_progress: OnProgress = lambda _: None,
 ) -> Failures:
-    """Record the studies in the store, train what is pending and run the probes whose runs are finished.
+    """Record the studies in the store, train the pending runs, and run the probes whose runs are finished.
 
     A failed run or probe does not stop the others. After an interruption, the same call resumes the work.
     """
@@ -137,7 +137,7 @@ def run_probes(
     chunk: int = CHUNK,
     on_progress: OnProgress = lambda _: None,
 ) -> dict[str, str]:
-    """Run probes on finished runs that have no reading of the current data, and return the reason for each failed job."""
+    """Run the probes that have no reading of the current data and whose runs are finished. Returns the reason of each failure."""
     dataset = source.load() if jobs else None
     configs = {config.id: config for job in jobs for config in job.configs}
     ready = {id for id, config in configs.items() if store.run(config).finished}

@@ -1,4 +1,4 @@
-"""The results of the runs of a store: one long table of numbers for any number of datasets and studies, and the curves to plot.
+"""The results of the runs of a store, for any number of datasets and studies: one long table of numbers, and curves to plot.
 
 Tables, figures, claims and recommendations use only these results. There are two queries: the values of a method by seed (`values`), and
 the values of two methods on their shared seeds (`paired`).
@@ -91,7 +91,7 @@ class Results:
         pairs: numbers of pairs of runs.
         curves: curves stored by probes.
         plans: plans by study.
-        missing: runs that a study needs and that are missing.
+        missing: the unfinished runs of the studies.
         environment: versions, threads and machine of the runs.
         evaluated: by dataset, the number of held-out items of a run, if known.
         fingerprints: by dataset, the fingerprints of the data that its runs were trained on.
@@ -144,11 +144,11 @@ class Results:
     def values(
         self, method: str, quantity: str, *, K: int | None = None, checkpoint: str = "best", study: str | None = None
     ) -> dict[int, float]:
-        """The values of a number by seed, in the order of the seeds; seeds without a value are left out.
+        """The values of a quantity by seed, in the order of the seeds; seeds without a value are left out.
 
         Args:
             method: its label, for example `sls` or `sls-every-5`.
-            quantity: the key of a score or of a number of a probe.
+            quantity: the key of a score, or of a number that a probe measures.
             K: votes per item in training; None: all votes.
             checkpoint: "best" or "last".
             study: use only the runs of this study; default: all studies.
