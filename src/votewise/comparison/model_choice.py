@@ -31,8 +31,9 @@ class ModelRecommendation:
         model: the model to use, with early stopping.
         without: the model to use without it.
         votes: the number of votes per item in training for which models are compared; None: all votes.
-        differences: of each other model from it, each with its own method at that epoch: soft NLL at the best and at the last epoch, with 95 % intervals.
-        advised: by model, the recommendation of a method.
+        differences: for each other model, its soft NLL minus that of the recommended model at the best and at the last epoch, with 95 % intervals. Each model uses
+            the method that is recommended for it at that epoch.
+        advised: for each model, the recommendation of a method.
     """
 
     model: str

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from votewise.comparison.recommendation import Choice, Compared, Fit, Power, Recommendation
     from votewise.comparison.weighing import Difference
 
-NAMED = 4  # methods that a sentence names
+NAMED = 4  # maximum number of methods that a sentence lists
 KINDS = {
     "better": "significantly better than",
     "worse": "significantly worse than",

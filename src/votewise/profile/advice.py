@@ -1,6 +1,6 @@
-"""Which delivery fits the votes at hand, why, and whether the choice will matter at all.
+"""Which delivery fits some votes, why, and whether the choice matters.
 
-The rules rest on the replications on CIFAR-10H and ChaosNLI (docs/replication.md and docs/replication-text.md), which the sentences cite.
+The rules are based on the replications on CIFAR-10H and ChaosNLI (docs/replication.md and docs/replication-text.md), which the sentences cite.
 """
 
 from __future__ import annotations

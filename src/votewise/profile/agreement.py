@@ -95,14 +95,14 @@ def with_others(votes: Votes, answers: Cells) -> tuple[I64, F64, F64, F64]:
     others = np.repeat(answers.size, answers.size) - 1  # [V]: votes lie item by item, class by class
     same = np.repeat(answers.count, answers.count.astype(np.int64)) - 1
     usual = np.repeat(pairwise_agreement(answers), answers.size)
-    known = (votes.annotator >= 0) & (others > 0)
-    who, agreement, usual = votes.annotator[known], same[known] / others[known], usual[known]
-    seen = np.bincount(who, minlength=len(votes.annotators))
+    comparable = (votes.annotator >= 0) & (others > 0)
+    who, agreement, usual = votes.annotator[comparable], same[comparable] / others[comparable], usual[comparable]
+    shared = np.bincount(who, minlength=len(votes.annotators))
 
     def mean(values: F64) -> F64:
-        total = np.bincount(who, values, minlength=len(seen))
-        return np.asarray(np.divide(total, seen, out=np.full(len(seen), np.nan), where=seen > 0))
+        total = np.bincount(who, values, minlength=len(shared))
+        return np.asarray(np.divide(total, shared, out=np.full(len(shared), np.nan), where=shared > 0))
 
     gap = mean(agreement - usual)
-    error = np.sqrt(np.maximum(mean((agreement - usual) ** 2) - gap**2, 0) / np.maximum(seen, 1))
-    return seen, mean(agreement), mean(usual), error
+    error = np.sqrt(np.maximum(mean((agreement - usual) ** 2) - gap**2, 0) / np.maximum(shared, 1))
+    return shared, mean(agreement), mean(usual), error

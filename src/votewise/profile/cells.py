@@ -120,7 +120,7 @@ def unanimous(answers: Cells) -> Bool:
 
 
 def tied(answers: Cells) -> Bool:
-    """Items [n] whose largest mass is shared by several classes, up to 1e-12 of it, as `votes.tied()` has it."""
+    """Items [n] whose largest mass is shared by several classes, up to 1e-12 of it, as in `votes.tied()`."""
     top = np.maximum.reduceat(answers.mass, answers.start[:-1])
     return np.asarray(answers.total((answers.mass >= np.repeat(top, answers.width) * (1 - 1e-12)).astype(np.int64)) > 1)
 

@@ -58,7 +58,7 @@ def coincidences(answers: Cells, num_classes: int) -> F64:
     from scipy.sparse import csr_array
 
     if not answers.counted or answers.size.max() < 2:
-        raise UndefinedError("no item has two votes", remedy="confusion needs at least two votes on an item")
+        raise UndefinedError("no item has two votes", remedy="collect a second vote on some items first")
     paired = answers.take(np.flatnonzero(answers.size >= 2))
     share = paired.count / np.repeat(paired.size - 1, paired.width)
     shape = (len(paired), num_classes)

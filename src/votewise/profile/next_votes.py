@@ -16,8 +16,8 @@ from votewise.profile.few_votes import class_balance, evenly
 from votewise.profile.uncertainty import of_no_votes, uncertainty
 from votewise.votes import Distributions, Votes, column_roles, require_answers
 
-_FITTED = 10_000  # items that the prior is fitted to
-_LONGEST = 500  # characters of a text
+_FITTED = 10_000  # maximum number of items to which the prior is fitted
+_LONGEST = 500  # maximum number of characters of a text
 
 
 def next_items(votes: Votes | Distributions, top: int | None = None, *, texts: Mapping[str, str] | None = None) -> Rows:
@@ -25,9 +25,9 @@ def next_items(votes: Votes | Distributions, top: int | None = None, *, texts: M
 
     The distribution of an item with unlimited votes is estimated by the posterior mean under a mixture of Dirichlet
     priors fitted to all items. `error` is the expected distance of that estimate from the true distribution (root of the expected
-    squared error, summed over classes), `error_after` the same after one more vote. The ranking is by the reduction of the squared error,
-    not by entropy: an item with 50 votes for each of two classes is contested but known, and one
-    with a single vote only looks unanimous.
+    squared error, summed over classes), `error_after` the same after one more vote. The ranking is by the reduction of the squared error
+    and not by entropy, because an item with 50 votes for each of two classes has a high entropy but a known distribution, and an
+    item with a single vote has no entropy but an unknown distribution.
 
     Args:
         votes: `Votes`, or `Distributions` with the number of votes behind them; items without votes are ranked too.

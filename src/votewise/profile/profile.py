@@ -33,7 +33,7 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class VotesPerItem:
-    """Over the items that have votes."""
+    """The numbers of votes per item, over the items that have votes."""
 
     least: int
     median: float

@@ -1,4 +1,4 @@
-"""A profile on a page."""
+"""A profile as a page for the terminal."""
 
 from __future__ import annotations
 

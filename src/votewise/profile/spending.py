@@ -33,7 +33,7 @@ from votewise.errors import UndefinedError, VotewiseError
 from votewise.profile import cells
 from votewise.profile.few_votes import Plausible, plausible, simulate
 from votewise.votes import Distributions, Votes, require_answers
-from votewise.wording import counted
+from votewise.wording import counted, listing
 
 KS = (1, 2, 3, 5, 10, 20, 50)
 SCORES = (
@@ -48,7 +48,7 @@ SCORES = (
 )
 _TARGETS = ("js_distance", "total_variation")
 _SAMPLES = 200  # bootstrap samples, for a score that is not a mean
-_MODEL = 5  # number of votes that determines the error of the default model
+_MODEL = 5  # number of votes per item from which the simulated model predicts
 _MOST = 1_000  # simulated numbers of votes per item
 
 
@@ -89,10 +89,11 @@ class Budget:
         return card(*budget_parts(self))
 
     def best(self, score: str) -> tuple[int, float]:
-        """The votes per item that measure a score best, and the error; for the corrected score if there is one."""
+        """The number of votes per item with the smallest error of a score, and this error; of the corrected score if that is smaller."""
         rows = [(error, k) for k, error in self._errors(score)]
         if not rows:
-            raise VotewiseError(f"no score {score!r} in this budget", remedy="choose one of its scores")
+            known = listing(dict.fromkeys(self.scores["score"]), 20)
+            raise VotewiseError(f"no score {score!r} in this budget", remedy=f"choose one of {known}")
         error, k = min(rows)
         return k, error
 
@@ -255,7 +256,7 @@ def budget(
 
 
 def _error(measured: tuple[float, float, float, float], items: int) -> float:
-    """Error of a score on this many items; of the corrected score if that is smaller."""
+    """The error of a score on `items` items; of the corrected score if that is smaller."""
     bias, variance, fair_bias, fair_variance = measured
     return float(
         np.fmin(np.hypot(bias, np.sqrt(variance / items)), np.hypot(fair_bias, np.sqrt(fair_variance / items)))
@@ -346,7 +347,7 @@ def _fair_kl(items: Rows, share: F64, k: int) -> F64:
 
 
 _FAIR = {"soft_brier": _fair_brier, "kl": _fair_kl}
-_ONE_SD = 0.6826894921370859  # level of an interval of one standard error on both sides
+_ONE_SD = 0.6826894921370859  # level of an interval from one standard error below to one above the mean
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -88,19 +88,19 @@ def choose_items(dataset: Dataset, held_out: Mapping[str, HeldOut], limit: int =
     for part in held_out.values():
         error[part.position] += part.kl
         count[part.position] += 1
-    there = np.flatnonzero(count)
-    if len(there) <= limit:
-        return Items(dataset, there, held_out, len(there))
-    spread = entropy(dataset.votes.probabilities(there))
+    candidates = np.flatnonzero(count)
+    if len(candidates) <= limit:
+        return Items(dataset, candidates, held_out, len(candidates))
+    spread = entropy(dataset.votes.probabilities(candidates))
     strip = np.minimum((spread / max(spread.max(), 1e-12) * _STRIPS).astype(np.int64), _STRIPS - 1)
     size = np.bincount(strip, minlength=_STRIPS)
-    mean = error[there] / count[there]
+    mean = error[candidates] / count[candidates]
     chosen = []
     for number, take in enumerate(_quotas(size, limit).tolist()):
         inside = np.flatnonzero(strip == number)
         inside = inside[np.argsort(mean[inside], kind="stable")]
         chosen.append(inside[np.linspace(0, len(inside) - 1, take).round().astype(np.int64)] if take else inside[:0])
-    return Items(dataset, np.sort(there[np.concatenate(chosen)]), held_out, len(there))
+    return Items(dataset, np.sort(candidates[np.concatenate(chosen)]), held_out, len(candidates))
 
 
 def _at(part: HeldOut, position: I64) -> HeldOut:
@@ -135,7 +135,7 @@ def _quotas(size: I64, total: int) -> I64:
 
 
 def _texts(dataset: Dataset, position: I64) -> list[str] | None:
-    """The text of each item, the two of a pair on lines of their own; else what the votes carry as text, or their file has as text."""
+    """The text of each item, with the texts of a pair on separate lines. If the inputs are not texts: a carried column of the votes, or of their file."""
     if (texts := dataset.shown_texts) is not None:
         return ["\n".join(row)[:_TEXT] for row in texts[position].tolist()]
     votes = dataset.votes

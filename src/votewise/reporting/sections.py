@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from votewise.studies import Needs, Plan, Results
 
 TEMPLATES = "votewise.reporting:sections"
-Command = Callable[["Needs"], str | None]  # the command that produces what is missing, if any
+Command = Callable[["Needs"], str | None]  # missing runs or probes -> the command that produces them, if any
 
 
 def run_section(results: Results, datasets: Sequence[Dataset] = (), see_also: str = "") -> Section:

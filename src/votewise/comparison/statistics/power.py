@@ -64,17 +64,19 @@ def detectable_effect(seeds: int, level: float = 0.05) -> float:
     if seeds > _SIMULATED:
         z = ndtri(1 - level)
         return float((z + ndtri(POWER)) / math.sqrt((seeds - z * z / 2) * 3 / math.pi))
-    tail = np.cumsum(rank_sums(tuple(range(1, seeds + 1)))[::-1])  # chance of the largest sum, of the two largest, ...
+    tail = np.cumsum(
+        rank_sums(tuple(range(1, seeds + 1)))[::-1]
+    )  # probability of the largest rank sum, of the two largest, ...
     passing = int((tail <= level).sum())
     return float(_effects(seeds)[passing - 1]) if passing else math.inf
 
 
 @cache
 def _effects(seeds: int) -> F64:
-    """The effect that passes in 0.8 of the simulated studies, for 1, 2, ... passing rank sums.
+    """For tests that only the 1, 2, ... largest rank sums pass: the effect with which 0.8 of the simulated studies pass.
 
-    The rank sum is the number of positive averages of two differences, including each with itself (Tukey 1949). So each study
-    determines how much larger its differences would have to be to pass.
+    The rank sum is the number of positive averages of two differences, including each with itself (Tukey 1949). So each simulated
+    study determines the smallest shift of its differences with which it passes.
     """
     from scipy.special import ndtri
 

@@ -126,9 +126,10 @@ def each(direction: Direction, cells: Cells) -> Verdict:
 
 
 def unanimous(direction: Direction, cells: Cells, at_least: int, *, one_unit: bool = True) -> Verdict:
-    """In at least `at_least` cells, every seed has the claimed sign; contradicted like a claim about every cell.
+    """In at least `at_least` cells, every seed has the claimed sign. It is contradicted like a claim about every cell.
 
-    Cells without a common unit have no average. They contradict if so many have the opposite sign that fewer than `at_least` are left.
+    Cells without a common unit (`one_unit=False`) have no average. They contradict the claim if so many of them show the opposite that
+    fewer than `at_least` are left.
     """
     given = _oriented(direction, cells)
     average = mean(given.values())

@@ -26,7 +26,7 @@ def equivalent(
     *,
     contradicts: Literal["both", "higher", "lower"] = "both",
 ) -> Verdict:
-    """The 90 % interval of the mean lies inside the margin in every cell; contradicted if it lies completely outside in one cell, after Holm's correction.
+    """In every cell, the 90 % interval of the mean lies inside the margin. Contradicted if it lies completely outside in one cell, after Holm's correction.
 
     Args:
         values: differences by seed, or several by the name of the cell.

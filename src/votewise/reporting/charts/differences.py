@@ -29,7 +29,9 @@ TITLE = "Paired differences from the reference"
 MODELS = "model-differences"
 MODELS_TITLE = "Paired differences between models"
 LANE = 44  # pixels per method
-FAR = 5  # times the reach of the other methods: what lies further out would flatten them
+FAR = (
+    5  # multiple of the largest distance from zero of the median method, above which a method is left out of the scale
+)
 COMPARED = "soft_nll"
 Row = dict[str, Any]
 Panel = tuple[int | None, str]  # votes per item, checkpoint
@@ -126,7 +128,7 @@ def _chart(results: Results, by_panel: dict[Panel, list[Value]], reference: str,
 
 
 def far_out(rows: list[Row]) -> set[str]:
-    """The methods that reach so much further from zero than the one in the middle that they would flatten the others.
+    """The methods whose values are so far from zero, compared with the median method, that they would compress the others.
 
     >>> sizes = {"SLS": 0.04, "Multipass": -0.02, "Majority vote": 2.1}
     >>> far_out([{"category": name, "value": size} for name, size in sizes.items()])

@@ -57,18 +57,18 @@ def spec(figure: Figure, *, dark: bool = False, width: int | None = None) -> dic
     return fitted(_named(figure.drawn | {"config": theme(dark)}, {}), WIDTH if width is None else width)
 
 
-def fitted(made: dict[str, Any], width: int) -> dict[str, Any]:
+def fitted(specification: dict[str, Any], width: int) -> dict[str, Any]:
     """A specification for a width in pixels."""
-    made = copy.deepcopy(made)
-    if "concat" not in made:
-        return made | {"width": min(width, WIDEST), "autosize": {"type": "fit-x", "contains": "padding"}}
-    panels = len(made["concat"])
+    specification = copy.deepcopy(specification)
+    if "concat" not in specification:
+        return specification | {"width": min(width, WIDEST), "autosize": {"type": "fit-x", "contains": "padding"}}
+    panels = len(specification["concat"])
     lines = math.ceil(panels / max(1, width // NARROWEST))
-    made["columns"] = math.ceil(panels / lines)
-    room = min(width // made["columns"], WIDEST)
-    for panel in made["concat"]:
+    specification["columns"] = math.ceil(panels / lines)
+    room = min(width // specification["columns"], WIDEST)
+    for panel in specification["concat"]:
         panel["width"] = max(80, room - AROUND)
-    return made
+    return specification
 
 
 def save(figure: Figure, path: str | os.PathLike[str], *, dark: bool = False, width: int | None = None) -> Path:

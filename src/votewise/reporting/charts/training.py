@@ -19,8 +19,8 @@ TITLE = "Training over the epochs"
 LOSSES = {"soft_nll": "Evaluation soft NLL (nats)", "train_loss": "Training loss (nats)"}
 POINTS = 200  # points per line
 EARLY = 0.2  # share of the epochs whose values may lie outside the chart, because they would compress the rest
-ROOM = 2.5  # in heights of the lowest method; a method above would compress the others
-FAR = 5  # such heights, or distances of the method in the middle: a method that never comes closer is left out
+ROOM = 2.5  # height of the chart in heights of the lowest method, unless more is needed to show the others
+FAR = 5  # a method is not shown if even its lowest value is above this multiple of the usual height
 Row = dict[str, Any]
 
 
@@ -93,7 +93,7 @@ def _panel(rows: list[Row], title: str, looks: list[Look], choice: Any, *, ruled
 
 
 def _ends(rows: list[Row], *, ruled: bool) -> list[float]:
-    """The lowest and highest value to show: of all methods if `ruled` by the highest; else each method's lowest value is in it, unless it is far off."""
+    """The range of values to show. If `ruled`, it contains all values; otherwise it contains the lowest value of each method that is not too far off."""
     low = min(row["low"] for row in rows)
     by_method: dict[str, list[Row]] = {}
     for row in rows:

@@ -198,7 +198,9 @@ def _x10(print_: Published) -> Verdict:
     main, other = print_.table(2), print_.table(5)
     gap = {row: main.mean(row, "soft_nll") - other.mean(row, "kl") for row in other.rows}
     low, high = min(gap.values()), max(gap.values())
-    rounding = 2 * 10.0 ** -main.columns["soft_nll"]["decimals"]  # four numbers, each off by at most half a unit
+    rounding = (
+        2 * 10.0 ** -main.columns["soft_nll"]["decimals"]
+    )  # four rounded numbers, each off by at most half a unit of its last decimal
     return holds(
         high - low <= rounding + 1e-12,
         f"soft NLL minus KL is {low:.4f} to {high:.4f} for {len(gap)} methods: the mean annotator entropy in nats, so KL is"

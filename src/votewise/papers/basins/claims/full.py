@@ -1,6 +1,6 @@
 """All votes: SLS, soft labels and the baselines.
 
-The paper does not say what its calibration errors count as correct: the majority of the votes, or the share of the votes. Against the majority, even a model that
+The paper does not state the outcome of its calibration errors: whether the predicted class is the majority, or its share of the votes. Against the majority, even a model that
 predicts the vote shares exactly is badly calibrated where annotators disagree. Claims about calibration are therefore decided with both outcomes.
 """
 
@@ -30,7 +30,10 @@ from votewise.papers.claims import (
 
 claim = BASINS.section("All votes: SLS, soft labels and the baselines")
 
-OUTCOMES = ("", "_votes")  # what a calibration error counts as correct: the majority, or the share of the votes
+OUTCOMES = (
+    "",
+    "_votes",
+)  # outcomes of a calibration error: whether the predicted class is the majority, or its share of the votes
 POSTERIOR = ("soft_nll", "ece_equal_mass", "entropy_correlation", "kl", "soft_brier")
 
 

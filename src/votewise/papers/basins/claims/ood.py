@@ -23,7 +23,7 @@ Differences = dict[str, dict[str, Values]]  # of AUROC on the far set, by method
 
 
 def _by_means(differences: Differences, tests: Verdict, ruling: Ruling) -> Verdict:
-    """Reproduced if the means lead on five detectors and the tests hold; contradicted only by the tests."""
+    """Reproduced if the means are better for five detectors and the tests hold; contradicted only by the tests."""
     seeds = min(len(values) for cells in differences.values() for values in cells.values())
     if not seeds:
         return replace(tests, outcome="undecided", ruling=no_ruling())
