@@ -1,4 +1,4 @@
-"""Plain torch: labels that persistent workers cannot freeze, and the wrapper with `set_epoch` that they do."""
+"""Plain torch: labels change every epoch even with persistent workers, which would freeze a dataset with `set_epoch`."""
 
 import torch
 from torch.utils.data import DataLoader, Dataset, TensorDataset
@@ -24,7 +24,7 @@ for epoch in range(30):
         optimiser.step()
 
 
-class Naive(Dataset):  # do not do this: the worker has a copy, and never hears of the next epoch
+class Naive(Dataset):  # do not do this: the worker has a copy of the dataset, and is not informed of the next epoch
     def __len__(self):
         return 25
 

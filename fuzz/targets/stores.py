@@ -42,7 +42,7 @@ _HOW = (
     "pipe",
     "exchanged",
 )
-_THEN = (*["gather"] * 20, *["verify"] * 15, *["archive"] * 4, "report")  # what takes long, less often
+_THEN = (*["gather"] * 20, *["verify"] * 15, *["archive"] * 4, "report")  # slow checks are less frequent
 
 
 class Here:
@@ -87,7 +87,7 @@ def _base(methods: tuple[str, ...]) -> dict[str, bytes]:
 
 
 def _anywhere(name: str, content: bytes, folder: Path) -> bytes:
-    """A file as it would be wherever and however fast the store was made."""
+    """The content of a file without the path of the store and the training time, so that it is the same on every machine."""
     if name.endswith("timing.jsonl"):
         return json.dumps(sealed({**json.loads(content), "seconds": 1.0})).encode() + b"\n"
     return content.replace(str(folder).encode(), b"@")

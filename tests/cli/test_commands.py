@@ -68,7 +68,7 @@ def test_score_matches_by_id_and_class_name_whatever_the_order(folder: Path) -> 
 def test_score_says_how_it_read_and_matched_the_predictions(folder: Path) -> None:
     done = votewise(folder, "score", "predictions.csv", "votes.csv")
     assert done.returncode == 0, done.stderr
-    read = "predictions.csv: 400 predictions read as probabilities by the values in it"
+    read = "predictions.csv: 400 predictions read as probabilities (detected by values)"
     assert f"{read}, matched by item id and class name\n" in done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 80
     done = votewise(folder, "score", "predictions.npy", "votes.csv")
