@@ -141,11 +141,11 @@ def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str]
     """
     from votewise.studies import Results
 
-    store, found = done.store, dict[str, Any]()
+    store, by_study = done.store, dict[str, Any]()
     for plan in done.plans:
         missing, finished = store.missing(plan.name), store.finished(plan.name)
         means = Results.of(store, [plan.name]).means(plan.name).to_dicts() if finished else []
-        found[plan.name] = {
+        by_study[plan.name] = {
             "runs": len(store.runs(plan.name)),
             "missing": [{"id": each.id, "folder": each.run.name, "why": each.reason} for each in missing],
             "means": means,
@@ -158,7 +158,7 @@ def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str]
                 print(f"  and {len(missing) - 5} more")
     if json:
         advised = {"recommendation": list(advice)} if advice else {}
-        print_json({"store": str(store.path), "studies": found, **advised})
+        print_json({"store": str(store.path), "studies": by_study, **advised})
     else:
         for line in written(done):
             print(printable(line))
@@ -166,7 +166,7 @@ def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str]
             show(_advice(advice), title="recommendation")
         for page in done.pages:
             print(printable(f"page: {page}"))
-    runs, probes = ({name: why for some in found for name, why in some.items()} for found in _failures(done))
+    runs, probes = ({name: why for some in by_study for name, why in some.items()} for by_study in _failures(done))
     if runs:
         raise RunFailedError(f"{counted(len(runs), 'run')} failed: {reasons(runs)}")
     if probes:

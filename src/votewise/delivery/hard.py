@@ -63,7 +63,7 @@ class Multipass(Delivery):
 class Deterministic(Multipass):
     """Multipass with another order of the votes: a control for whether the order matters (appendix A.1).
 
-    Equal to `Multipass` with seed + 1000, so use seeds below 1000.
+    Equal to `Multipass` with seed + 1000, so use seeds below 1000 to keep the two apart.
     """
 
     name = "deterministic"

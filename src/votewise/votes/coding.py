@@ -71,14 +71,14 @@ def codes(values: Any, missing: bool = False) -> tuple[Codes, list[str]]:
     if isinstance(values, np.ndarray) and values.dtype == np.int32 and values.size:
         return _by_value(values)
     column = _column(values)
-    there = column.is_not_null().to_numpy() if column.null_count() else None
-    known = column if there is None else column.drop_nulls()
+    present = column.is_not_null().to_numpy() if column.null_count() else None
+    known = column if present is None else column.drop_nulls()
     code, names = np.empty(0, np.int32), list[str]()
     if len(known):
         code, names = _by_value(known.to_numpy()) if known.dtype.is_integer() else _trimmed(*_by_hash(known))
-    if there is not None:
+    if present is not None:
         every = np.full(len(column), -1, np.int32)
-        every[there] = code
+        every[present] = code
         code = every
     if not missing and code.size and code.min() < 0:
         raise VotewiseError(f"row {int(code.argmin())} has no value", remedy="fill it in or drop the row")

@@ -142,13 +142,13 @@ def stages_of(what: str | Path, preset: str | None = None) -> tuple[list[list[Pl
         return [[plan]], bool(plan.probes)
     name, level = str(what), preset or "demo"
     if name == "all" or name in PAPERS or ":" in name:
-        known = paper(PAPERS[0] if name == "all" else name)
-        return known.plans(level), True
+        chosen = paper(PAPERS[0] if name == "all" else name)
+        return chosen.plans(level), True
     papers: list[Paper] = [paper(each) for each in PAPERS]
-    for known in papers:
-        if name in known.studies:
-            return [[known.plan(name, level)]], False
-    studies = [study for known in papers for study in known.studies]
+    for chosen in papers:
+        if name in chosen.studies:
+            return [[chosen.plan(name, level)]], False
+    studies = [study for chosen in papers for study in chosen.studies]
     raise VotewiseError(
         f"unknown study {name!r}",
         remedy=f"choose one of {listing(('all', *PAPERS, *studies), 20)}, or give a plan in a .toml file",

@@ -74,20 +74,20 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     if rename:
         labels = labels.select(pl.all().replace_strict(written, [rename(n) for n in written], return_dtype=pl.String))
     names = {column.name: set(column.drop_nulls().unique()) for column in labels}
-    found = _find(names, options.get("classes"))
-    if len(found) < 2:
+    rated = _find(names, options.get("classes"))
+    if len(rated) < 2:
         raise source.error(
             f"no two of the columns {listing(source.columns, 20)} share a set of labels",
             "name the classes with classes= (--classes), or choose another format= (--format)",
         )
-    labels = labels.select(found)
+    labels = labels.select(rated)
     classes = [
-        str(name) for name in options.get("classes") or in_order(set[str]().union(*(names[name] for name in found)))
+        str(name) for name in options.get("classes") or in_order(set[str]().union(*(names[name] for name in rated)))
     ]
     blank = frame[item].is_null() & labels.select(pl.all_horizontal(pl.all().is_null())).to_series()
     _check(source, frame[item], blank, labels, classes)
     cast = labels.with_columns(frame[item]).unpivot(index=item, variable_name="its annotator", value_name="its label")
-    cast, again = _by_annotator(source, cast.drop_nulls(), found, options)
+    cast, again = _by_annotator(source, cast.drop_nulls(), rated, options)
     ids, annotators, chosen = cast.get_columns()
     if ids.is_empty():
         raise source.error("the file has no votes", "give a file with labels in its cells")
@@ -104,11 +104,11 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         "an item without votes": frame[item].drop_nulls().n_unique() - len(votes),
         **again,
     }
-    by_name = all(map(_named, found))
+    by_name = all(map(_named, rated))
     choose = "" if by_name else "; if they are questions, choose one with label= (--label)"
-    notes = [f"annotators are the columns {listing(found, 20)}{choose}"]
-    notes += [*rename.notes(written), *annotator_names(options).notes(found)]
-    if other := [name for name in source.columns if name not in (item, *found)]:
+    notes = [f"annotators are the columns {listing(rated, 20)}{choose}"]
+    notes += [*rename.notes(written), *annotator_names(options).notes(rated)]
+    if other := [name for name in source.columns if name not in (item, *rated)]:
         notes.append(f"columns not read: {listing(other, 20)}")
     report = ReadReport(
         rows=frame.height,

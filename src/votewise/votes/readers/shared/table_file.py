@@ -29,27 +29,27 @@ def load(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
 def _delimited(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
     import polars as pl
 
-    wanted = sorted(source.columns.index(name) for name in names)
+    requested = sorted(source.columns.index(name) for name in names)
     try:
         frame = pl.read_csv(
             source.path,
             has_header=source.has_header,
-            columns=wanted,
+            columns=requested,
             infer_schema=False,
             separator=source.delimiter,
             glob=False,
             raise_if_empty=False,
         )
     except failures():
-        every = [[row[place] for place in wanted] for _, row in source.rows()][source.has_header :]
-        frame = pl.DataFrame(every, schema=[str(place) for place in wanted], orient="row")
+        every = [[row[place] for place in requested] for _, row in source.rows()][source.has_header :]
+        frame = pl.DataFrame(every, schema=[str(place) for place in requested], orient="row")
     else:
         # polars silently pads lines with too few fields and truncates lines with too many
         complete = frame.width == len(source.columns) and not any(column.null_count() for column in frame)
         if not complete and not _regular(source):
             for _ in source.rows():
                 pass
-    frame.columns = [source.columns[place] for place in wanted]
+    frame.columns = [source.columns[place] for place in requested]
     return frame.select(names)
 
 
