@@ -13,6 +13,7 @@ from votewise.studies import Needs, Results
 from votewise.wording import counted
 
 KEY, TITLE = "story", "Hard delivery compared with soft labels"
+CLAUSES = 2  # of the opening sentence; with more, it counts
 LANE = 76  # pixels per number of votes
 Row = dict[str, Any]
 
@@ -33,7 +34,7 @@ def story(results: Results) -> Figure:
         "Difference in soft NLL from soft labels with the same seed, with 95 % intervals (t). Left of zero, hard delivery fits the votes better. The"
         " sentence above requires that the interval with Bonferroni's correction over the comparisons of an epoch excludes zero."
         f" {setting(results, counted(max(row['n'] for row in rows['best']), 'seed'))}",
-        _sentence(rows["best"]),
+        _reading(rows),
         f"Dots of differences in soft NLL from soft labels at the best epoch: {'; '.join(means)}.",
         panels([_panel(some, f"{epoch} epoch", looks) for epoch, some in rows.items() if some]),
     )
@@ -57,8 +58,16 @@ def _rows(results: Results, epoch: str) -> Iterator[Row]:
         yield about | {"value": float(difference.mean()), "low": low, "high": high, "sign": sign}
 
 
+def _reading(rows: dict[str, list[Row]]) -> str:
+    """The comparison at both epochs, in one sentence if it is the same."""
+    said = {epoch: _sentence(some) for epoch, some in rows.items() if some}
+    if len(set(said.values())) == 1:
+        return sentence(f"at the {' and the '.join(said)} epoch, {said['best']}")
+    return " ".join(sentence(f"at the {epoch} epoch, {words}") for epoch, words in said.items())
+
+
 def _sentence(rows: list[Row]) -> str:
-    """The comparison of hard delivery with soft labels at the best epoch, for each number of votes."""
+    """The comparison of hard delivery with soft labels: for each number of votes, or as a count if these differ in many ways."""
     said: dict[str, list[str]] = {}
     for category in dict.fromkeys(row["category"] for row in rows):
         kinds: dict[str, list[str]] = {}
@@ -66,7 +75,21 @@ def _sentence(rows: list[Row]) -> str:
             if row["category"] == category:
                 kinds.setdefault(row["sign"], []).append(row["method"])
         said.setdefault(_compared(kinds), []).append(category)
-    return sentence("; ".join(f"with {_joined(categories)}, {words}" for words, categories in said.items()))
+    if len(said) > CLAUSES:
+        return _counted(rows)
+    return "; ".join(f"with {_joined(categories)}, {words}" for words, categories in said.items())
+
+
+def _counted(rows: list[Row]) -> str:
+    """How many differences are significant in each direction, and with which numbers of votes."""
+    parts = []
+    for sign, words in (("lower", "better"), ("higher", "worse")):
+        if found := [row["category"] for row in rows if row["sign"] == sign]:
+            where = _joined(list(dict.fromkeys(found)))
+            parts.append(
+                f"fits the votes {words} than soft labels in {len(found)} of {len(rows)} comparisons ({where})"
+            )
+    return f"hard delivery {' and '.join(parts)}; no difference was found in the others"
 
 
 def _compared(kinds: dict[str, list[str]]) -> str:
