@@ -183,7 +183,7 @@ MISMATCHED = {
     "too few rows": ("cat,dog\n0.5,0.5\n", "1 prediction for 3 items"),
     "too many classes": (
         "item,cat,dog,owl\na,0.5,0.5,0\n",
-        r"predictions have 3 classes \('cat', 'dog', 'owl'\), the votes",
+        r"predictions have 3 classes \('cat', 'dog', 'owl'\), but the votes",
     ),
     "another class": ("item,cat,owl\na,0.5,0.5\nb,1,0\nc,0,1\n", "classes that the votes do not have: 'owl'"),
     "a row that sums to two": ("item,cat,dog\nc,0.5,0.5\na,1,1\nb,1,0\n", "line 3 sums to 2"),

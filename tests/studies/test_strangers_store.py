@@ -208,5 +208,5 @@ def test_a_list_that_gives_a_run_another_id_is_refused(run: Run) -> None:
 def test_the_configuration_of_another_run_is_not_gathered(run: Run) -> None:
     edit(run.folder / "config.json", lambda config: config.update(seed=7))
     sign_again(run)
-    with pytest.raises(VotewiseError, match="that of another run"):
+    with pytest.raises(VotewiseError, match="belongs to another run"):
         Results.of(Store(run.store))
