@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from votewise.comparison import fixed, interval, listed, sentence, setting, votes_name
+from votewise.comparison import fixed, inside, interval, listed, sentence, setting, votes_name
 from votewise.papers.basins.published import HARD
 from votewise.reporting.charts import Figure, Looks, absent, alt, colour, inline, lane_names, panels, shape, span, tips
 from votewise.studies import Needs, Results
@@ -13,6 +13,7 @@ from votewise.wording import counted
 
 KEY, TITLE = "story", "Hard delivery compared with soft labels"
 LANE = 76  # pixels per number of votes
+BETTER = {"lower": "better", "higher": "worse"}  # by the sign of the difference
 Row = dict[str, Any]
 
 
@@ -29,8 +30,8 @@ def story(results: Results) -> Figure:
     return Figure(
         KEY,
         TITLE,
-        "Difference in soft NLL from soft labels with the same seed, with 95 % intervals (t, not corrected). Left of zero, hard delivery fits the"
-        f" votes better. {setting(results, counted(max(row['n'] for row in rows['best']), 'seed'))}",
+        "Difference in soft NLL from soft labels with the same seed, with 95 % t intervals (not corrected for several comparisons). Left of zero,"
+        f" hard delivery fits the votes better. {setting(results, counted(max(row['n'] for row in rows['best']), 'seed'))}",
         _sentence(rows["best"]),
         f"Dots of differences in soft NLL from soft labels at the best epoch: {'; '.join(means)}.",
         panels([_panel(some, f"{epoch} epoch", looks) for epoch, some in rows.items() if some]),
@@ -61,24 +62,23 @@ def _sentence(rows: list[Row]) -> str:
                 kind = "lower" if row["high"] < 0 else "higher" if row["low"] > 0 else "level"
                 kinds.setdefault(kind, []).append(row["method"])
         said.setdefault(_compared(kinds), []).append(category)
-    return sentence("; ".join(f"with {_joined(categories)}, {words}" for words, categories in said.items()))
+    return " ".join(sentence(f"with {_joined(categories)}, {words}") for words, categories in said.items())
 
 
 def _compared(kinds: dict[str, list[str]]) -> str:
     """The comparison of hard delivery with soft labels, by the methods whose difference is lower, higher or level."""
-    words = {
-        "lower": "{} {} the votes better than soft labels",
-        "higher": "{} {} the votes worse than soft labels",
-        "level": "no difference from soft labels was found for {}",
-    }
     if list(kinds) == ["level"]:
         return "no difference from soft labels was found"
-    return ", and ".join(
-        words[kind].format(methods[0], "fits")
-        if len(methods) == 1
-        else words[kind].format("hard deliveries" if len(kinds) == 1 else listed(methods), "fit")
-        for kind, methods in kinds.items()
-    )
+    if len(kinds) == 1 and len(methods := next(iter(kinds.values()))) > 1:
+        return f"{'all' if len(methods) > 2 else 'both'} hard deliveries fit the votes {BETTER[next(iter(kinds))]} than soft labels"
+    words = [
+        f"{listed(map(inside, kinds[kind]))} {'fits' if len(kinds[kind]) == 1 else 'fit'} the votes {better} than soft labels"
+        for kind, better in BETTER.items()
+        if kind in kinds
+    ]
+    if "level" in kinds:
+        words.append(f"no difference was found for {listed(map(inside, kinds['level']))}")
+    return ", and ".join(words)
 
 
 def _joined(categories: list[str]) -> str:
