@@ -212,7 +212,7 @@ def test_claims_are_filtered_and_open(page: webdriver.Chrome) -> None:
     opened_one = page.find_element(By.ID, "claim-S1")
     until(page, "document.getElementById('claim-S1').open")
     for words in (
-        "smallest attainable p",
+        "smallest possible p",
         "95 % interval",
         "seeds that agree in sign",
         "at the last checkpoint",

@@ -45,7 +45,7 @@ def test_every_claim_is_on_the_page_of_the_paper_once(made_up_page: Path) -> Non
 def test_a_comparison_shows_no_table_or_figure_of_a_paper(page: str) -> None:
     assert "Table 4" not in page
     assert "Figure 12" not in page
-    assert "Published" not in page
+    assert "In the paper" not in page
     assert "claim-" not in page
     assert page.count("votewise reproduce") == 1  # where the published studies are
 
