@@ -119,7 +119,7 @@ claim("G10", "There is a loss barrier well above zero between the SLS and the so
     lambda r: above(r.values("sls", "barrier"), 0.1),
     where="5.3, Fig. 11", published=number("g-barrier"), beside=("G12",), how="The barrier is above 0.1 (95 % interval): the largest difference between the loss on the line between the two solutions and the linear interpolation of the losses at its ends.")  # fmt: skip
 
-claim("G11", "The losses at the two ends of this line are nearly equal.",
+claim("G11", "The losses of the two solutions are nearly equal.",
     lambda r: equivalent(r.values("sls", "loss_first") - r.values("sls", "loss_second"), MARGINS["soft_nll"]),
     where="5.3, Fig. 11", published=cells(2, "sls soft", "soft_nll"), how="Equivalence of the losses of the two checkpoints, with a margin of 0.025.")  # fmt: skip
 
@@ -147,7 +147,7 @@ def _twins(r: View) -> Verdict:
     return shown({method_name(m) + kind: r.values(m, key) for m in ("sls", "soft") for key, kind in kinds.items()})
 
 
-claim("G12", "The barrier is due to the delivery, and not to batch-norm statistics or to a barrier between any two runs.", _g12,
+claim("G12", "The barrier is due to the delivery. It is not due to batch-norm statistics, and not every two runs have such a barrier.", _g12,
     asides={"barrier between two runs of a delivery": _twins},
     kind="guard", published=_peak, beside=("G10",),
     how="The barrier is also above 0.1 with re-estimated batch-norm statistics. It is higher than the barrier between two runs of one delivery on the same split (direction, for each delivery).")  # fmt: skip
@@ -159,7 +159,7 @@ def _g13(r: View) -> Verdict:
     return all_of({"last checkpoint": last, "scale-invariant": scaled})
 
 
-claim("G13", "Flatness is not an effect of early stopping or of the scale of the weights.", _g13,
+claim("G13", "The flatness of SLS is not an effect of early stopping or of the scale of the weights.", _g13,
     asides={"weight norm": lambda r: shown({method_name(m): r.values(m, "weight_norm") for m in ("sls", "soft")})},
     kind="guard", published=number("d-epochs-best"), beside=("G1", "G2", "G3", "G4"),
     how="G1 to G4 at the last checkpoint, which is after the same number of epochs, and with a sharpness that is invariant to the scale of the weights. Weight norms are shown without a verdict.")  # fmt: skip

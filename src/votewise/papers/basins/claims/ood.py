@@ -47,7 +47,7 @@ claim("O1", "On the far set, hard delivery is above soft labels for five of six 
     where="5.3, Table 7", published=(number("o-svhn-above"), cells(7)), beside=("X5",),
     how="The count is descriptive, as in the paper: a detector counts if all three deliveries have a higher mean AUROC than soft labels on shared seeds. Reproduced if five or more detectors count. Contradicted if the average over detectors is below that of soft labels for a delivery (direction, after Holm's correction).")  # fmt: skip
 
-claim("O2", "The exception is KNN, for which soft labels are higher.",
+claim("O2", "The exception on the far set is KNN, for which soft labels are higher.",
     lambda r: every(lower, each_method(r, HARD, "soft", FAR["knn"])),
     where="Table 7", published=cells(7, "knn"), how="The AUROC of KNN is lower than that of soft labels for each hard delivery, and on average (direction).")  # fmt: skip
 

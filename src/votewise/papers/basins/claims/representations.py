@@ -24,7 +24,7 @@ claim("R1", "SLS gives more reproducible representations: linear CKA between its
     where="5.3, Fig. 12", published=(number("r-cka-sls"), number("r-cka-soft")),
     how=f"The mean CKA between seeds is higher for SLS than for soft labels: {SWAPS}. The debiased estimator is shown without a verdict.")  # fmt: skip
 
-claim("R2", "Grad-CAM maps are more stable across seeds for SLS.",
+claim("R2", "Grad-CAM maps are more stable across seeds for SLS than for soft labels.",
     lambda r: higher(r.swaps("sls", "soft", "gradcam_correlation")),
     where="5.3, Fig. 9", published=(number("r-gradcam-all-sls"), number("r-gradcam-all-soft")),
     how=f"The mean correlation between the maps of two seeds is higher for SLS than for soft labels: {SWAPS}.")  # fmt: skip
@@ -79,10 +79,10 @@ claim("D1", "SLS reaches 95 % of its best evaluation soft NLL earlier than soft 
     lambda r: earlier(r, "epoch_95"),
     where="Fig. 8", published=number("d-epochs-95"), how="Direction: the first epoch with a soft NLL of at most best / 0.95, as a share of all epochs, is earlier for SLS than for soft labels.")  # fmt: skip
 
-claim("D2", "SLS reaches its best epoch earlier.",
+claim("D2", "SLS reaches its best epoch earlier than soft labels.",
     lambda r: earlier(r, "best_epoch"),
     where="Fig. 8", published=number("d-epochs-best"), beside=("G13",), how="Direction: the epoch with the lowest soft NLL, as a share of all epochs, is earlier for SLS than for soft labels.")  # fmt: skip
 
-claim("D3", "The final values are close.",
+claim("D3", "The final soft NLL of SLS and of soft labels is close.",
     lambda r: equivalent(r.difference("sls", "soft", "soft_nll_end"), MARGINS["soft_nll"]),
     where="Fig. 8", published="a figure", how="Equivalence of the soft NLL at the last epoch, with a margin of 0.025.")  # fmt: skip

@@ -43,10 +43,10 @@ def _s2(r: View) -> Verdict:
     return unanimous(lower, every_cell, at_least=-(-UNANIMOUS * len(every_cell) // CELLS))
 
 
-claim("S2", "In most cells every seed agrees.", _s2,
+claim("S2", "In most cells, all seeds agree that hard delivery is better.", _s2,
     where="5.1", published=number("s-unanimous"), beside=("X2",), how="All seeds agree in at least 9 of 12 cells, or in the same share of the available cells.")  # fmt: skip
 
-claim("S3", "Single cells: the delivery is better than soft labels at this K.",
+claim("S3", "In single cells, the delivery is better than soft labels at this K.",
     lambda r: replace(each(lower, sweep(r)), outcome="shown", ruling=None),
     where="Table 1", published=cells(1, "sls multipass deterministic"), beside=("X1",), how="Direction in each cell separately. Shown without a verdict, because it holds in 9 of the 12 cells of the paper's table.")  # fmt: skip
 
@@ -70,7 +70,7 @@ claim("S4", "With five seeds, no cell survives Holm's correction over the twelve
     how="The smallest possible p-value of five pairs is above 0.05/12. The number of cells that remain significant in these runs is shown.")  # fmt: skip
 
 
-s5 = claim("S5", "The effect is strongest at the smallest K.",
+s5 = claim("S5", "The improvement of hard delivery is largest at the smallest K.",
     lambda r: lower(family(r, "soft_nll", r.lower_half) - family(r, "soft_nll", r.upper_half)),
     where="5.1", published="no number in the text", beside=("X7", "S15"), note="The paper's own table does not show this: see X7.",
     how="Direction: the improvement, averaged over the three deliveries, is larger in the lower half of the sweep than in the upper half.")  # fmt: skip
@@ -81,7 +81,7 @@ def _s6(r: View) -> Verdict:
     return all_of({"(a)": every(lower, sweep(r, votes=r.upper_half)), "(b)": lower(mean(passes))})
 
 
-claim("S6", "The effect remains at the larger K, most of all for multipass and deterministic control.", _s6,
+claim("S6", "The improvement remains at the larger K, most of all for multipass and deterministic control.", _s6,
     where="5.1", published=cells(1, "", "k25 k50"),
     how="(a) The improvement is above zero in each cell of the upper half of the sweep, and on average (direction). (b) Direction: in the upper half, the mean soft NLL of multipass and deterministic control is below that of SLS.")  # fmt: skip
 
@@ -116,7 +116,7 @@ s10 = claim("S10", "For each seed, delivery and K, JS distance and improvement a
     where="5.1", published=number("s-js-spearman"), beside=("S13", "S15"), how="The rank correlation over items, computed for each seed, is above zero in every cell, and on average (direction).")  # fmt: skip
 
 
-claim("S11", "The results are the same with the L1 error.",
+claim("S11", "S9 and S10 also hold with the L1 distance instead of the JS distance.",
     lambda r: all_of({**_grows(r, "l1"), "correlation": _correlated(r, "l1_correlation")}),
     where="Fig. 5", published="a figure without numbers", beside=("S13",),
     how="As S9 and S10, with the L1 distance: the sum over classes of the absolute differences between sparse target and full distribution.")  # fmt: skip
@@ -127,7 +127,7 @@ def _s12(r: View) -> Verdict:
     return higher(highest - others)
 
 
-claim("S12", "On the high slice, the bins with the highest error still show the largest improvements, with more noise.", _s12,
+claim("S12", "On the high slice, the bins with the largest error of the sparse target still show the largest improvements, with more noise.", _s12,
     where="Fig. 6", published="a figure without numbers", how="Direction: on the high slice, the improvement in the highest bin is larger than the mean of the other bins, averaged over deliveries and K.")  # fmt: skip
 
 
@@ -147,7 +147,7 @@ def _s14(r: View) -> Verdict:
     return shown(steps) if _nested(r) else equivalent(steps, MARGINS["soft_nll"])
 
 
-claim("S14", "The end of the sweep agrees with all votes.", _s14,
+claim("S14", "The largest K of the sweep gives the same soft NLL as all votes.", _s14,
     kind="guard", published=(cells(1, "soft", "k50"), cells(2, "soft", "soft_nll")), beside=("X12",), note="In a nested sweep, all votes are the end of the sweep, so the difference is shown without a verdict.",
     how="Equivalence of the largest K and all votes with the same seeds, with a margin of 0.025, for each delivery.")  # fmt: skip
 
@@ -158,7 +158,7 @@ def _s15(r: View) -> Verdict:
     return composed({"S1": s1(r), "S5": s5(r), "S10": s10(r)})
 
 
-claim("S15", "Nested sub-samples without replacement give the same results.", _s15,
+claim("S15", "Nested sub-samples, drawn without replacement, give the same results.", _s15,
     kind="guard", beside=("S1", "S5", "S10"), composed_of=("S1", "S5", "S10"), how="As S1, S5 and S10, on a nested sweep.")  # fmt: skip
 
 
