@@ -89,7 +89,7 @@ def test_both_pages_say_whether_models_fit_their_targets(page: str, made_up_page
     for text in (page, made_up_page.read_text(encoding="utf-8")):
         section = re.search(r'<h2 id="methods">(.*?)</section>', text, re.S)[1]
         assert '<th scope="col" class="number">Training excess</th>' in section
-        assert re.search(r"training loss of soft labels ends .{1,30} nats above", section, re.I)
+        assert re.search(r"training loss of soft labels at the last epoch is .{1,30} nats above", section, re.I)
 
 
 def test_the_items_are_there(page: str, store_of_runs) -> None:
