@@ -92,7 +92,8 @@ def _agreement(profile: Profile) -> Markup:
 def _agreement_parts(profile: Profile) -> Iterator[Markup]:
     agreement = profile.agreement
     if agreement is None:
-        yield paragraph("No item has two votes, so agreement is not defined.")
+        why = "These are probabilities, not votes" if profile.votes is None else "No item has two votes"
+        yield paragraph(f"{why}, so agreement is not defined.")
         return
     level, alpha = next(iter(agreement.alpha.items()))
     yield paragraph(verdict(alpha, agreement.alpha["nominal"], level))
