@@ -237,6 +237,12 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "header only": ("votes.csv", "item,label\n", {}, "no votes"),
     "no header": ("votes.csv", "img_1,w1,cat\nimg_2,w1,dog\n", {}, "'img_1', 'w1', 'cat' .*--item.* add a header"),
     "no label column": ("votes.csv", "item,worker,x\na,b,c\n", {}, "recognised as the label.*--label"),
+    "neither item nor label": (
+        "votes.csv",
+        "row_id,review_id,user_id,x\n1,a,u,b\n2,a,v,c\n3,b,u,c\n",
+        {},
+        r"as the item or the label; name them with item= \(--item\) and label= \(--label\), e.g. --item review_id, or",
+    ),
     "two label columns": ("votes.csv", "item,label,rating\na,b,c\n", {}, "'label', 'rating' could each.*--label"),
     "a column twice": ("votes.csv", "item,label,label\na,b,c\n", {}, "'label' occurs twice"),
     "a name that is not there": ("votes.csv", "item,label\na,b\n", {"label": "lable"}, "unknown column 'lable'.*'label'"),

@@ -95,7 +95,7 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
 
 def roles_in(table: Table, options: TableOptions) -> dict[str, str]:
     """Role -> column: the item and the label, the annotator and the weight if there are any."""
-    column = {role: column_roles.needed(table, options, role) for role in ("item", "label")}
+    column = column_roles.needed(table, options, "item", "label")
     column["item"] = find_item(table, options) or column["item"]
     for role in ("annotator", "weight"):
         if (name := column_roles.find(table, options, role)) is not None:
