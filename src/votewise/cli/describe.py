@@ -67,7 +67,7 @@ def describe(
             print_written(stacked(people, "question").write(annotator_table))
         if html is not None:
             lead, parts = page_parts(profiles, rows=top or ROWS, total=budget, texts=texts)
-            page = cards_page(f"Votes in {votes.name}", lead, [*parts, provenance(file, votes, read_options)])  # type: ignore[arg-type]  # a mapping
+            page = cards_page(f"Votes in {votes.name}", lead, [*parts, provenance(file, votes, read_options)])
             write_atomic(html, page.encode())
             print_written(html)
     if json:

@@ -59,7 +59,13 @@ def advise(
     """
     delivery, reason = _delivery(single_votes, weighted)
     matters, because = _matters(votes_per_item, most_votes, unanimous)
-    return Advice(delivery, reason, matters, because, tuple(_notes(unvoted, distance, unknown=not single_votes and votes_per_item is None)))
+    return Advice(
+        delivery,
+        reason,
+        matters,
+        because,
+        tuple(_notes(unvoted, distance, unknown=not single_votes and votes_per_item is None)),
+    )
 
 
 def _delivery(single_votes: bool, weighted: bool) -> tuple[Delivery, str]:

@@ -198,7 +198,7 @@ def _answers(votes: Any, options: ReadOptions) -> Votes | Distributions:
     """Votes as they are, or those in a file or a frame."""
     if isinstance(votes, str | os.PathLike) or is_frame(votes):
         file = inspect_votes(votes, **options)
-        file.report.warn(stacklevel=4)
+        file.report.warn()
         return file.votes()
     if not isinstance(votes, Votes | Distributions):
         raise VotewiseError(
