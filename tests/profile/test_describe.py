@@ -168,12 +168,15 @@ def test_a_file_or_a_frame_is_read_first(tmp_path, read):
 def test_what_is_left_out_of_a_file_is_a_warning_at_the_call(tmp_path):
     path = tmp_path / "votes.csv"
     path.write_text("item,who,answer\na,x,yes\na,y,\nb,x,no\n")
-    with pytest.warns(DroppedVotes, match="no label") as caught:
-        describe(path)
-    assert caught[0].filename == __file__
+    for read in (describe, read_votes, lambda path: Votes.from_frame(pl.read_csv(path))):
+        with pytest.warns(DroppedVotes, match="no label") as caught:
+            read(path)
+        assert caught[0].filename == __file__
 
 
-@pytest.mark.parametrize("votes", [None, [[1, 2]], SHARES, {"a": [1]}, b"votes.csv"], ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize(
+    "votes", [None, [[1, 2]], SHARES, {"a": [1]}, b"votes.csv"], ids=lambda one: type(one).__name__
+)
 def test_anything_else_is_refused_by_its_type(votes):
     with pytest.raises(VotewiseError, match=f"a DataFrame, got {type(votes).__name__}"):
         describe(votes)

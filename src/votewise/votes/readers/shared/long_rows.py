@@ -35,7 +35,7 @@ def votes_in_frame(frame: Any, options: TableOptions) -> Votes:
     options = with_cleaning_file(options, TableOptions)  # type: ignore[arg-type]  # a TableOptions is a ReadOptions
     table = Frame(frame)
     file = with_annotator_doubts(read_rows(table, options), options)
-    replace(file.report, path=table.name, format="long-table", why="one row per vote").warn(stacklevel=4)
+    replace(file.report, path=table.name, format="long-table", why="one row per vote").warn()
     votes = file.votes()
     assert isinstance(votes, Votes)
     return votes
