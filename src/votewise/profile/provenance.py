@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from votewise.cards import Markup, element, join, paragraph, table
+from votewise.cards import Markup, element, join, paragraph
 from votewise.files import open_regular
 from votewise.votes import VotesFile
 from votewise.wording import counted, listing
@@ -41,8 +41,9 @@ def provenance(file: VotesFile, path: Path, options: Mapping[str, Any]) -> tuple
     changes = [f"left out {count:,}: {reason}" for reason, count in report.dropped.items()]
     changes += [*report.notes, *report.doubts]
     said = element("ul", *(element("li", line) for line in changes)) if changes else paragraph("Nothing was left out.")
+    facts = element("dl", *(join((element("dt", name), element("dd", value))) for name, value in rows))
     note = "The fingerprint is of the votes as they were read: it does not depend on the order of the file."
-    return "source", "The file and how it was read", join((table(["", ""], rows), said, paragraph(note, "note")))
+    return "source", "The file and how it was read", join((facts, said, paragraph(note, "note")))
 
 
 def _shown(name: str, value: Any) -> str:
