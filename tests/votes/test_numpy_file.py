@@ -164,3 +164,8 @@ def test_a_pickle_is_never_opened(tmp_path) -> None:
     with pytest.raises(VotewiseError, match="pickled"):
         inspect_votes(path)
     assert not (tmp_path / "opened").exists()
+
+
+def test_rows_that_sum_to_100_may_be_percentages(tmp_path) -> None:
+    notes = inspect_votes(saved(tmp_path / "votes.npy", np.array([[30, 70], [50, 50]]))).report.notes
+    assert notes == ("each row sums to 100: read as 100 votes per item; if these are percentages, divide them by 100",)

@@ -72,6 +72,8 @@ def answers(
         )
         votes = Votes.from_counts(table, classes, scale=scale, items=items)
     empty = int((total == 0).sum())
+    if (total == 100).all():
+        notes.append("each row sums to 100: read as 100 votes per item; if these are percentages, divide them by 100")
     return votes, notes + [f"items without votes: {empty:,}"] * bool(empty)
 
 
