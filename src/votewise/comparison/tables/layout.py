@@ -157,7 +157,7 @@ def caption(definition: Definition, values: Values, results: Results) -> str:
         last = ", with rows below for the last checkpoint" if any(value.checkpoint == "last" for value in every) else ""
         parts.append(f"Mean ± SD across seeds (n − 1) at the best checkpoint{last}.")
     if definition.others_name and any(value.quantity in definition.others.values() for value in every):
-        parts.append(f"Rows below a method: {definition.others_name}.")
+        parts.append(f"Rows below: {definition.others_name}.")
     if definition.test and any(value.p is not None for value in every):
         family = sum(value.p_holm is not None and value.checkpoint == "best" for value in every)
         parts.append(definition.test.words.format(comparisons=counted(family, "comparison")))
@@ -174,11 +174,13 @@ def caption(definition: Definition, values: Values, results: Results) -> str:
 
 def _missing(definition: Definition, values: Values) -> list[str]:
     """Rows and columns without numbers, and other empty cells."""
-    cells = {(row.id, column.id): bool(values[place.key].n) for row, column, place in definition.cells()}
-    empty = {place for place, found in cells.items() if not found}
-    rows, columns = definition.rows, definition.columns
-    whole = [row for row in rows if not any(found for (at, _), found in cells.items() if at == row.id)]
-    whole += [column for column in columns if not any(found for (_, at), found in cells.items() if at == column.id)]
-    gone, names = {line.id for line in whole}, {line.id: line.name for line in (*rows, *columns)}
-    single = [f"{names[row]} at {names[column]}" for row, column in sorted(empty) if not {row, column} & gone]
+    cells = {(row.id, column.id): not values[place.key].n for row, column, place in definition.cells()}
+    lines = (*definition.rows, *definition.columns)
+    whole = [line for line in lines if all(empty for cell, empty in cells.items() if line.id in cell)]
+    gone, names = {line.id for line in whole}, {line.id: line.name for line in lines}
+    single = [
+        f"{names[row]} at {names[column]}"
+        for (row, column), empty in cells.items()
+        if empty and not {row, column} & gone
+    ]
     return [*dict.fromkeys(line.name for line in whole), *single]
