@@ -211,7 +211,9 @@ def _annotator_parts(people: Any, votes: Votes, rows: int) -> Iterator[Markup]:
     if drawn:
         of = f"The {len(drawn)} annotators with the largest deviations. " if len(people) > len(drawn) else ""
         of += (
-            "Orange: more than 10 percentage points below the usual agreement." if any(own < usual - LOW for _, own, usual in drawn) else ""
+            "Orange: more than 10 percentage points below the usual agreement."
+            if any(own < usual - LOW for _, own, usual in drawn)
+            else ""
         )
         chart = dots(
             "Agreement with the others",
