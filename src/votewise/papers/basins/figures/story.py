@@ -97,14 +97,14 @@ def _compared(kinds: dict[str, list[str]]) -> str:
     words = {
         "lower": "{} {} the votes better than soft labels",
         "higher": "{} {} the votes worse than soft labels",
-        "level": "no difference from soft labels was found for {}",
+        "level": "no difference was found for {}",
     }
     if list(kinds) == ["level"]:
         return "no difference from soft labels was found"
     return ", and ".join(
         words[kind].format(inside(methods[0]), "fits")
         if len(methods) == 1
-        else words[kind].format("all hard deliveries" if len(kinds) == 1 else listed(map(inside, methods)), "fit")
+        else words[kind].format("hard deliveries" if len(kinds) == 1 else listed(map(inside, methods)), "fit")
         for kind, methods in kinds.items()
     )
 
