@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -176,5 +177,8 @@ def test_a_damaged_header_is_refused_without_a_warning(tmp_path: Path) -> None:
     path.write_bytes(
         path.read_bytes().replace(b"'shape'", rb"'s\%pe'")
     )  # an unknown escape in the text of a dictionary
-    with pytest.raises(VotewiseError, match="cannot be read as a NumPy file"):
-        read_votes(path)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with pytest.raises(VotewiseError, match="cannot be read as a NumPy file"):
+            read_votes(path)
+    assert not caught
