@@ -1,4 +1,4 @@
-"""scikit-learn: any classifier with sample weights on all votes, or partial_fit on the labels of each epoch."""
+"""scikit-learn: train any classifier on all votes with sample weights, or with partial_fit on the labels of each epoch."""
 
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer

@@ -77,7 +77,7 @@ def test_files_of_features(name: str, column: str, tmp_path: Path) -> None:
         (
             pd.DataFrame(FEATURES).assign(ticket=["u", "v", "w"]),
             {},
-            "'ticket' contain neither numbers nor ids of the votes",
+            "'ticket' holds neither numbers nor ids of the votes",
         ),
         (pd.DataFrame(FEATURES).assign(ticket=IDS, other=IDS), {}, "'ticket', 'other' could each be the item ids"),
     ],

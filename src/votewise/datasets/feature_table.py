@@ -72,7 +72,7 @@ def _matching(table: Frame | SourceFile, votes: Votes | Distributions) -> str | 
     which = (
         f"{listing(found)} could each be the item ids"
         if found
-        else f"columns {listing(words)} contain neither numbers nor ids of the votes"
+        else f"{listing(words)} {'holds' if len(words) == 1 else 'hold'} neither numbers nor ids of the votes"
     )
     raise table.error(which, "name the column of ids 'item', and remove columns that are not features")
 

@@ -153,9 +153,9 @@ def _named(name: str) -> str:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence NumPy's warning about headers that Python 2 wrote."""
+    """Silence the warnings of NumPy about headers that Python 2 wrote, and of Python about the text of damaged headers."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+        warnings.simplefilter("ignore")
         yield
 
 

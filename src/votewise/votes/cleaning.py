@@ -76,7 +76,7 @@ class Renaming:
         return found
 
 
-_SHOWN = 10
+_SHOWN = 20
 LEFT_OUT = "a vote of an excluded annotator"  # the reason in reports
 
 
