@@ -253,7 +253,7 @@ def test_a_profile_page_says_where_its_votes_come_from(tmp_path: Path) -> None:
     source = pages[0].partition('id="source"')[2]
     for said in (
         "votes.csv, 5 rows", hashlib.sha256(text.encode()).hexdigest(), votes.fingerprint, "cleaning=clean.toml", "left out 1: no label",
-        "&#x27;?&#x27; as missing, &#x27;Cat&#x27; as &#x27;cat&#x27;", f"votewise {vw.__version__}",
+        "&#x27;?&#x27; -&gt; missing, &#x27;Cat&#x27; -&gt; &#x27;cat&#x27;", f"votewise {vw.__version__}",
     ):  # fmt: skip
         assert said in source, said
     assert str(tmp_path) not in pages[0]
