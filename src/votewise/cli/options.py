@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from votewise.studies import Source
 
 
-def option(help: str) -> Any:
+def option(help: str, *names: str, **settings: Any) -> Any:
     """An option without a displayed default: its help describes the default."""
-    return typer.Option(help=help, show_default=False)
+    return typer.Option(*names, help=help, show_default=False, **settings)
 
 
 def argument(name: str, help: str) -> Any:

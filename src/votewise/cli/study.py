@@ -51,10 +51,9 @@ class Execution:
     )
     evidence: Annotated[
         bool | None,
-        typer.Option(
+        o.option(
+            "Run the probes and build the report. Default: yes for `all`, for comparisons and for plans with probes.",
             "--evidence/--no-evidence",
-            help="Run the probes and build the report. Default: yes for `all`, for comparisons and for plans with probes.",
-            show_default=False,
         ),
     ] = None
     checkpoint_seconds: o.CheckpointSeconds = 60.0
