@@ -67,8 +67,8 @@ def _option(name: str, hint: Any) -> Any:
             return Annotated[kind, option(text, "--ordinal/--nominal")]
         case "fold":
             return Annotated[kind, option(text, "--fold/--no-fold")]
-        case "classes" | "carry" | "missing" | "without_annotators" | "text":
-            text += "" if name == "text" else " Comma-separated; quote a name that contains a comma."
+        case "classes" | "carry" | "missing" | "without_annotators":
+            text += " Comma-separated; quote a name that contains a comma."
             return Annotated[str | None, option(text, parser=parts, metavar="NAMES")]
         case "map" | "map_annotators":
             text += " Written as old=new; comma-separated, or give the option several times."
