@@ -14,7 +14,9 @@ _GIVEN = dict[
 
 
 def path_of(given: Any) -> str:
-    """The import path of a class or function. In this process the path also resolves if it cannot be imported."""
+    """The import path of a class or function, or a given name. In this process the path also resolves if it cannot be imported."""
+    if isinstance(given, str):
+        return given
     if not callable(given) or not hasattr(given, "__qualname__"):
         raise VotewiseError(
             f"{quoted(given)} is neither a class nor a function", remedy="pass a class, a function or an import path"
