@@ -72,8 +72,8 @@ def same_winner(results: Results) -> Figure:
         if "same_winner" not in curves:
             continue
         here = results.select(dataset=dataset)
-        soft, hard = (_first(here.values("majority", f"kl_example_{which}")) for which in WHICH.values())
-        numbers.append(f"{dataset}: soft labels {soft:.2f}, majority vote {hard:.2f}")
+        kl = [_first(here.values("majority", f"kl_example_{which}")) for which in WHICH.values()]
+        numbers.append(_in_words(dataset, kl, 2))
         (item,) = _items(curves["same_winner"], dataset)
         charts.append(_bars([row | {"item": ""} for row in item], dataset, [VOTES, *map(name, METHODS)]))
     low, high = (published().number(f"k-figure2-{which}")["value"] for which in ("soft", "hard"))
@@ -125,8 +125,8 @@ def validation_loss(results: Results) -> Figure:
         if not curves:
             continue
         rows = [row for method, which in WHICH.items() for row in mean_history(curves, which, name(method))]
-        soft, hard = (mean(_lowest(curve, which) for curve in curves) for which in WHICH.values())
-        ends.append(f"{dataset}: soft labels {soft:.1f}, majority vote {hard:.1f}")
+        epochs = [mean(_lowest(curve, which) for curve in curves) for which in WHICH.values()]
+        ends.append(_in_words(dataset, epochs, 1))
         chart = alt.Chart(inline(rows)).mark_line(strokeWidth=2)
         x = alt.X("epoch:Q", title="Epoch", scale=alt.Scale(zero=False, nice=False))
         y = alt.Y("value:Q", title="Validation loss (nats)", scale=alt.Scale(zero=False))
@@ -163,6 +163,11 @@ def disputed_items(results: Results) -> Figure:
         "Predictions that follow the votes are spread out; a single high bar where votes are spread out is overconfident.",
         "Bar charts of votes and the predictions of both models on disputed items of each dataset.",
     )
+
+
+def _in_words(dataset: str, numbers: Sequence[float], digits: int) -> str:
+    soft, hard = (f"{number:.{digits}f}" for number in numbers)
+    return f"{dataset}: soft labels {soft}, majority vote {hard}"
 
 
 def _figure(
