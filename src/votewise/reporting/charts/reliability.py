@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from votewise.comparison import setting
-from votewise.reporting.charts.figure import Figure, absent, alt, inline, mean, mean_sd, tips
+from votewise.reporting.charts.figure import Figure, absent, alt, inline, mean, tips, with_sd
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import band, colour, dash, fade, panels, selection
 from votewise.studies import Curve, Needs, Results
@@ -62,8 +62,7 @@ def _mean_curve(name: str, curves: Sequence[Curve]) -> list[Row]:
     dense = (below > RARE) & (below - share < 1 - RARE) & np.isfinite(outcome)
     rows = []
     for place in np.flatnonzero(dense.all(axis=0)):
-        centre, sd = mean_sd(outcome[:, place])
-        row = {"method": name, "confidence": grid[place], "value": centre, "low": centre - sd, "high": centre + sd}
+        row = {"method": name, "confidence": grid[place], **with_sd(outcome[:, place])}
         rows.append(row | {"density": density[:, place].mean()})
     return rows
 

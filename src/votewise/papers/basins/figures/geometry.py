@@ -21,10 +21,10 @@ from votewise.reporting.charts import (
     inline,
     lanes,
     mean,
-    mean_sd,
     panels,
     shape,
     tips,
+    with_sd,
 )
 from votewise.studies import Curve, Needs, Results
 from votewise.wording import counted
@@ -73,8 +73,7 @@ def _line(curves: list[Curve], looks: Looks) -> Any:
         for place, at in enumerate(curves[0].data["at"]):
             losses = [curve.data[way][place] for curve in curves if way in curve.data]
             if losses:
-                centre, sd = mean_sd(losses)
-                points.append({"way": text, "at": at, "loss": centre, "low": centre - sd, "high": centre + sd})
+                points.append({"way": text, "at": at, **with_sd(losses, "loss")})
     shown = list(dict.fromkeys(point["way"] for point in points))
     first = [point for point in points if point["way"] == shown[0]]
     ends = inline([first[0] | {"method": looks.name("sls")}, first[-1] | {"method": looks.name("soft")}])
