@@ -159,8 +159,6 @@ def curves(
     across: str,
     up: str,
     log: bool = False,
-    marked: bool = True,
-    unit: bool = False,
     diagonal: bool = False,
     at: tuple[float, str] | None = None,
     below: Sequence[Point] = (),
@@ -173,9 +171,7 @@ def curves(
         across: title of the x axis.
         up: title of the y axis.
         log: whether x is logarithmic, with a tick at each x that occurs.
-        marked: whether to draw points on the lines.
-        unit: whether the y axis goes from 0 to 1; otherwise it goes from 0 to the largest value.
-        diagonal: whether to draw the line y = x.
+        diagonal: whether y goes from 0 to 1, with the line y = x and without points; otherwise it goes from 0 to the largest value.
         at: a value of x to mark with a word.
         below: points of an area above the x axis.
     """
@@ -186,7 +182,7 @@ def curves(
     frame = Frame(
         200 + 16 * rows,
         span,
-        (0, 1 if unit else max([*ys, 1e-9])),
+        (0, 1 if diagonal else max([*ys, 1e-9])),
         log=log,
         top=_TOP + 16 * (rows + 1) + (10 if at else 0),
     )
@@ -215,7 +211,7 @@ def curves(
         look = {"stroke": COLOURS[place % len(COLOURS)], "stroke_dasharray": DASHES[place % len(DASHES)]}
         path = " ".join(f"{_r(frame.x(x))},{_r(frame.y(y))}" for x, y in points)
         parts.append(element("polyline", points=path, fill="none", stroke_width=2, **look))
-        for x, y in points if marked else ():
+        for x, y in () if diagonal else points:
             dot = element("circle", cx=_r(frame.x(x)), cy=_r(frame.y(y)), r=3.2, fill=COLOURS[place % len(COLOURS)])
             parts.append(_tip(dot, f"{name}: {y:.4g} at {x:g}"))
         if rows:
