@@ -11,6 +11,7 @@ import numpy as np
 from votewise.adapters.host import on_host
 from votewise.delivery import SLS, Multipass, Soft, table
 from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.votes import example_votes
 
 Triple = tuple[int, Any, Any]  # epoch, index [n], targets [n] or [n, C]
@@ -53,8 +54,7 @@ def check_adapter(
         >>> check_adapter(plain)
         ('epochs',)
     """
-    if epochs < 2:
-        raise VotewiseError(f"epochs must be 2 or more, got {epochs}")
+    whole_number("epochs", epochs, 2)
     votes = example_votes()[:60]
     deliveries = [SLS(votes, seed=1), Multipass(votes, seed=1), Soft(votes)] if delivery is None else [delivery]
     taken = inspect.signature(adapter).parameters

@@ -9,7 +9,8 @@ import numpy as np
 
 from votewise.arrays import F64
 from votewise.cards import Rows
-from votewise.errors import UndefinedError, VotewiseError
+from votewise.errors import UndefinedError
+from votewise.limits import whole_number
 from votewise.profile import cells, prior
 from votewise.profile.cells import Cells
 from votewise.profile.few_votes import class_balance, evenly
@@ -47,8 +48,8 @@ def next_items(votes: Votes | Distributions, top: int | None = None, *, texts: M
         ['open', 'slip', 'clear', 'known']
     """
     require_answers(votes)
-    if top is not None and top < 1:
-        raise VotewiseError(f"top must be at least 1, got {top}", remedy="choose it with top= (--top)")
+    if top is not None:
+        whole_number("top (--top)", top, 1)
     answers = cells.cells(votes)
     if not len(answers) or not answers.counted or answers.size.max() < 2:
         raise UndefinedError(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.probes import CHUNK, Reading
 from votewise.studies.executor import Executor, Training, Work, shard
 from votewise.studies.local import Local, cores
@@ -220,8 +221,7 @@ def probe(
     check_checkpoint(checkpoint)
     for name in only:
         make_probe(name)
-    if chunk < 1:
-        raise VotewiseError(f"chunk must be at least 1, got {chunk}")
+    whole_number("chunk", chunk, 1)
     whole = len(paths) == 1 and not Run(paths[0]).started
     store = Store(paths[0] if whole else Run(paths[0]).store)
     jobs = jobs_of_store(store, only) if whole else jobs_of_runs(paths, only, checkpoint)
@@ -237,8 +237,8 @@ def probe(
 
 def executor_of(name: str, engine: Engine, workers: int | None = None) -> tuple[Executor, int]:
     """The executor called "local" or "ray", and the number of runs that it trains in parallel."""
-    if workers is not None and workers < 1:
-        raise VotewiseError(f"workers must be at least 1, got {workers}", remedy="use --workers 1 or more")
+    if workers is not None:
+        whole_number("workers (--workers)", workers, 1)
     if name == "ray":
         from votewise.studies.on_ray import OnRay
 
