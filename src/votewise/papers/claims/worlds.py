@@ -40,12 +40,10 @@ class Worlds(View):
         printed: Printed,
         *,
         worlds: int = WORLDS,
-        correlation: float = CORRELATION,
         draw: int = 0,
-        checkpoint: str = "best",
     ) -> None:
-        super().__init__(results, checkpoint)
-        self.printed, self.worlds, self.correlation, self.draw = printed, worlds, correlation, draw
+        super().__init__(results, "best")
+        self.printed, self.worlds, self.draw = printed, worlds, draw
         self._known: dict[tuple[str, int | None, str], Values] = {}
         self._deviates: dict[tuple[object, ...], F64] = {}
 
@@ -66,7 +64,7 @@ class Worlds(View):
             if not seeds or known is None or known[1] is None:
                 raise UnprintedError(quantity)
             shared, own = self._deviate(seeds, quantity), self._deviate(seeds, quantity, method, K)
-            deviate = self.correlation**0.5 * shared + (1 - self.correlation) ** 0.5 * own
+            deviate = CORRELATION**0.5 * shared + (1 - CORRELATION) ** 0.5 * own
             self._known[key] = Values(seeds, spread(known[0], known[1], deviate))
         return self._known[key]
 
