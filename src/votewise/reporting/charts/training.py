@@ -31,16 +31,11 @@ def histories(results: Results, methods: Sequence[str] | None = None) -> dict[st
     return {method: found for method, found in curves.items() if found}
 
 
-def training_curves(results: Results, methods: Sequence[str] | None = None) -> Figure:
-    """Evaluation soft NLL and training loss by epoch, the mean over seeds with a band of one SD.
-
-    Args:
-        results: results on one dataset.
-        methods: labels; default: all that have a history.
-    """
-    curves = histories(results, methods)
+def training_curves(results: Results) -> Figure:
+    """Evaluation soft NLL and training loss by epoch, the mean over seeds with a band of one SD, from results on one dataset."""
+    curves = histories(results)
     if not curves:
-        return absent(KEY, TITLE, Needs(tuple(methods or results.methods()), probe="dynamics"))
+        return absent(KEY, TITLE, Needs(tuple(results.methods()), probe="dynamics"))
     looks = Looks.of(results)
     ends = ", ".join(
         f"{looks.name(method)} {mean(curve.data['soft_nll'][-1] for curve in found):.4f}"
