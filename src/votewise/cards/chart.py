@@ -7,7 +7,7 @@ megabyte to a page; the base installation has neither that library nor the packa
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -67,13 +67,13 @@ class Chart:
         return path
 
 
-def histogram(title: str, names: Sequence[str], counts: Sequence[float], *, across: str, up: str = "items") -> Chart:
-    """A bar chart of counts; `across` is the title of the x axis."""
+def histogram(title: str, names: Sequence[str], counts: Sequence[float], *, across: str) -> Chart:
+    """A bar chart of counts of items; `across` is the title of the x axis."""
     frame = Frame(190, (0, len(counts)), (0, max([*counts, 1])))
     bars = [
         _tip(
             _box(frame.x(at + 0.08), frame.y(value), frame.x(at + 0.92), frame.y(0), fill=ACCENT),
-            f"{name}: {value:,.0f} {up}",
+            f"{name}: {value:,.0f} items",
         )
         for at, (name, value) in enumerate(zip(names, counts, strict=True))
     ]
@@ -84,7 +84,9 @@ def histogram(title: str, names: Sequence[str], counts: Sequence[float], *, acro
         if at % every == 0
     ]
     said = ", ".join(f"{name}: {value:,.0f}" for name, value in zip(names, counts, strict=True))
-    return frame.chart(title, f"{across}: {said}", [*frame.rules(), *bars, *labels, frame.across(across), frame.up(up)])
+    return frame.chart(
+        title, f"{across}: {said}", [*frame.rules(), *bars, *labels, frame.across(across), frame.up("items")]
+    )
 
 
 def matrix(title: str, names: Sequence[str], share: Sequence[Sequence[float]], *, down: str, across: str) -> Chart:
@@ -255,12 +257,11 @@ class Frame:
             parts.append(_words(self.left - 5, y + 4, f"{value:,g}", anchor="end"))
         return parts
 
-    def ticks_across(self, text: object, values: Sequence[float] | None = None) -> list[Markup]:
+    def ticks_across(self, text: Callable[[float], str], values: Sequence[float] | None = None) -> list[Markup]:
         """Numbers along the x axis: those given, as far as there is room, or round numbers."""
-        assert callable(text)
         parts, free = [_line(self.left, self.bottom, self.right, self.bottom, opacity=0.6)], -1.0
         for value in _round_numbers(*self.span) if values is None else values:
-            x, shown = self.x(value), str(text(value))
+            x, shown = self.x(value), text(value)
             x = min(x, WIDTH - 2 - 3.3 * len(shown))  # the last one stays on the chart
             if x - 3.2 * len(shown) > free:
                 parts.append(_words(x, self.bottom + 14, shown, anchor="middle"))
