@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from votewise import counter
+from votewise.arrays import F32
 from votewise.errors import RunFailedError
 from votewise.scoring import soft_nll_per_item
 from votewise.training.environment import Engine
@@ -27,8 +28,6 @@ from votewise.training.models import build, torchvision_init
 from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe
 from votewise.training.state import Tensors, read_state, restore, tensors_of, write_state
-
-F32 = NDArray[np.float32]
 
 
 @dataclass

@@ -172,6 +172,7 @@ class _Rows:
 
     def texts(self) -> tuple[pl.Series, pl.Series | None]:
         """The labels and the annotators [R] by name."""
+
         def named(code: Codes, names: Sequence[str]) -> pl.Series:
             every = pl.Series([*names, None], dtype=pl.String)  # -1, which is the last, is blank
             return every.gather(code % len(every))
