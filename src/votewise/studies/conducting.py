@@ -107,7 +107,6 @@ def conduct(
     *,
     engine: Engine | None = None,
     executor: Executor | None = None,
-    chunk: int = CHUNK,
     on_progress: OnProgress = lambda _: None,
 ) -> Failures:
     """Record the studies in the store, train what is pending and run the probes whose runs are finished.
@@ -115,7 +114,7 @@ def conduct(
     A failed run or probe does not stop the others. After an interruption, the same call resumes the work.
     """
     engine = engine or Engine()
-    executor = executor or Local(max(cores() // engine.threads, 1))
+    executor = executor or executor_of("local", engine)[0]
     for plan in work.plans:
         store.record(plan, work.configs[plan.name])
     source = work.plans[0].dataset
@@ -123,7 +122,7 @@ def conduct(
     return Failures(
         runs=_execute("training", work.pending, training, executor, on_progress),
         probes=run_probes(
-            work.pending_probes, source, store, engine=engine, executor=executor, chunk=chunk, on_progress=on_progress
+            work.pending_probes, source, store, engine=engine, executor=executor, on_progress=on_progress
         ),
     )
 
