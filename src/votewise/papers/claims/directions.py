@@ -39,7 +39,9 @@ def higher(values: Values) -> Verdict:
     'reproduced'
     """
     values = values.finite()
-    return decided(values, *_direction(values), lambda: _sign(values), "greater", seeds=lambda: _seeds(values))
+    return decided(
+        values, *_direction(values), lambda: _sign(values), "greater", seeds=lambda: seeds_for_direction(values.numbers)
+    )
 
 
 def lower(values: Values) -> Verdict:
@@ -79,10 +81,6 @@ def _sign(values: Values) -> str:
     return f"{sign}, with p = {p:.3g}" + (f" above {LEVEL:g}" if p > LEVEL else "")
 
 
-def _seeds(values: Values) -> int | None:
-    return seeds_for_direction(values.numbers)
-
-
 # --- several comparisons ---------------------------------------------------------------------------------------------
 
 
@@ -100,7 +98,13 @@ def every(direction: Direction, cells: Cells) -> Verdict:
 
     against = _against_every(given, p_average)
     return decided(
-        average, holds, against, reason, "greater", seeds=lambda: _seeds(average), cells=lambda: _cells(given)
+        average,
+        holds,
+        against,
+        reason,
+        "greater",
+        seeds=lambda: seeds_for_direction(average.numbers),
+        cells=lambda: _cells(given),
     )
 
 
@@ -215,7 +219,7 @@ def monotone(arms: Cells, *, falling: bool = False) -> Verdict:
         _against_cells(steps, page_trend_p(-table)),
         lambda: f"{_signs(steps, 'steps')}; trend p = {float(trend):.3g}",
         "greater",
-        seeds=lambda: _seeds(whole),
+        seeds=lambda: seeds_for_direction(whole.numbers),
         cells=lambda: _cells(steps),
         p=lambda: float(trend) if n else None,
         test="Page's trend test, exact, one-sided",

@@ -15,6 +15,7 @@ import numpy as np
 from votewise import counter
 from votewise.papers.claims.values import F64, Values
 from votewise.papers.claims.view import View
+from votewise.studies import NeedsError
 
 if TYPE_CHECKING:
     from votewise.papers.claims.claim import Claim
@@ -34,14 +35,7 @@ class UnprintedError(Exception):
 class Worlds(View):
     """A view of results with simulated values for the available seeds."""
 
-    def __init__(
-        self,
-        results: Results,
-        printed: Printed,
-        *,
-        worlds: int = WORLDS,
-        draw: int = 0,
-    ) -> None:
+    def __init__(self, results: Results, printed: Printed, *, worlds: int = WORLDS, draw: int = 0) -> None:
         super().__init__(results, "best")
         self.printed, self.worlds, self.draw = printed, worlds, draw
         self._known: dict[tuple[str, int | None, str], Values] = {}
@@ -104,8 +98,6 @@ def chance(claim: Claim, worlds: Worlds) -> float | None:
 
     None if the paper does not print a mean and a spread for everything that the claim needs.
     """
-    from votewise.studies import NeedsError
-
     try:
         ruling = claim(worlds).ruling
     except (UnprintedError, NeedsError):
