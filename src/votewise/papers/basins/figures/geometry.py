@@ -8,6 +8,7 @@ import numpy as np
 
 from votewise.comparison import inside, listed, name, setting
 from votewise.papers.basins.figures.captions import ending, means
+from votewise.papers.basins.published import METHODS
 from votewise.papers.basins.published import in_text as number
 from votewise.reporting.charts import (
     BAND,
@@ -31,7 +32,6 @@ from votewise.wording import counted
 
 BARRIER = "Loss on the line between SLS and soft labels"
 SPECTRUM = "Spectrum of the Hessian"
-METHODS = ("soft", "sls")
 WAYS = {"loss": "buffers interpolated", "loss_reestimated": "batch norm re-estimated"}
 PLACES = "datum.value == 0 ? 'SLS' : datum.value == 1 ? 'Soft' : 'halfway'"
 POINTS = 160  # points of a spectrum; the kernel is 1 % of its range wide

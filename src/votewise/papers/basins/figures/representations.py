@@ -7,11 +7,11 @@ from typing import Any
 
 from votewise.comparison import axis, inside, listed, name, quantity
 from votewise.papers.basins.figures.captions import ending, means, most_seeds
+from votewise.papers.basins.published import METHODS
 from votewise.papers.basins.published import in_text as number
 from votewise.reporting.charts import Figure, Looks, absent, panels, strip
 from votewise.studies import Needs, Results
 
-METHODS = ("soft", "sls")
 NEEDS = Needs(METHODS, "main", probe="representation")
 GRADCAM, CKA = "Stability of Grad-CAM maps", "Similarity of representations"
 MEASURES = ("gradcam_correlation", "gradcam_overlap", "gradcam_distance")
