@@ -94,6 +94,18 @@ def test_it_says_on_what_it_was_scored_and_counts_epochs_from_1(folder: Path, mo
     assert err == ""
 
 
+@pytest.mark.parametrize("apart", [False, True])
+def test_it_says_on_which_items_the_best_epoch_was_chosen(folder: Path, monkeypatch, capsys, apart: bool) -> None:
+    assert fit(monkeypatch, *(["--selection", "0.2"] if apart else [])) == 0
+    out = " ".join(capsys.readouterr().out.split())  # lines are wrapped
+    (run,) = Store("votewise-store").all_runs()
+    assert (run.chosen_apart, "--selection 0.1" in run.choice) == (apart, not apart)
+    assert run.choice in out
+    assert run.choice in str(run)
+    assert fit(monkeypatch, "--json", *(["--selection", "0.2"] if apart else [])) == 0
+    assert json.loads(capsys.readouterr().out)["best_epoch_chosen_apart"] is apart
+
+
 @pytest.mark.parametrize("method", ["soft", "majority"])
 def test_it_says_how_far_the_training_loss_ends_from_its_targets(
     folder: Path, monkeypatch, capsys, method: str

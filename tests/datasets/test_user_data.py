@@ -138,9 +138,10 @@ def test_images_in_an_array_need_no_channels(tmp_path: Path) -> None:
 
 def test_one_question_of_several_and_what_is_dropped(tmp_path: Path) -> None:
     text = "instance_id,user_id,text,offensiveness,politeness\n0,1,x,1,5\n1,1,y,2,\n2,1,z,3,4\n"
-    with pytest.warns(DroppedVotes, match="without politeness"):
+    with pytest.warns(DroppedVotes, match="without politeness") as caught:
         dataset = Dataset.from_files(np.zeros((3, 2)), votes_file(tmp_path, text), question="offensiveness")
     assert dataset.votes.majority().tolist() == [0, 1, 2]
+    assert caught[0].filename == __file__
 
 
 Make = Callable[[Path], tuple[object, object]]

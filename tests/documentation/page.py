@@ -6,7 +6,6 @@ The code blocks of a page are one session, in their order:
     title="FILE"     the content of a file: written, or compared if a block before has written it
     text, just after another block    what that block printed: every line occurs in this order, "..." stands for any lines;
                      if it starts with "votewise: ", the block has to stop with exit code 2
-    --8<-- "examples/NAME"    an example, which the tests of the examples run
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ from votewise import DroppedVotes
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)(?P<more>[^\n]*)\n(?P<code>.*?)^(?P=indent)```$", re.S | re.M)
 RUN = ("python", "bash")
 SHOWN = ("text", "toml", "json", "csv")
-EXAMPLE = re.compile(r'^--8<-- "(examples/\w+\.py)"\n$')
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ def run(page: Path) -> None:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(block.code, encoding="utf-8")
             continue
-        if EXAMPLE.match(block.code) or block.language not in RUN:
+        if block.language not in RUN:
             assert block.language in (*RUN, *SHOWN), f"{place}: a block without a language that is known"
             continue
         printed = _bash(block, place) if block.language == "bash" else _python(block, str(page), names)

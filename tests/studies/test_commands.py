@@ -130,6 +130,20 @@ def test_studies_of_a_later_page_are_counted_from_the_start(capsys) -> None:
     assert [line.split()[0] for line in capsys.readouterr().err.splitlines()] == ["1/2", "2/2", "1/3", "2/3", "3/3"]
 
 
+def test_the_time_left_counts_all_epochs_of_slow_runs(monkeypatch, capsys) -> None:
+    """Two workers, one epoch of each a minute: the time left is not that of the last two epochs, which end together."""
+    now = [0.0]
+    monkeypatch.setattr("rich.console.monotonic", lambda: now[0])
+    with progress_bars() as on_progress:
+        for epoch in range(1, 41):
+            now[0] += 59
+            on_progress(Event("training", 2 * epoch - 1, 400, 10))
+            now[0] += 1
+            on_progress(Event("training", 2 * epoch, 400, 10, "a run" if epoch == 40 else None))
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == "1/10 a run, about 2 h 38 min left"  # 320 epochs, two a minute, from the first one that ended
+
+
 def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeypatch, capsys) -> None:
     plan = toy_plan(folder, methods=["soft"], epochs=150)
     Path("plan.toml").write_text(plan.toml())

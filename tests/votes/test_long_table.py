@@ -231,12 +231,32 @@ def test_a_name_with_the_signs_of_a_pattern_is_that_file(tmp_path) -> None:
     assert len(read_votes(written(tmp_path / "v[0-9]*.csv", text))) == 1
 
 
+def test_probabilities_in_long_form_may_be_weights_or_be_carried(tmp_path) -> None:
+    path = written(tmp_path / "votes.csv", "item,label,prob\na,x,0.2\na,y,0.8\nb,x,0.5\nb,y,0.5\n")
+    assert read_votes(path, weight="prob").probabilities().tolist() == [[0.2, 0.8], [0.5, 0.5]]
+    assert read_votes(path, carry=["prob"]).counts().tolist() == [[1, 1], [1, 1]]
+    other = written(tmp_path / "other.csv", "item,label,prob\na,x,0.2\na,y,0.9\nb,x,0.5\nb,y,0.5\n")
+    assert read_votes(other).counts().tolist() == [[1, 1], [1, 1]]
+
+
 # --- what is refused ------------------------------------------------------------------------------------------------------
 
 BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "header only": ("votes.csv", "item,label\n", {}, "no votes"),
     "no header": ("votes.csv", "img_1,w1,cat\nimg_2,w1,dog\n", {}, "'img_1', 'w1', 'cat' .*--item.* add a header"),
     "no label column": ("votes.csv", "item,worker,x\na,b,c\n", {}, "recognised as the label.*--label"),
+    "probabilities of classes": (
+        "votes.csv",
+        "item,label,prob\na,x,0.2\na,y,0.8\nb,x,0.5\nb,y,0.5\n",
+        {},
+        r"'prob' sums to one on each item, so the rows are probabilities, not votes; .*--weight prob\)",
+    ),
+    "neither item nor label": (
+        "votes.csv",
+        "row_id,review_id,user_id,x\n1,a,u,b\n2,a,v,c\n3,b,u,c\n",
+        {},
+        r"as the item or the label; name them with item= \(--item\) and label= \(--label\), e.g. --item review_id, or",
+    ),
     "two label columns": ("votes.csv", "item,label,rating\na,b,c\n", {}, "'label', 'rating' could each.*--label"),
     "a column twice": ("votes.csv", "item,label,label\na,b,c\n", {}, "'label' occurs twice"),
     "a name that is not there": ("votes.csv", "item,label\na,b\n", {"label": "lable"}, "unknown column 'lable'.*'label'"),

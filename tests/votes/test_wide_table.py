@@ -89,7 +89,7 @@ def test_rounded_probabilities_are_made_to_sum_to_one_and_the_report_says_so(tmp
     reading = inspect_votes(written(tmp_path / "votes.csv", "id,x,y,z\na,0.333,0.333,0.333\nb,0.1694,0.2314,0.5991\n"))
     np.testing.assert_allclose(reading.votes().probability[0], 1 / 3)
     assert reading.votes().probability.sum(axis=1) == pytest.approx([1, 1], abs=1e-15)
-    assert reading.report.notes[0].startswith("rows of probabilities are off one by up to 0.001")
+    assert reading.report.notes[1].startswith("rows of probabilities are off one by up to 0.001")
 
 
 BAD = {

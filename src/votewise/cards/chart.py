@@ -18,6 +18,7 @@ from votewise.files import format_of, write_atomic
 
 ACCENT = "#1E88A8"  # readable on white and on black
 COLOURS = (ACCENT, "#D9600A", "#7A68D8", "#3E9A63", "#B8860B", "#C2549D")
+LOW = 0.1  # a dot this far below its reference is orange
 DASHES = (None, "6 3", "2 3", "8 3 2 3", "1 4", "4 2")
 WIDTH = 340  # units; a phone shows them unscaled
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 10, 40
@@ -127,7 +128,7 @@ def matrix(title: str, names: Sequence[str], share: Sequence[Sequence[float]], *
 
 
 def dots(title: str, rows: Sequence[tuple[str, float, float]], *, across: str, marks: tuple[str, str]) -> Chart:
-    """A lane per name with a dot at its value and a tick at its reference value."""
+    """A lane per name with a dot at its value, in orange if it is lower than its reference by `LOW`, and a tick at the reference."""
     left, step = min(130, 14 + 6.2 * max(len(name) for name, *_ in rows)), 18
     values = [value for _, *pair in rows for value in pair if math.isfinite(value)]
     low = min([*values, 0.99])  # an axis has a length
@@ -143,7 +144,7 @@ def dots(title: str, rows: Sequence[tuple[str, float, float]], *, across: str, m
         if math.isfinite(value):
             lane.append(
                 element(
-                    "circle", cx=_r(frame.x(value)), cy=_r(y), r=4.5, fill=COLOURS[1] if value < usual - 0.1 else ACCENT
+                    "circle", cx=_r(frame.x(value)), cy=_r(y), r=4.5, fill=COLOURS[1] if value < usual - LOW else ACCENT
                 )
             )
         parts.append(_tip(element("g", *lane), tip))

@@ -102,7 +102,7 @@ def fit(
         print("\nStopped. The same command resumes from the last saved state.", file=sys.stderr)
         raise typer.Exit(130) from None
     if json:
-        print_json({"folder": str(run.folder), **run.summary})
+        print_json({"folder": str(run.folder), **run.summary, "best_epoch_chosen_apart": run.chosen_apart})
     else:
         show(_page(run, dataset.votes.num_classes))
         print(f"run: {run.folder}")
@@ -113,8 +113,6 @@ def _page(run: Run, classes: int) -> Page:
     from votewise.profile import meaning, relative_excess
     from votewise.studies import label
 
-    apart = "selection_nll" in run.history[0]
-    where = "a separate selection split" if apart else "the held-out items it is scored on"
     cut, limit = (run.summary["net"].get(key) for key in ("truncated", "max_length"))
     rows = [("", "best", "last")]
     for name in SHOWN:
@@ -128,9 +126,7 @@ def _page(run: Run, classes: int) -> Page:
             yield from canvas.note(f"{counted(cut, 'text')} longer than the model's limit of {limit} tokens: truncated")
         items = counted(len(run.predictions), "held-out item")
         yield from canvas.note(f"scored on {items}, trained on {len(run.predictions.train_row)}")
-        yield from canvas.note(
-            f"best epoch {run.best.epoch + 1} of {run.last.epoch + 1}, chosen by soft NLL on {where}"
-        )
+        yield from canvas.note(run.choice)
         yield from canvas.table(rows, (1, 2))
         yield from canvas.note(
             f"training loss against the vote shares {loss:.4f} at the last epoch, entropy of the shares {entropy:.4f}:"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from votewise.training import Progress
     from votewise.votes import ReadReport
 
-A_MINUTE = 60.0
+A_MINUTE, AN_HOUR = 60.0, 3600.0
 
 
 def printable(text: str) -> str:
@@ -107,7 +107,7 @@ def progress_bars() -> Iterator[Callable[[Event], None]]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Bar(*columns, console=console, disable=not console.is_terminal) as bar:
+    with Bar(*columns, console=console, disable=not console.is_terminal, speed_estimate_period=AN_HOUR) as bar:
 
         def show(event: Event) -> None:
             things, unit = units[event.stage]

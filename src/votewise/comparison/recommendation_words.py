@@ -99,7 +99,10 @@ def _reason(choice: Choice, name: Name) -> Iterator[str]:
         yield f"better than {reference} at one epoch and worse at the other: {_sizes(mixed, name)}"
     if worse:
         yield f"avoid {_sizes(worse, name)}: {KINDS['worse']} {reference}"
-    if similar := [one for one in others if one.kinds == {"similar"}]:
+    similar = [one for one in others if one.kinds == {"similar"}]
+    if few := [one for one in similar if one.few_seeds]:
+        yield f"too few seeds to be significant after the correction, although all seeds agree: {_sizes(few, name)}"
+    if similar := [one for one in similar if one not in few]:
         yield f"not significantly different from {reference}: {listed(name(one.method) for one in similar)}"
     if choice.compared and choice.unpaired:
         yield f"not compared, because they share no seeds with {reference}: {listed(map(name, choice.unpaired))}"
@@ -118,11 +121,15 @@ def _beside(one: Compared, name: Name, reference: str) -> str:
 
 
 def _sizes(some: Iterable[Compared], name: Name) -> str:
-    """Methods with their significant differences."""
+    """Methods with their differences that are significant, or that all seeds agree on."""
 
     def sizes(one: Compared) -> str:
         epochs: list[tuple[str, Difference | None]] = [("at the best epoch", one.best), ("at the last", one.last)]
-        return ", ".join(f"{signed(found.size)} {where}" for where, found in epochs if found and found.significant)
+        return ", ".join(
+            f"{signed(found.size)} {where}"
+            for where, found in epochs
+            if found and (found.significant or found.few_seeds)
+        )
 
     return listed(f"{name(one.method)} ({sizes(one)})" for one in some)
 

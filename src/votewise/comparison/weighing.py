@@ -7,10 +7,17 @@ from typing import NamedTuple
 
 
 class Difference(NamedTuple):
-    """The soft NLL of a candidate minus that of the reference at one epoch, and whether that is significant."""
+    """The soft NLL of a candidate minus that of the reference at one epoch.
+
+    Attributes:
+        size: the mean difference over seeds.
+        significant: whether it is significant.
+        few_seeds: whether all seeds agree on the sign, but are too few to be significant.
+    """
 
     size: float
     significant: bool
+    few_seeds: bool = False
 
     @property
     def kind(self) -> str:

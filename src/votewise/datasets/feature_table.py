@@ -72,7 +72,7 @@ def _matching(table: Frame | SourceFile, votes: Votes | Distributions) -> str | 
     which = (
         f"{listing(found)} could each name the items"
         if found
-        else f"{listing(words)}: no numbers, nor ids of the votes"
+        else f"{listing(words)} {'holds' if len(words) == 1 else 'hold'} neither numbers nor ids of the votes"
     )
     raise table.error(which, "call the column of ids 'item', and leave columns out that are not features")
 

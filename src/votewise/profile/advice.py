@@ -59,7 +59,13 @@ def advise(
     """
     delivery, reason = _delivery(single_votes, weighted)
     matters, because = _matters(votes_per_item, most_votes, unanimous)
-    return Advice(delivery, reason, matters, because, tuple(_notes(unvoted, distance)))
+    return Advice(
+        delivery,
+        reason,
+        matters,
+        because,
+        tuple(_notes(unvoted, distance, unknown=not single_votes and votes_per_item is None)),
+    )
 
 
 def _delivery(single_votes: bool, weighted: bool) -> tuple[Delivery, str]:
@@ -104,8 +110,13 @@ def _matters(votes_per_item: float | None, most_votes: int | None, unanimous: fl
     )
 
 
-def _notes(unvoted: int, distance: tuple[float, float] | None) -> list[str]:
+def _notes(unvoted: int, distance: tuple[float, float] | None, *, unknown: bool) -> list[str]:
     notes = []
+    if unknown:
+        notes.append(
+            "These are probabilities without votes: agreement, confusions, annotators and items that need more votes are unknown. "
+            "If a model predicted them, score them against the votes instead (votewise score, vw.score)."
+        )
     if distance is not None:
         now, twice = distance
         notes.append(

@@ -46,7 +46,9 @@ def annotator_table(votes: Votes) -> Rows:
         [0.5, 0.5]
     """
     require_answers(votes)
-    if not isinstance(votes, Votes) or votes.annotator is None or not (votes.annotator >= 0).any():
+    if not isinstance(votes, Votes):
+        raise UndefinedError("these are probabilities, not votes, so annotators are unknown", remedy="give the votes")
+    if votes.annotator is None or not (votes.annotator >= 0).any():
         raise UndefinedError(
             "the annotators of the votes are unknown", remedy="name the column of annotators (--annotator)"
         )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise.arrays import F64, I64, Bool
+from votewise.errors import UndefinedError
 from votewise.votes import Distributions, Votes, spans
 
 
@@ -106,6 +107,17 @@ def _of_distributions(distributions: Distributions) -> Cells:
         mass * size[item],
         size,
     )
+
+
+def require_pairs(answers: Cells, need: str) -> None:
+    """Refuse answers without two votes on any item; `need` says what cannot be computed."""
+    if len(answers) and not answers.counted:
+        raise UndefinedError(
+            f"these are probabilities, not votes, {need}",
+            remedy="give the votes, or Distributions with the number of votes of each item (votes_per_item=)",
+        )
+    if not len(answers) or answers.size.max() < 2:
+        raise UndefinedError(f"no item has two votes, {need}", remedy="collect a second vote on some items first")
 
 
 def entropy(answers: Cells) -> F64:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from votewise.cards import Chart, Markup, card, dots, element, histogram, join, matrix, paragraph, table
+from votewise.cards import LOW, Chart, Markup, card, dots, element, histogram, join, matrix, paragraph, table
 from votewise.errors import UndefinedError
 from votewise.profile import cells
 from votewise.profile.annotators import annotator_table, whom_to_talk_to
@@ -92,7 +92,8 @@ def _agreement(profile: Profile) -> Markup:
 def _agreement_parts(profile: Profile) -> Iterator[Markup]:
     agreement = profile.agreement
     if agreement is None:
-        yield paragraph("No item has two votes, so agreement is not defined.")
+        why = "These are probabilities, not votes" if profile.votes is None else "No item has two votes"
+        yield paragraph(f"{why}, so agreement is not defined.")
         return
     level, alpha = next(iter(agreement.alpha.items()))
     yield paragraph(verdict(alpha, agreement.alpha["nominal"], level))
@@ -208,7 +209,10 @@ def _annotator_parts(people: Any, votes: Votes, rows: int) -> Iterator[Markup]:
         if own == own
     ][:_PEOPLE]
     if drawn:
-        of = f"The {len(drawn)} with the largest deviations." if len(people) > len(drawn) else ""
+        of = f"The {len(drawn)} with the largest deviations. " if len(people) > len(drawn) else ""
+        of += (
+            "Orange: more than 10 percentage points below." if any(own < usual - LOW for _, own, usual in drawn) else ""
+        )
         chart = dots(
             "Agreement with the others",
             drawn,

@@ -9,7 +9,6 @@ import numpy as np
 
 from votewise.arrays import F64
 from votewise.cards import Rows
-from votewise.errors import UndefinedError
 from votewise.limits import whole_number
 from votewise.profile import cells, prior
 from votewise.profile.cells import Cells
@@ -51,11 +50,7 @@ def next_items(votes: Votes | Distributions, top: int | None = None, *, texts: M
     if top is not None:
         whole_number("top (--top)", top, 1)
     answers = cells.cells(votes)
-    if not len(answers) or not answers.counted or answers.size.max() < 2:
-        raise UndefinedError(
-            "no item has two votes, so uncertainty and disagreement cannot be separated",
-            remedy="collect a second vote on some items first",
-        )
+    cells.require_pairs(answers, "so uncertainty and disagreement cannot be separated")
     error, gain = expected_errors(answers, votes.num_classes, len(votes))
     size = np.zeros(len(votes), np.int64)
     size[answers.position] = answers.size

@@ -48,8 +48,7 @@ def _parts(profile: Profile, canvas: Canvas) -> Parts:
 def facts(profile: Profile) -> list[str]:
     """The size of the data."""
     found = [counted(profile.items, "item")]
-    if profile.votes is not None:
-        found.append(counted(profile.votes, "vote"))
+    found.append("probabilities, not votes" if profile.votes is None else counted(profile.votes, "vote"))
     found.append(counted(len(profile.class_share), "class") + (", ordered" * (profile.scale == "ordinal")))
     if profile.annotators is not None:
         found.append(counted(profile.annotators, "annotator"))

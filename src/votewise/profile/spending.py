@@ -29,7 +29,7 @@ import numpy as np
 from votewise import counter
 from votewise.arrays import F64
 from votewise.cards import Chart, Rows, curves
-from votewise.errors import UndefinedError, VotewiseError
+from votewise.errors import VotewiseError
 from votewise.limits import whole_number
 from votewise.profile import cells
 from votewise.profile.few_votes import Plausible, plausible, simulate
@@ -203,11 +203,7 @@ def budget(
     """
     require_answers(votes)
     answers = cells.cells(votes)
-    if not len(answers) or not answers.counted or answers.size.max() < 2:
-        raise UndefinedError(
-            "a budget needs a pilot with at least two votes on some items",
-            remedy="collect a second vote on some items first",
-        )
+    cells.require_pairs(answers, "so they are not a pilot for a budget")
     total = 2 * int(answers.size.sum()) if total is None else total
     whole_number("total (--budget)", total, 2)
     usual = float(np.median(answers.size))

@@ -75,6 +75,16 @@ class Run:
         except OSError:  # none yet, or no permission
             return []
 
+    def __str__(self) -> str:
+        """The soft NLL at both checkpoints, and how the best epoch was chosen."""
+        if not self.scored:
+            return f"{self.name}: {self.why_unfinished}"
+        best, last = (checkpoint.scores["soft_nll"] for checkpoint in self.checkpoints)
+        return f"{self.name}: soft NLL {best:.4f} at the best epoch, {last:.4f} at the last\n{self.choice}"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))  # in a notebook
+
     # --- identity and state ---------------------------------------------------------------------------------------------
 
     @property
@@ -168,6 +178,24 @@ class Run:
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """Best and last."""
         return tuple(map(self.checkpoint, CHECKPOINTS))
+
+    @property
+    def chosen_apart(self) -> bool:
+        """Whether the best epoch was chosen on other items than the run is scored on."""
+        return "selection_nll" in self.history[0]
+
+    @property
+    def choice(self) -> str:
+        """How the best epoch was chosen, in one sentence."""
+        where = (
+            "separate selection items"
+            if self.chosen_apart
+            else (
+                "the held-out items it is scored on, so its scores there are slightly optimistic; "
+                "--selection 0.1 (Split(selection=0.1)) chooses it on separate items"
+            )
+        )
+        return f"best epoch {self.best.epoch + 1} of {self.last.epoch + 1}, chosen by soft NLL on {where}"
 
     @cached_property
     def summary(self) -> dict[str, Any]:

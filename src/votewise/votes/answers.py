@@ -305,7 +305,7 @@ def require_answers(votes: object) -> None:
     if not isinstance(votes, Answers):
         raise VotewiseError(
             f"votes must be Votes or Distributions, got {type(votes).__name__}",
-            remedy="read them with read_votes(path), or make them with Votes.from_counts or Votes.from_long",
+            remedy="read a file or a frame with read_votes, or make them with Votes.from_counts or Votes.from_long",
         )
 
 

@@ -76,7 +76,7 @@ class Renaming:
         return found
 
 
-_SHOWN = 10
+_SHOWN = 20
 LEFT_OUT = "a vote of an annotator who is left out"  # as reports of what was dropped call it
 
 

@@ -124,7 +124,7 @@ def _in_records(source: SourceFile, names: Sequence[str], options: ReadOptions) 
     if format.startswith("lewidi"):
         records: Iterator[tuple[str | None, Record]] = lewidi_items(Ballots(source, options))
     else:
-        item = _ITEM.get(format) or column_roles.needed(source, options, "item")
+        item = _ITEM.get(format) or column_roles.needed(source, options, "item")["item"]
         records = ((record.name(item), record) for record in json_records(source))
     for key, record in records:
         assert key is not None

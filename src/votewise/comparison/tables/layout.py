@@ -174,10 +174,13 @@ def caption(definition: Definition, values: Values, results: Results) -> str:
 
 def _missing(definition: Definition, values: Values) -> list[str]:
     """Rows and columns without numbers, and other empty cells."""
-    empty = {(row.id, column.id) for row, column, place in definition.cells() if not values[place.key].n}
-    rows, columns = definition.rows, definition.columns
-    whole = [row for row in rows if all((row.id, column.id) in empty for column in columns)]
-    whole += [column for column in columns if all((row.id, column.id) in empty for row in rows)]
-    gone, names = {line.id for line in whole}, {line.id: line.name for line in (*rows, *columns)}
-    single = [f"{names[row]} at {names[column]}" for row, column in sorted(empty) if not {row, column} & gone]
+    cells = {(row.id, column.id): not values[place.key].n for row, column, place in definition.cells()}
+    lines = (*definition.rows, *definition.columns)
+    whole = [line for line in lines if all(empty for cell, empty in cells.items() if line.id in cell)]
+    gone, names = {line.id for line in whole}, {line.id: line.name for line in lines}
+    single = [
+        f"{names[row]} at {names[column]}"
+        for (row, column), empty in cells.items()
+        if empty and not {row, column} & gone
+    ]
     return [*dict.fromkeys(line.name for line in whole), *single]

@@ -31,7 +31,7 @@ def theme(dark: bool = False) -> dict[str, Any]:
             "domainColor": muted, "tickColor": muted, "gridColor": grid, "labelOverlap": "greedy", "labelSeparation": 6,
         },
         "axisX": {"grid": False, "labelAngle": 0, "labelFlush": False},
-        "axisXQuantitative": {"tickCount": 5},
+        "axisXQuantitative": {"tickCount": 5, "labelOverlap": "parity"},
         "axisY": {"domain": False, "ticks": False, "tickCount": 5, "minExtent": 34},
         "legend": {
             "labelColor": ink, "titleColor": ink, "labelFontSize": 12, "titleFontSize": 12, "labelLimit": 260, "symbolSize": 90,

@@ -151,5 +151,5 @@ def read_votes(path: str | os.PathLike[str] | Any, **options: Unpack[ReadOptions
         Votes(3 votes on 2 items, 2 classes, 2 annotators)
     """
     file = inspect_votes(path, **options)
-    file.report.warn(stacklevel=3)
+    file.report.warn()
     return file.votes()

@@ -64,7 +64,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     source.refuse_repeated_columns()
     item = column_roles.find_item(source, options)
     if item is None:
-        item = column_roles.needed(source, options, "item")  # raises the error
+        item = column_roles.needed(source, options, "item")["item"]  # raises the error
     few = [name for name in source.columns if _possible(name, _labels_in(source.sample.get(name, ())))]
     frame = source.load(list(dict.fromkeys([item, *few])))
     frame = frame.select(pl.all().cast(pl.String).str.strip_chars().replace("", None))

@@ -55,6 +55,7 @@ def answers(
     scale = Scale.ordinal(classes) if options.get("ordinal") else NOMINAL
     with locating(source.name):
         if table.dtype.kind not in "iub" and to_one.all():
+            notes.append("each row sums to one: read as probabilities (Distributions), not as votes")
             note = f"rows of probabilities are off one by up to {off.max():.2g}, as if rounded: they were renormalised"
             shares = Distributions(table, classes=tuple(classes), scale=scale, items=items)  # type: ignore[arg-type]  # a list of ids becomes an array there
             return shares, notes + [note] * bool(off.max() > _PRINTED)
@@ -71,6 +72,8 @@ def answers(
         )
         votes = Votes.from_counts(table, classes, scale=scale, items=items)
     empty = int((total == 0).sum())
+    if (total == 100).all():
+        notes.append("each row sums to 100: read as 100 votes per item; if these are percentages, divide them by 100")
     return votes, notes + [f"items without votes: {empty:,}"] * bool(empty)
 
 

@@ -20,6 +20,7 @@ from votewise.votes.coding import Codes, codes, in_order, only_used, renamed
 from votewise.votes.frame_columns import INDEX
 from votewise.votes.readers.shared import carried_columns, column_roles
 from votewise.votes.readers.shared.duplicates import dropped_as, kept_note, settle_duplicates
+from votewise.votes.readers.shared.long_shares import refuse_shares
 from votewise.votes.readers.shared.row_ids import ask_for_item, find_item
 from votewise.votes.readers.shared.source_table import Frame, Table, as_numbers, shown
 from votewise.votes.readers.shared.suspicious_classes import doubts_of, not_classes, with_annotator_doubts
@@ -35,7 +36,7 @@ def votes_in_frame(frame: Any, options: TableOptions) -> Votes:
     options = with_cleaning_file(options, TableOptions)  # type: ignore[arg-type]  # a TableOptions is a ReadOptions
     table = Frame(frame)
     file = with_annotator_doubts(read_rows(table, options), options)
-    replace(file.report, path=table.name, format="long-table", why="one row per vote").warn(stacklevel=4)
+    replace(file.report, path=table.name, format="long-table", why="one row per vote").warn()
     votes = file.votes()
     assert isinstance(votes, Votes)
     return votes
@@ -48,6 +49,7 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     confidence ...). Other columns are not read, and the report names them.
     """
     column = roles_in(table, options)
+    refuse_shares(table, options, column)
     carried = carried_columns.chosen(table, options, column)
     time = column_roles.find(table, options, "time") if options.get("time") else None
     if time in column.values():
@@ -95,7 +97,7 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
 
 def roles_in(table: Table, options: TableOptions) -> dict[str, str]:
     """Role -> column: the item and the label, the annotator and the weight if there are any."""
-    column = {role: column_roles.needed(table, options, role) for role in ("item", "label")}
+    column = column_roles.needed(table, options, "item", "label")
     column["item"] = find_item(table, options) or column["item"]
     for role in ("annotator", "weight"):
         if (name := column_roles.find(table, options, role)) is not None:

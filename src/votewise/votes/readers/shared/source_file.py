@@ -35,6 +35,7 @@ _EXCEL = (".xlsx", ".xlsm", ".xlsb")
 _BINARY = (  # how a file begins, what it is, and what to do about it
     (b"PK\x03\x04", "this is a ZIP archive", "unpack it, and give the file with the votes"),
     (b"\x1f\x8b", "this is compressed with gzip", "unpack it, for example with gunzip"),
+    (b"%PDF-", "this is a PDF document", "export the votes as CSV"),
     (b"\xff\xfe", "this is text in UTF-16", "save the file as UTF-8"),
     (b"\xfe\xff", "this is text in UTF-16", "save the file as UTF-8"),
 )
@@ -73,6 +74,8 @@ class SourceFile(Table):
         for start, what, remedy in _BINARY:
             if self.head.startswith(start):
                 raise self.error(what, remedy)
+        if self.head.removeprefix(_BOM).lstrip().lower().startswith((b"<!doctype html", b"<html")):
+            raise self.error("this is a web page, for example of a login", "download the file with the votes itself")
         if b"\0" in self.head:
             raise self.error("this is not text", "give CSV, TSV, JSON or Parquet, or a NumPy array named .npy or .npz")
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -55,8 +56,11 @@ class ReadReport:
         lines += [f"dropped {count:,}: {reason}" for reason, count in self.dropped.items()]
         return "\n  ".join([*lines, *further])
 
-    def warn(self, stacklevel: int) -> None:
-        """Warn of what was dropped and of classes that look like mistakes."""
+    def warn(self) -> None:
+        """Warn of what was dropped and of classes that look like mistakes, at the line outside of votewise that reads the file."""
+        stacklevel, frame = 2, sys._getframe(1)
+        while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("votewise."):
+            stacklevel, frame = stacklevel + 1, frame.f_back
         if self.dropped:
             warnings.warn(self._text(self.notes), DroppedVotes, stacklevel=stacklevel)
         if self.doubts:
