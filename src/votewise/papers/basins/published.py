@@ -14,6 +14,11 @@ HARD = ("sls", "multipass", "deterministic")  # the hard family
 METHODS = ("soft", "sls")  # the two that most figures compare
 FOUR_SCORES = ("soft_nll", "accuracy", "ece_equal_mass", "entropy_correlation")  # the columns of Tables 2 and 3
 CURVATURE = ("lambda_max_full", "trace_full", "lambda_max_high", "trace_high")  # the columns of Table 4
+STABILITY = (
+    "gradcam_correlation",
+    "gradcam_overlap",
+    "gradcam_distance",
+)  # the paper claims that the first is the strongest
 KEPT = (5, 10, 50)  # epochs for which a drawn label is kept, in addition to 1
 
 
