@@ -24,7 +24,7 @@ from votewise.comparison.statistics import (
 )
 from votewise.errors import VotewiseError
 from votewise.papers.claims.values import F64, Values, complete, mean
-from votewise.papers.claims.verdict import LEVEL, Cell, Cells, Outcome, Verdict, decided, listed, ruling_of
+from votewise.papers.claims.verdict import LEVEL, Cell, Cells, Verdict, decided, listed, ruling_of
 from votewise.wording import counted
 
 Direction = Callable[[Values], Verdict]  # higher or lower
@@ -186,13 +186,9 @@ def _cells(given: Cells) -> tuple[Cell, ...]:
         d = values.numbers
         low, high = interval(d) if len(d) > 1 else (None, None)
         agree, seeds = agreement(d, "greater")[0], seeds_for_direction(d, len(given))
-        found.append(Cell(name, _alone(values), len(d), float(d.mean()), low, high, own, adjusted, agree, seeds))
+        alone = ruling_of(len(values), *_direction(values)).outcome
+        found.append(Cell(name, alone, len(d), float(d.mean()), low, high, own, adjusted, agree, seeds))
     return tuple(found)
-
-
-def _alone(values: Values) -> Outcome:
-    """The outcome of a single cell."""
-    return ruling_of(len(values), *_direction(values)).outcome
 
 
 # --- trends ----------------------------------------------------------------------------------------------------------
