@@ -83,13 +83,7 @@ def figures_section(figures: Iterable[Figure], command: Command) -> Section:
 
 
 def items_section(items: Items | None, names: Callable[[str], tuple[str, str]], reason: str = "") -> Section:
-    """The votes for items next to the predictions of each method while the items were held out.
-
-    Args:
-        items: the items to show, or None.
-        names: name and colour of each method.
-        reason: why there are no items to show, if so.
-    """
+    """The votes for items next to the predictions of each method while the items were held out, or the reason why there are none; `names` gives a name and a colour."""
     template = f"{TEMPLATES}/items.html"
     if items is None:
         return Section("items", "Items", template, {"note": None, "reason": reason})

@@ -80,14 +80,7 @@ class Failures:
 
 
 def agenda(plans: Sequence[Plan], store: Store, *, part: str | None = None, probes: bool = True) -> Agenda:
-    """The work that plans on one dataset require.
-
-    Args:
-        plans: the studies.
-        store: the store of the runs.
-        part: a shard "i/n" of the runs; default: all runs.
-        probes: whether to run probes.
-    """
+    """The work that plans on one dataset require, or a part "i/n" of their runs."""
     dataset = plans[0].dataset.load()
     configs = {plan.name: plan.configs(dataset) for plan in plans}
     every = list({config.id: config for group in configs.values() for config in group}.values())

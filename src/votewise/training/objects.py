@@ -27,14 +27,10 @@ def path_of(given: Any) -> str:
 
 
 def find(path: str, digest: str | None = None) -> Any:
-    """The object that a path names.
-
-    Args:
-        path: "package.module:object".
-        digest: Expected digest of its source, if any.
+    """The object that a path "package.module:object" names.
 
     Raises:
-        VotewiseError: If it cannot be imported, is not callable, or its source has changed.
+        VotewiseError: If it cannot be imported, is not callable, or its source differs from the expected digest.
     """
     found = _GIVEN[path] if path in _GIVEN else import_object(path)
     if not callable(found):

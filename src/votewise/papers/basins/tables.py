@@ -24,11 +24,7 @@ UNPAIRED = "The paper compares soft labels with ten seeds to other methods with 
 
 
 def table(number: int, results: Results) -> Table:
-    """A table of the paper: mean ± SD across seeds at the best and at the last checkpoint, and the published numbers.
-
-    Args:
-        number: 1 to 9.
-        results: results on one dataset.
+    """Table 1 to 9 of the paper from results on one dataset: mean ± SD across seeds at the best and at the last checkpoint, and the published numbers.
 
     Raises:
         VotewiseError: if the table is unknown.

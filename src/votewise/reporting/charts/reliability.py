@@ -24,12 +24,7 @@ Row = dict[str, Any]
 
 
 def reliability_curves(results: Results, methods: Sequence[str] | None = None) -> Figure:
-    """The mean over seeds of smooth reliability curves with its SD, and the density of the confidences.
-
-    Args:
-        results: results on one dataset.
-        methods: labels; default: all that have a curve.
-    """
+    """The mean over seeds of smooth reliability curves on one dataset with its SD, and the density of the confidences, for `methods` or all that have a curve."""
     chosen = tuple(methods or results.methods())
     looks = Looks.of(results)
     curves = {method: results.drawn("reliability", "smooth", method=method, K=None) for method in chosen}
