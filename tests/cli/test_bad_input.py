@@ -229,3 +229,10 @@ def test_wrong_usage_is_2_as_well(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert run(["describe"], monkeypatch) == 2
     assert run(["paint"], monkeypatch) == 2
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_arguments_of_a_usage_error_cannot_command_the_terminal(monkeypatch, capsys) -> None:
+    assert run(["describe", "votes.csv", "\u202e\x1b[31m"], monkeypatch) == 2
+    err = capsys.readouterr().err
+    assert r"\u202e\x1b[31m" in err
+    assert all(character.isprintable() or character == "\n" for character in err)

@@ -210,3 +210,12 @@ def test_the_configuration_of_another_run_is_not_gathered(run: Run) -> None:
     sign_again(run)
     with pytest.raises(VotewiseError, match="that of another run"):
         Results.of(Store(run.store))
+
+
+def test_a_reading_whose_curves_are_not_numbers_is_not_read(run: Run) -> None:
+    def change(content: dict) -> None:
+        curve = next(iter(content["curves"].values()))
+        curve[next(iter(curve))][0] = "cat"
+
+    edit(reading(run), change, seal=True)
+    assert read_reading(reading(run)) is None

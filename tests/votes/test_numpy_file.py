@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -169,3 +170,15 @@ def test_a_pickle_is_never_opened(tmp_path) -> None:
 def test_rows_that_sum_to_100_may_be_percentages(tmp_path) -> None:
     notes = inspect_votes(saved(tmp_path / "votes.npy", np.array([[30, 70], [50, 50]]))).report.notes
     assert notes == ("each row sums to 100: read as 100 votes per item; if these are percentages, divide them by 100",)
+
+
+def test_a_damaged_header_is_refused_without_a_warning(tmp_path: Path) -> None:
+    path = saved(tmp_path / "counts.npy", COUNTS)
+    path.write_bytes(
+        path.read_bytes().replace(b"'shape'", rb"'s\%pe'")
+    )  # an unknown escape in the text of a dictionary
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with pytest.raises(VotewiseError, match="cannot be read as a NumPy file"):
+            read_votes(path)
+    assert not caught

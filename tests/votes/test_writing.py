@@ -79,10 +79,13 @@ def test_a_later_version_is_not_guessed_at(tmp_path) -> None:
         read_votes(path)
 
 
+LISTED = '{"version": 1, "scale": ["nominal", null], "classes": ["x", "y"], "items": 1, "annotators": null, "columns": [["row"]]}'
 DEEP = '{"version": 1, "scale": ["nominal", null], "classes": ' + 200 * "[" + '"x"' + 200 * "]" + "}"
 
 
-@pytest.mark.parametrize("facts", ['{"version": 1}', '{"version": 1, "classes": ["y"]}', DEEP, "[1]", "{", '"x"'])
+@pytest.mark.parametrize(
+    "facts", ['{"version": 1}', '{"version": 1, "classes": ["y"]}', LISTED, DEEP, "[1]", "{", '"x"']
+)
 def test_damaged_metadata_is_one_sentence_or_a_long_table(tmp_path, facts) -> None:
     path = tmp_path / "votes.parquet"
     table = pl.DataFrame({"item": ["a", "a"], "row": [0, 0], "label": ["x", "y"]})

@@ -7,15 +7,31 @@ import sys
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from votewise.cli import archive, clean, compare, describe, fetch, fit, probe, report, reproduce, score, tour, verify
 from votewise.cli.screen import printable, telling_once
 from votewise.errors import VotewiseError
 
+
+class Commands(TyperGroup):
+    """The commands; the message of a usage error has no control characters, whatever the arguments have."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Parse the arguments of a command and run it."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            if isinstance(message := getattr(error, "message", None), str):
+                error.message = printable(message)  # type: ignore[attr-defined]  # a usage error, of click or of typer's copy of it
+            raise
+
+
 app = typer.Typer(
+    cls=Commands,
     help="Train on the votes, not the verdict.",
     no_args_is_help=True,
     add_completion=False,

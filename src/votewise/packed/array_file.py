@@ -150,9 +150,9 @@ def _named(name: str) -> str:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without NumPy's advice about headers that Python 2 wrote."""
+    """Without NumPy's advice about headers that Python 2 wrote, and Python's about the text of a damaged one."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+        warnings.simplefilter("ignore")
         yield
 
 

@@ -72,9 +72,9 @@ def read_reading(
     """The reading in a file; None if it is missing, damaged, or belongs to other `weights` or `data`."""
     try:
         content = dict(json.loads(read_text(path)))
-        numbers = {key: None if value is None else float(value) for key, value in content["numbers"].items()}
-        curves = {
-            name: {column: list(values) for column, values in curve.items()}
+        numbers = {key: _number(value) for key, value in content["numbers"].items()}
+        curves: dict[str, Any] = {
+            name: {column: [_number(value) for value in values] for column, values in curve.items()}
             for name, curve in content["curves"].items()
         }
         if seal_holds(content) is False:  # damaged; older readings have no digest
@@ -83,6 +83,10 @@ def read_reading(
         return None if stale else Reading(numbers, curves, tuple(content["notes"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
 
 
 def run_probe(probe: Probe, *runs: ProbedRun, chunk: int = CHUNK) -> Reading:

@@ -62,7 +62,7 @@ def _votes(frame: pl.DataFrame, facts: dict[str, Any]) -> Votes:
         annotator=None if facts["annotators"] is None else _coded(votes["annotator"], facts["annotators"]),
         annotators=tuple(facts["annotators"] or ()),
         weight=votes["weight"].to_numpy() if "weight" in votes.columns else None,
-        columns={name: _plain(votes[name]) for name in facts["columns"]},
+        columns={name: _plain(votes.get_column(name)) for name in facts["columns"]},
     )
 
 
