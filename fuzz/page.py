@@ -79,7 +79,7 @@ def _recorded() -> dict[str, Any]:
 
 def cases() -> str:
     """The number of cases by target and outcome."""
-    lines = ["| target | cases | success | VotewiseError | other | of these still there |", "|---|--:|--:|--:|--:|--:|"]
+    lines = ["| target | cases | success | VotewiseError | other | other that remain |", "|---|--:|--:|--:|--:|--:|"]
     total = [0] * 5
     for name in GOALS:
         found = _recorded()["cases"].get(name, {"outcomes": {}, "left": 0})
@@ -88,7 +88,7 @@ def cases() -> str:
         row = [outcomes.total(), outcomes[SUCCESS], outcomes[REFUSED], other, found["left"]]
         total = [one + more for one, more in zip(total, row, strict=True)]
         lines.append(_row(_TITLES[name], row))
-    state = f"{total[0]:,} cases; the code at the end was that of commit `{_recorded()['commit']}`."
+    state = f"{total[0]:,} cases, recorded at commit `{_recorded()['commit']}`."
     return "\n".join([*lines, _row("all", total), "", state])
 
 
@@ -102,7 +102,7 @@ def findings() -> str:
 def kills() -> str:
     """The number of kills of each command by moment, and the number of files that differ."""
     lines = [
-        f"| command | kills | {' | '.join(_MOMENTS)} | files compared | that differ |",
+        f"| command | kills | {' | '.join(_MOMENTS)} | files compared | files that differ |",
         f"|---|{'--:|' * (len(_MOMENTS) + 3)}",
     ]
     total = Counter[str]()

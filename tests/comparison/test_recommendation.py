@@ -259,8 +259,8 @@ def test_whether_models_fit_their_targets_is_judged_by_soft_labels():
     assert (few.K, few.fits) == ((10, 3), True)
     assert few.relative == pytest.approx((0.2 / uniform, 0.2 / uniform))
     assert advised.paragraphs[-3].startswith(
-        "With all votes in training, the training loss of soft labels ends 0.400 nats above the entropy of the targets"
-        " (31 % of the excess of uniform predictions)."
+        "With all votes in training, the training loss of soft labels at the last epoch is 0.400 nats above the entropy of the targets"
+        " (31 % of the excess that uniform predictions would have)."
     )
     assert advised.paragraphs[-2].endswith(few.meaning)
 

@@ -148,7 +148,7 @@ def models_side_by_side(results: Results) -> Table:
         rows=rows,
         columns=[
             Line(COMPARED, head(COMPARED), {"quantity": COMPARED}),
-            Line("last", "At the last epoch", {"quantity": COMPARED, "checkpoint": "last"}),
+            Line("last", "Soft NLL, last epoch ↓", {"quantity": COMPARED, "checkpoint": "last"}),
             Line("accuracy", head("accuracy"), {"quantity": "accuracy"}),
         ],
         caption="Mean ± SD across seeds (n − 1). All models use the same seeds, splits and recipe.",

@@ -171,7 +171,9 @@ def _limit(of: Recommendation, power: Power) -> str:
     if power.uncorrected and several:
         few = len(power.uncorrected) <= NAMED and len(of.choices) == 1
         sizes = (f"{of.methods.in_sentence(v.method)} ({signed(v.difference or 0.0)})" for v in power.uncorrected)
-        text += f" Significant without the correction: {listed(sizes) if few else f'{len(power.uncorrected)} of them'}."
+        count = len(power.uncorrected)
+        many = f"{counted(count, 'comparison')} {'is' if count == 1 else 'are'} significant without the correction"
+        text += f" Significant without the correction: {listed(sizes)}." if few else f" {many}."
     return text
 
 
@@ -194,8 +196,10 @@ def _fitting(of: Recommendation, fit: Fit) -> str:
     several = len({K for other in of.fit for K in other.K}) > 1
     start = f"with {_votes(*fit.K)} in training, " if several else ""
     excess = f"{_span(*fit.excess, 3)} nats above the entropy of the targets"
-    share = f"{_span(100 * fit.relative[0], 100 * fit.relative[1], 0)} % of the excess of uniform predictions"
-    text = f"{start}the training loss of {of.methods.in_sentence(fit.method)} ends {excess} ({share})"
+    share = (
+        f"{_span(100 * fit.relative[0], 100 * fit.relative[1], 0)} % of the excess that uniform predictions would have"
+    )
+    text = f"{start}the training loss of {of.methods.in_sentence(fit.method)} at the last epoch is {excess} ({share})"
     return f"{sentence(text)} {fit.meaning}"
 
 

@@ -128,9 +128,9 @@ class Budget:
         if now not in distance or twice not in distance:
             return ""
         return (
-            f"For targets to train on: {counted(now, 'vote')} per item leave a target at an expected JS distance of {distance[now]:.3f} from "
-            f"the full distribution, {twice} votes at {distance[twice]:.3f}. The effect of more items depends on the model: train with fewer of "
-            "them (votewise compare) to see."
+            f"For training, the expected JS distance of a target from the full distribution is {distance[now]:.3f} with {counted(now, 'vote')} per item "
+            f"and {distance[twice]:.3f} with {twice}. The effect of more items depends on the model; to estimate it, compare models that are trained on "
+            "fewer items."
         )
 
     @property
@@ -141,10 +141,10 @@ class Budget:
         new = [name for name in names if name not in same]
         said = []
         if new:
-            said.append(f"new items (as many votes on each) for {_listed(new)}")
+            said.append(f"label new items (with as many votes on each) to measure {_listed(new)}")
         if same:
-            said.append(f"the same items (twice as many on each) for {_listed(same)}")
-        return f"Twice the votes measure a model better if they go to {' and to '.join(said)}."
+            said.append(f"collect more votes on the same items to measure {_listed(same)}")
+        return f"With twice the votes, {', and '.join(said)}."
 
     def chart(self) -> Chart:
         """Error of each score by votes per item, relative to its smallest: 1 is the best use of the votes."""
@@ -246,7 +246,7 @@ def budget(
                 if name in by_votes[now][0] and name in by_votes[twice][0]
             ],
         ),
-        f"{likely.method}. Scores are those of a model as wrong as {_MODEL} votes are.",
+        f"{likely.method}. Scores are for a model that predicts about as well as the shares of {_MODEL} votes.",
     )
 
 

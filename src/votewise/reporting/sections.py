@@ -94,10 +94,10 @@ def items_section(items: Items | None, names: Callable[[str], tuple[str, str]], 
     data["sprite"] = sheet and {"width": sheet.width, "height": sheet.height, "columns": sheet.columns}
     count = f"All {items.total:,} held-out items"
     if len(items) < items.total:
-        count = f"{len(items):,} of the {items.total:,} held-out items, chosen evenly over disagreement and error"
+        count = f"{len(items):,} of the {items.total:,} held-out items, selected evenly by disagreement and error"
     note = (
         f"{count}. A prediction is the mean over the runs with all votes that held the item out, at their best checkpoint. KL is the mean"
-        " over the same runs. The difference of methods is the largest total variation distance between two selected methods."
+        " over the same runs. The difference between methods is the largest total variation distance between two selected methods."
     )
     style = "" if sheet is None else f".picture {{ background-image: url({sheet.uri}); }}"
     about: dict[str, Any] = {
@@ -156,8 +156,8 @@ def _dataset(name: str, dataset: Dataset | None) -> str:
     if dataset.encoder is not None:
         kind = f"{texts} as {kind} by {Path(dataset.encoder[0]).name}"
     votes = dataset.votes
-    count = f"{len(votes.label):,} votes" if isinstance(votes, Votes) else "one distribution of votes per item"
-    return f"{name}: {len(dataset):,} {kind}, {count} on {votes.num_classes} classes"
+    count = f"{len(votes.label):,} votes" if isinstance(votes, Votes) else "one distribution per item"
+    return f"{name}: {len(dataset):,} {kind}, {count}, {votes.num_classes} classes"
 
 
 def _recipe(plan: Plan) -> str:
@@ -166,7 +166,7 @@ def _recipe(plan: Plan) -> str:
     augment = "default of the dataset" if recipe.augment is None else ", ".join(recipe.augment) or "none"
     return (
         f"{plan.preset}: {Path(recipe.model).name} with {start}, {recipe.epochs} epochs, batches of {recipe.batch_size},"
-        f"{' AdamW,' if recipe.optimiser == 'adamw' else ''} learning rate {recipe.lr:g}, {recipe.schedule} schedule, weight decay {recipe.weight_decay:g}, augmentation {augment}"
+        f"{' AdamW,' if recipe.optimiser == 'adamw' else ''} learning rate {recipe.lr:g}, {recipe.schedule} schedule, weight decay {recipe.weight_decay:g}, augmentation: {augment}"
     )
 
 

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from votewise.datasets import Dataset
 
 BY_KIND = {"arithmetic": arithmetic_section, "limitation": limitations_section}
-LEAD = "Which training method fits the votes of the annotators best, as far as the number of seeds can show."
+LEAD = "This page shows which training method predicts the votes of the annotators best, as far as the number of seeds allows."
 SEE_ALSO = f"to reproduce published studies of these methods: votewise reproduce {' or '.join(PAPERS)}"
 DIFFERENCES = "paired-differences"  # the figure that opens the page
 AN_HOUR = 3600.0  # half-written files older than this are abandoned

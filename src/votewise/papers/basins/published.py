@@ -124,5 +124,9 @@ def same_protocol(results: Results) -> bool:
 
 def note(results: Results, sentence: str) -> str:
     """What the paper reports, as the last sentence of a caption, and whether sizes are comparable."""
-    caveat = "" if same_protocol(results) else " (CIFAR-10H, the paper's training; sizes are not comparable)"
-    return f"Published{caveat}: {sentence}"
+    return f"In the paper{caveat(results)}: {sentence}"
+
+
+def caveat(results: Results) -> str:
+    """Why sizes are not comparable with the published ones, in parentheses; empty if they are."""
+    return "" if same_protocol(results) else " (CIFAR-10H with the paper's training, so sizes are not comparable)"

@@ -40,7 +40,11 @@ def higher(values: Values) -> Verdict:
     """
     values = values.finite()
     return decided(
-        values, *_direction(values), lambda: _sign(values), "greater", seeds=lambda: seeds_for_direction(values.numbers)
+        values,
+        *_direction(values),
+        lambda: f"the mean difference {_sign(values)}",
+        "greater",
+        seeds=lambda: seeds_for_direction(values.numbers),
     )
 
 
@@ -73,12 +77,13 @@ def _tests(values: Values) -> tuple[F64, F64]:
 
 
 def _sign(values: Values) -> str:
+    """The sign of the mean and the p-value of that side, as a predicate."""
     average = float(values.numbers.mean())
     if abs(average) <= SAME:
-        return "a mean difference of zero"
+        return "is zero"
     p = float(_tests(values)[average < 0])
-    sign = "the claimed sign" if average > 0 else "the opposite sign"
-    return f"{sign}, with p = {p:.3g}" + (f" above {LEVEL:g}" if p > LEVEL else "")
+    sign = "claimed" if average > 0 else "opposite"
+    return f"has the {sign} sign ({'not significant, ' if p > LEVEL else ''}p = {p:.3g})"
 
 
 # --- several comparisons ---------------------------------------------------------------------------------------------
@@ -92,9 +97,13 @@ def every(direction: Direction, cells: Cells) -> Verdict:
     holds = passes & np.all([values.average > SAME for values in given.values()], axis=0)
 
     def reason() -> str:
-        text = f"{_signs(given)}; the average over cells has {_sign(average)}"
+        text = f"{_signs(given)}; the average over cells {_sign(average)}"
         opposite = _passing_the_other_way(given)
-        return f"opposite sign after Holm's correction: {listed(opposite)}; {text}" if opposite else text
+        return (
+            f"{text}; significant in the opposite direction after Holm's correction: {listed(opposite)}"
+            if opposite
+            else text
+        )
 
     against = _against_every(given, p_average)
     return decided(
@@ -119,7 +128,7 @@ def each(direction: Direction, cells: Cells) -> Verdict:
         passed = [cell.name for cell in cells_alone() if cell.outcome == "reproduced"]
         left = sum(cell.holm is not None and cell.holm <= LEVEL for cell in cells_alone())
         named = f" ({listed(passed)})" if passed else ""
-        return f"{len(passed)} of {counted(len(given), 'cell')} pass{named}, {left} after Holm's correction"
+        return f"{len(passed)} of {counted(len(given), 'cell')} pass the test{named}; {left} after Holm's correction"
 
     def most_seeds() -> int | None:
         needed = [cell.seeds for cell in cells_alone()]
@@ -144,7 +153,9 @@ def unanimous(direction: Direction, cells: Cells, at_least: int, *, one_unit: bo
         against = np.minimum(len(given) * p[len(given) - at_least], 1.0)
 
     def reason() -> str:
-        return f"all {len(average)} seeds agree in {count} of {counted(len(given), 'cell')}; the claim needs {at_least}"
+        return (
+            f"all {len(average)} seeds agree in {count} of {counted(len(given), 'cell')}; the claim requires {at_least}"
+        )
 
     return decided(
         average, count >= at_least, against, reason, "greater",
@@ -213,7 +224,7 @@ def monotone(arms: Cells, *, falling: bool = False) -> Verdict:
         whole,
         rises & (trend <= LEVEL),
         _against_cells(steps, page_trend_p(-table)),
-        lambda: f"{_signs(steps, 'steps')}; trend p = {float(trend):.3g}",
+        lambda: f"{_signs(steps, 'steps')}; the trend has p = {float(trend):.3g}",
         "greater",
         seeds=lambda: seeds_for_direction(whole.numbers),
         cells=lambda: _cells(steps),
@@ -225,5 +236,5 @@ def monotone(arms: Cells, *, falling: bool = False) -> Verdict:
 
 def _signs(given: Cells, things: str = "means") -> str:
     wrong = [name for name, values in given.items() if not values.average > SAME]
-    but = f", not {listed(wrong)}" if wrong else ""
+    but = f" (not: {listed(wrong)})" if wrong else ""
     return f"{len(given) - len(wrong)} of {len(given)} {things} have the claimed sign{but}"

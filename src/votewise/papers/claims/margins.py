@@ -52,8 +52,8 @@ def _equivalent(values: Values, margin: float, contradicts: str) -> Verdict:
         outside = low > margin or high < -margin
         place = "inside" if holds else "completely outside" if outside else "not completely inside"
         resampled = span(*bootstrap_interval(x, 1 - 2 * LEVEL))
-        text = f"the 90 % interval {span(float(low), float(high))} is {place} ±{margin:.3g} (by bootstrap {resampled})"
-        return text + (", on the side that does not contradict" if outside and against > LEVEL else "")
+        text = f"the 90 % interval {span(float(low), float(high))} is {place} ±{margin:.3g} (bootstrap interval: {resampled})"
+        return text + ("; this side does not contradict the claim" if outside and against > LEVEL else "")
 
     return decided(values, holds, against, reason, "two-sided", seeds=lambda: seeds_for_equivalence(x, margin, LEVEL))
 
@@ -82,15 +82,15 @@ def _bounded(values: Values, bound: float, other: float, level: float, sign: int
 
     def reason() -> str:
         ends = span(*interval(values.numbers, level))
+        claimed, opposite = ("above", "below") if sign > 0 else ("below", "above")
         place = (
-            "on the claimed side of"
+            f"{claimed} {bound:.3g}, as claimed"
             if holds
-            else "on the opposite side of"
+            else f"{opposite} {other:.3g}"
             if against <= LEVEL
-            else "not clearly on one side of"
+            else f"neither {claimed} {bound:.3g} nor {opposite} {other:.3g}"
         )
-        of = other if against <= LEVEL else bound
-        return f"the {level:.0%} interval {ends} is {place} {of:.3g}".replace("%", " %")
+        return f"the {level:.0%} interval {ends} is {place}".replace("%", " %")
 
     def seeds() -> int | None:
         room = abs(float(values.numbers.mean()) - bound) if len(values) else 0.0

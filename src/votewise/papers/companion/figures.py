@@ -58,8 +58,8 @@ def entropy_varies(results: Results) -> Figure:
         "Annotator entropy varies across items",
         charts,
         results,
-        "Shares of the votes on items near consensus and on items with the most disagreement, evenly spaced among the tenths of the held-out items of the first seed with the lowest and"
-        " the highest entropy.",
+        "Shares of the votes on items near consensus and on items with the most disagreement. They are evenly spaced in the tenth of the held-out items of the first seed with the lowest"
+        " entropy, and in the tenth with the highest entropy.",
         "One tall bar means consensus; several bars mean disagreement.",
         "Bar charts of the votes on single items of each dataset, from consensus to disagreement.",
     )
@@ -82,9 +82,9 @@ def same_winner(results: Results) -> Figure:
         "Same predicted class, different distance from the votes",
         charts,
         results,
-        "Votes and both predictions for one item of the first seed for which both models predict the majority: the item at the ninth decile of the difference"
-        f" in KL. KL from the votes in nats: {'; '.join(numbers)}. Published: {low} and {high}.",
-        "Both predictions have the same highest bar, but different distances from the votes.",
+        "Votes and predictions of both models for one item. Among the items of the first seed for which both models predict the majority, it is at the ninth decile of"
+        f" the difference in KL. KL from the votes in nats: {'; '.join(numbers)}. Published: {low} and {high}.",
+        "Both models predict the same class, but at different distances from the votes.",
         f"Bar charts of votes and two predictions. KL in nats: {'; '.join(numbers)}.",
     )
 
@@ -112,7 +112,7 @@ def entropies(results: Results) -> Figure:
         results,
         "Entropy of the votes on held-out items and of the predictions of both models, divided by the maximum log C (first seed, best epoch). The"
         " paper shows the votes.",
-        "0 means unanimous or certain, 1 means an even split. A model whose curve follows that of the votes is as uncertain as the annotators.",
+        "0 means unanimous or certain, 1 means an even split. If the curve of a model follows that of the votes, the model is as uncertain as the annotators.",
         "Histograms of normalised entropy on each dataset, for votes, soft labels and majority vote.",
     )
 
@@ -139,7 +139,7 @@ def validation_loss(results: Results) -> Figure:
         results,
         "Loss on the held-out items by epoch, mean over seeds: soft labels against the vote shares, majority vote against the majority, so the levels are not"
         f" comparable. Epoch of the lowest loss, on average: {'; '.join(ends)}.",
-        "A curve that turns upwards early belongs to a model that overfits early.",
+        "If a curve turns upwards early, the model overfits early.",
         f"Line charts of validation loss. Epoch of the lowest loss: {'; '.join(ends)}.",
     )
 
@@ -159,8 +159,8 @@ def disputed_items(results: Results) -> Figure:
         "Predictions on the items with the most disagreement",
         charts,
         results,
-        "Votes and predictions of both models (first seed, best epoch) on items evenly spaced among the tenth with the highest vote entropy.",
-        "Predictions that follow the votes are spread out; a single high bar where votes are spread out is overconfident.",
+        "Votes and predictions of both models (first seed, best epoch) on items that are evenly spaced in the tenth with the highest vote entropy.",
+        "Predictions that follow the votes are spread out like the votes. A single high bar is overconfident if the votes are spread out.",
         "Bar charts of votes and the predictions of both models on disputed items of each dataset.",
     )
 

@@ -53,11 +53,11 @@ def paired_differences(results: Results) -> Figure:
         for panel, values in by_panel.items()
     )
     chart, outside = _chart(results, by_panel, reference, looks)
-    far = f" Outside the chart, because it would flatten the others: {listed(outside)}." if outside else ""
+    far = f" Outside the chart: {listed(outside)}." if outside else ""
     return Figure(
         KEY,
         TITLE,
-        f"Difference in {label} of each method from {against} with the same seed, method minus reference: dots are seeds, large marks are means with 95 % intervals (t, not corrected)."
+        f"The {label} of each method minus that of {against} with the same seed. Dots are seeds; large marks are means with 95 % t intervals (not corrected)."
         " Filled marks are significant after Holm's correction over all comparisons at that epoch."
         + f"{far} "
         + setting(results, counted(max(v.pairs or 0 for v in tested), "seed")),
@@ -88,7 +88,7 @@ def model_differences(best: ModelRecommendation) -> Figure:
     return Figure(
         MODELS,
         MODELS_TITLE,
-        f"Difference in {label} of each model with its own method from {chosen}, over paired seeds: means with 95 % intervals (t, not corrected). Marks are filled if the interval does not contain zero.",
+        f"The {label} of each other model with its own method minus that of {chosen}, over paired seeds: means with 95 % t intervals (not corrected). Marks are filled if the interval does not contain zero.",
         f"Right of zero, a model fits the votes worse than {chosen}.",
         f"Dots of differences in {label} from {chosen}. Means: {words}.",
         panels([_panel([], rows, f"{epoch} epoch", looks) for epoch, rows in by_epoch.items()]),

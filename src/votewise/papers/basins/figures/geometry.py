@@ -57,11 +57,11 @@ def barrier(results: Results) -> Figure:
     return Figure(
         11,
         BARRIER,
-        "Line: evaluation soft NLL on the straight line from the SLS solution to the soft-label solution with the same seed, mean over seeds with a band of one SD:"
-        " solid with interpolated batch-norm buffers, dashed with buffers re-estimated on the training split; dotted: the straight line between the ends. Dots: the barrier"
-        " of each seed, the maximum of the loss above the dotted line; the lower lanes show barriers between two runs of one method on one split. Ticks are means. "
+        "Lines: evaluation soft NLL on the straight line from the weights of SLS to those of soft labels with the same seed, mean over seeds with a band of one SD. Solid:"
+        " batch-norm buffers are interpolated; dashed: they are re-estimated on the training split; dotted: linear interpolation of the losses at the ends. Dots: the barrier"
+        " of each seed, which is the maximum of the loss above the dotted line. The lower lanes show barriers between two runs of one method on one split. Ticks are means. "
         f"Mean barriers: {words}. " + ending(results, len(curves), f"mean barrier {number('g-barrier', 'mean'):.2f} over 10 pairs.", "best checkpoint"),
-        "A barrier between the ends means that the solutions lie in different basins. If two runs of one method have a barrier of the same height, it is not caused by the delivery.",
+        "A barrier between the ends means that the solutions lie in different basins. If two runs of one method have a barrier of the same height, the delivery is not its cause.",
         f"Line chart of the loss between two solutions, and dots of barriers. Mean barriers: {words}.",
         panels([left, lanes(right, Looks.of(results), axis="Barrier (nats)", zero=True)]) if kinds else left,
     )  # fmt: skip

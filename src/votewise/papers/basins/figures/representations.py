@@ -64,10 +64,10 @@ def gradcam(results: Results) -> Figure:
     return Figure(
         9,
         GRADCAM,
-        "Similarity of the Grad-CAM maps of a seed to those of the other seeds of its method, on items that both held out: correlation of the maps, overlap of"
-        " their hottest fifths, and distance of their centres. A dot is the mean of a seed over the other seeds; large marks are means with one SD. "
+        "Similarity of the Grad-CAM maps of a seed to those of the other seeds of its method, on items that both held out. The measures are the correlation of the maps, the overlap"
+        " of the fifths with the highest values, and the distance of the centres. A dot is the mean of a seed over the other seeds; large marks are means with one SD. "
         f"Means: {words}. " + ending(results, _most(values), published, "best checkpoint"),
-        "Higher correlation and overlap and a smaller distance mean that seeds attend to the same regions.",
+        "A higher correlation, a higher overlap and a smaller distance mean that models with different seeds look at the same regions.",
         f"Three panels of dots for {listed(map(inside, map(name, METHODS)))}. {words}.",
         _dots(results, values, SLICES, axis),
     )  # fmt: skip
@@ -83,10 +83,10 @@ def similarity(results: Results) -> Figure:
     return Figure(
         12,
         CKA,
-        "Linear CKA of the penultimate layer between a seed and the other seeds of its method, and of the other method (SLS with soft labels), on items that both"
-        " held out, with the usual and the debiased estimator. A dot is the mean of a seed over its partners; large marks are means with one"
+        "Linear CKA of the penultimate layer between two runs, on items that both held out. A run is compared with the other seeds of its own method, and with the runs of the"
+        " other method (SLS or soft labels), with the usual and the debiased estimator. A dot is the mean of a seed over its partners; large marks are means with one"
         f" SD. The means of two seeds share a pair of runs, so dots are not independent. Means: {words}. " + ending(results, _most(values), published, "best checkpoint"),
-        "Higher means more similar representations. If the similarity to the other method is as high as within the method, the delivery does not separate them.",
+        "Higher means more similar representations. If the similarity is as high between the methods as within a method, the delivery does not change the representations.",
         f"Dots for {listed(map(inside, map(name, METHODS)))}. {words}.",
         _dots(results, values, PARTNERS, ESTIMATORS.__getitem__),
     )  # fmt: skip

@@ -74,7 +74,7 @@ def _diagnosis(results: Results, key: int, title: str, distance: str, part: str,
         return absent(key, title, Needs(("soft", *HARD), "sparse", probe="diagnosis"))
     looks = Looks.of(results)
     bins = _bins(curves, looks)
-    items = "the tenth of the evaluation items with the highest annotator entropy" if part else "evaluation items"
+    items = "the tenth of the evaluation items with the highest annotator entropy" if part else "the evaluation items"
     correlations = [
         value
         for method in HARD
@@ -86,8 +86,9 @@ def _diagnosis(results: Results, key: int, title: str, distance: str, part: str,
     return Figure(
         key,
         title,
-        f"Improvement in soft NLL over soft labels with the same seed and K, by the {label} between the sparse target of an item and the distribution of all its votes, over"
-        f" {items}: one bin for distance zero if there are such items, and equal-mass bins for the others. Mean over seeds with a band of one SD. {words}"
+        f"Soft NLL of soft labels minus that of a hard delivery with the same seed and K, by the {label} between the sparse target of an item (the shares of its K votes) and"
+        f" the distribution of all its votes. The items are {items}, in bins with equal numbers of items, and one bin for distance zero if needed. Mean over seeds with a band"
+        f" of one SD. {words}"
         + ending(results, len({curve.seed for curve in curves}), published, "best checkpoint"),
         "If the improvement is due to the error of sparse targets, the lines start near zero on the left and rise to the right.",
         f"Line charts, one per number of votes. {words}{_in_words(bins)}",

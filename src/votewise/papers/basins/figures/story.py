@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from votewise.comparison import fixed, interval, listed, sentence, setting, votes_name
+from votewise.comparison import fixed, inside, interval, listed, sentence, setting, votes_name
 from votewise.papers.basins.published import HARD
 from votewise.papers.claims.verdict import LEVEL
 from votewise.reporting.charts import Figure, Looks, absent, alt, colour, inline, lane_names, panels, shape, span, tips
@@ -31,8 +31,8 @@ def story(results: Results) -> Figure:
     return Figure(
         KEY,
         TITLE,
-        "Difference in soft NLL from soft labels with the same seed, with 95 % intervals (t). Left of zero, hard delivery fits the votes better. The"
-        " sentence above requires that the interval with Bonferroni's correction over the comparisons of an epoch excludes zero."
+        "Difference in soft NLL from soft labels with the same seed, with 95 % t intervals. Left of zero, hard delivery fits the votes better. The"
+        " summary of the page only mentions differences whose interval, with Bonferroni's correction over the comparisons of an epoch, excludes zero."
         f" {setting(results, counted(max(row['n'] for row in rows['best']), 'seed'))}",
         _reading(rows),
         f"Dots of differences in soft NLL from soft labels at the best epoch: {'; '.join(means)}.",
@@ -97,14 +97,14 @@ def _compared(kinds: dict[str, list[str]]) -> str:
     words = {
         "lower": "{} {} the votes better than soft labels",
         "higher": "{} {} the votes worse than soft labels",
-        "level": "no difference from soft labels was found for {}",
+        "level": "no difference was found for {}",
     }
     if list(kinds) == ["level"]:
         return "no difference from soft labels was found"
     return ", and ".join(
-        words[kind].format(methods[0], "fits")
+        words[kind].format(inside(methods[0]), "fits")
         if len(methods) == 1
-        else words[kind].format("hard deliveries" if len(kinds) == 1 else listed(methods), "fit")
+        else words[kind].format("hard deliveries" if len(kinds) == 1 else listed(map(inside, methods)), "fit")
         for kind, methods in kinds.items()
     )
 
