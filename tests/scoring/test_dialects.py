@@ -11,7 +11,7 @@ from scipy.stats import entropy, pearsonr, wasserstein_distance
 
 from scoring.references import ece, width_bins
 from votewise.scoring import DIALECTS, SCORES, score
-from votewise.scoring.declaration import SOURCES
+from votewise.scoring.dialects import SOURCES
 from votewise.votes import Scale, Votes
 
 RNG = np.random.default_rng(0)

@@ -9,7 +9,6 @@ from typing import Any, Required, SupportsIndex, TypedDict, TypeVar, Unpack
 
 from votewise.arrays import F64
 from votewise.errors import UndefinedError, VotewiseError
-from votewise.frozen import FrozenMapping
 from votewise.importing import import_object
 from votewise.quantity import Direction, Quantity
 from votewise.scoring.columns import Column
@@ -21,18 +20,6 @@ from votewise.votes import Answers, tally
 
 INFINITY = float("inf")
 K = TypeVar("K", bound=Hashable)
-
-# the source of each dialect, and of scores
-SOURCES: Mapping[str, str] = FrozenMapping(
-    {
-        "paper": "Gheibi and Ghazizadeh 2026, Same target, different basins",
-        "chaosnli": "Nie, Zhou and Bansal 2020, What can we learn from collective human opinions on NLI data?",
-        "lewidi2023": "Leonardelli et al. 2023, SemEval-2023 task 11: Learning with disagreements",
-        "lewidi2025": "Leonardelli et al. 2025, LeWiDi-2025 at NLPerspectives",
-        "kurniawan": "Kurniawan et al. 2025, Training and evaluating with human label variation",
-        "baan": "Baan et al. 2022, Stop measuring calibration when humans disagree",
-    }
-)
 
 
 class Facts(TypedDict, total=False):

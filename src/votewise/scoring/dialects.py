@@ -176,3 +176,14 @@ _BY_DIALECT = {
 DIALECTS: Mapping[str, Mapping[str, Score]] = FrozenMapping(
     {name: FrozenMapping({score.key: score for score in scores}) for name, scores in _BY_DIALECT.items()}
 )
+
+SOURCES: Mapping[str, str] = FrozenMapping(
+    {
+        "paper": "Gheibi and Ghazizadeh 2026, Same target, different basins",
+        "chaosnli": "Nie, Zhou and Bansal 2020, What can we learn from collective human opinions on NLI data?",
+        "lewidi2023": "Leonardelli et al. 2023, SemEval-2023 task 11: Learning with disagreements",
+        "lewidi2025": "Leonardelli et al. 2025, LeWiDi-2025 at NLPerspectives",
+        "kurniawan": "Kurniawan et al. 2025, Training and evaluating with human label variation",
+        "baan": "Baan et al. 2022, Stop measuring calibration when humans disagree",
+    }
+)

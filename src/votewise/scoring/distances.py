@@ -9,9 +9,12 @@ import numpy as np
 
 from votewise.scoring import columns
 from votewise.scoring.columns import combined, overlap
-from votewise.scoring.declaration import INFINITY, SOURCES, Score, scored
+from votewise.scoring.declaration import INFINITY, Score, scored
 from votewise.scoring.item_table import Table
 
+_BAAN = "Baan et al. 2022, Stop measuring calibration when humans disagree"
+_KURNIAWAN = "Kurniawan et al. 2025, Training and evaluating with human label variation"
+_LEWIDI = "Leonardelli et al. 2025, LeWiDi-2025 at NLPerspectives"
 _LIN = "Lin 1991, Divergence measures based on the Shannon entropy"
 
 total_variation = Score.mean_of(
@@ -28,7 +31,7 @@ dist_ce = replace(
     key="dist_ce",
     label="DistCE",
     meaning="total variation, as an error of calibration",
-    citation=SOURCES["baan"],
+    citation=_BAAN,
     equals="total_variation",
 )
 manhattan = replace(
@@ -38,7 +41,7 @@ manhattan = replace(
     meaning="mean over items of sum |p - q|: twice the total variation",
     of=lambda table: 2 * total_variation.of(table),
     bounds=(0.0, 2.0),
-    citation=SOURCES["lewidi2025"],
+    citation=_LEWIDI,
     equals="2 total_variation",
 )
 soft_accuracy = replace(
@@ -48,7 +51,7 @@ soft_accuracy = replace(
     meaning="mean over items of sum min(p, q): one minus the total variation",
     of=lambda table: 1 - total_variation.of(table),
     better="higher",
-    citation=SOURCES["kurniawan"],
+    citation=_KURNIAWAN,
     equals="1 - total_variation",
 )
 soft_f1_micro = replace(
@@ -69,7 +72,7 @@ soft_f1_micro = replace(
     unit="F1",
     bounds=(0.0, 1.0),
     better="higher",
-    citation=SOURCES["kurniawan"],
+    citation=_KURNIAWAN,
 )
 def soft_f1_macro(table: Table) -> float:
     both, either = table.class_sums(overlap), table.class_sums(combined)
@@ -95,7 +98,7 @@ po_jsd = replace(
     unit="bits",
     bounds=(0.0, 1.0),
     better="higher",
-    citation=SOURCES["kurniawan"],
+    citation=_KURNIAWAN,
     equals="1 - js_divergence / log 2",
 )
 js_distance = Score.mean_of(
@@ -114,5 +117,5 @@ wasserstein = Score.mean_of(
     unit="units of the scale",
     bounds=(0.0, INFINITY),
     better="lower",
-    citation=SOURCES["lewidi2025"],
+    citation=_LEWIDI,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from votewise.scoring.columns import Column, entropy_distance, model_entropy, vote_entropy
-from votewise.scoring.declaration import SOURCES, loss_in_nats, scored
+from votewise.scoring.declaration import loss_in_nats, scored
 from votewise.scoring.item_table import Table, once_per_items
 from votewise.scoring.ranks import SAME, Order, correlation, mid_ranks, rising
 
@@ -21,7 +21,7 @@ def _order(table: Table, column: Column) -> Order:
     unit="Spearman",
     bounds=(-1.0, 1.0),
     better="higher",
-    citation=SOURCES["paper"],
+    citation="Gheibi and Ghazizadeh 2026, Same target, different basins",
 )
 def entropy_correlation(table: Table) -> float:
     model, votes = (mid_ranks(_order(table, column), table.count) for column in (model_entropy, vote_entropy))
@@ -33,5 +33,5 @@ ent_ce = loss_in_nats(
     key="ent_ce",
     label="EntCE",
     meaning="mean over items of |entropy of q - entropy of p|",
-    citation=SOURCES["baan"],
+    citation="Baan et al. 2022, Stop measuring calibration when humans disagree",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from votewise.scoring.columns import hit, hit_truth, same_ranking
-from votewise.scoring.declaration import SOURCES, Score
+from votewise.scoring.declaration import Score
 
 _share_of_items = partial(Score.mean_of, unit="share of items", bounds=(0.0, 1.0), better="higher")
 
@@ -14,7 +14,7 @@ accuracy = _share_of_items(
     key="accuracy",
     label="Hard accuracy",
     meaning="share of items whose predicted class (largest q, lowest on ties) is the majority of the votes (ties by the policy)",
-    citation=f"hard_acc_all in {SOURCES['paper']}",
+    citation="hard_acc_all in Gheibi and Ghazizadeh 2026, Same target, different basins",
 )
 accuracy_truth = _share_of_items(
     hit_truth,
@@ -28,5 +28,5 @@ rank_cs = _share_of_items(
     key="rank_cs",
     label="RankCS",
     meaning="share of items whose classes p and q put in the same order from least to most, equal ones by class",
-    citation=SOURCES["baan"],
+    citation="Baan et al. 2022, Stop measuring calibration when humans disagree",
 )

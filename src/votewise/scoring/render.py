@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from votewise.scoring.declaration import SOURCES
-from votewise.scoring.dialects import DIALECTS
+from votewise.scoring.dialects import DIALECTS, SOURCES
 from votewise.scoring.scores import GROUPS, SCORES
 from votewise.terminal import Canvas, Page, Row
 from votewise.wording import counted
