@@ -14,7 +14,12 @@ from votewise.datasets.named_texts import NAMED_TEXTS
 from votewise.errors import VotewiseError
 from votewise.wording import listing
 
-DATASETS: dict[str, Callable[[Path], Dataset]] = {"digits": lambda _: digits(), "cifar10h": cifar10h, **NAMED_TEXTS}
+
+def _digits(folder: Path) -> Dataset:
+    return digits()
+
+
+DATASETS: dict[str, Callable[[Path], Dataset]] = {"digits": _digits, "cifar10h": cifar10h, **NAMED_TEXTS}
 
 
 def load_dataset(name: str, folder: str | os.PathLike[str] | None = None) -> Dataset:
