@@ -72,7 +72,8 @@ def kind_of(values: Any, where: object = None) -> Kind:
     if low >= 0 and high <= 1 + TOLERANCE:
         return "probabilities"
     if low >= 0:
-        total = array.sum(axis=1, dtype=np.float64)
+        with np.errstate(invalid="ignore"):  # a signalling NaN; NaN is handled later
+            total = array.sum(axis=1, dtype=np.float64)
         if _percentages(total):
             raise VotewiseError(
                 "rows are 0 or more and sum to about 100: these may be logits or percentages",
