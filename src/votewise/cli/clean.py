@@ -17,7 +17,7 @@ def clean(
     votes: o.VotesPath,
     output: Annotated[
         Path | None,
-        typer.Option(help="The file to write. Default: VOTES with the ending .cleaning.toml.", show_default=False),
+        o.option("The file to write. Default: VOTES with the ending .cleaning.toml."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     *,

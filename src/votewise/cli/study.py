@@ -51,10 +51,9 @@ class Execution:
     )
     evidence: Annotated[
         bool | None,
-        typer.Option(
+        o.option(
+            "Run the probes and build the report. Default: yes for `all`, for comparisons and for plans with probes.",
             "--evidence/--no-evidence",
-            help="Run the probes and build the report. Default: yes for `all`, for comparisons and for plans with probes.",
-            show_default=False,
         ),
     ] = None
     checkpoint_seconds: o.CheckpointSeconds = 60.0
@@ -122,12 +121,7 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
 
 
 def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str] = ()) -> None:
-    """Print means and standard deviations of each study, missing runs, the locations of the files, the advice of a comparison, and the pages.
-
-    Args:
-        done: the result of the studies.
-        json: whether to print JSON.
-        advice: the recommendation, then the reasons.
+    """Print means and standard deviations of each study, missing runs, the locations of the files, the recommendation with its reasons, and the pages.
 
     Raises:
         RunFailedError: if a run failed; the exit code is 3.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from votewise.errors import VotewiseError
 from votewise.wording import listing, reason
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _records(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
 
 
 def failures() -> tuple[type[BaseException], ...]:
-    """What reading a damaged table raises: polars' errors, its panic, which is not an `Exception`, and `VotewiseError`."""
+    """What reading a damaged table raises: polars' errors, its panic, which is not an `Exception`, and the errors of checks."""
     import polars as pl
 
-    return pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError
+    return pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, VotewiseError
