@@ -89,4 +89,4 @@ def test_a_signalling_nan_is_refused_without_a_warning() -> None:
     logits = np.array([[1.0, 0.5, 15.0], [0.25, 0.0, 3.0]], np.float16)
     logits.view(np.uint16)[0, 0] = 0x7C01
     with pytest.raises(VotewiseError, match="row 0 has a value that is not a number"):
-        as_predictions(logits, "auto").probabilities
+        assert as_predictions(logits, "auto").probabilities is None
