@@ -77,3 +77,12 @@ def test_counts_stay_recorded_when_a_folder_has_none(tmp_path: Path) -> None:
         json.dumps({"0": {"subject": "fit sls", "kills": 2, "moments": {}, "files": 8, "different": []}})
     )
     assert record(tmp_path) == recorded | {"kills": {"fit sls": {"rounds": 1, "kills": 2, "files": 8, "different": 0}}}
+
+
+def test_a_new_folder_continues_after_the_recorded_cases(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    list(Campaign(first).go_on(400, ["votes"]))
+    recorded = record(first)["cases"]
+    list(Campaign(second, recorded).go_on(800, ["votes"]))
+    list(Campaign(first).go_on(800, ["votes"]))
+    assert record(second)["cases"]["votes"]["outcomes"] == record(first)["cases"]["votes"]["outcomes"]

@@ -130,16 +130,16 @@ class Canvas:
         for line in wrap.wrap(self.safe(written)):
             yield Text(line, style)
 
-    def joined(self, facts: Iterable[str], style: str = "bold") -> Iterator[Text]:
-        """Facts side by side, broken into lines between them."""
+    def joined(self, facts: Iterable[str]) -> Iterator[Text]:
+        """Facts side by side in bold, broken into lines between them."""
         line = ""
         for fact in facts:
             longer = f"{line}  ·  {fact}" if line else fact
             if line and len(longer) > self.width:
-                yield self.span(line, style)
+                yield self.span(line, "bold")
                 longer = fact
             line = longer
-        yield self.span(line, style)
+        yield self.span(line, "bold")
 
     def table(
         self,

@@ -237,7 +237,7 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     "seeds from high to low": (["reproduce", "main", "--seeds", "4-1"], ["4-1", "0-4"]),
     "no epochs": (["reproduce", "main", "--epochs", "0"], ["epochs", "0"]),
     "a shard that is none": (["reproduce", "plan.toml", "--shard", "2/2"], ["2/2", "0/4"]),
-    "no workers": (["reproduce", "plan.toml", "--workers", "0"], ["workers must be at least 1", "--workers"]),
+    "no workers": (["reproduce", "plan.toml", "--workers", "0"], ["workers (--workers) must be a whole number of 1 or more"]),
     "an unknown executor": (["reproduce", "plan.toml", "--on", "slurm"], ["slurm", "ray"]),
     "a device that is not there": (["reproduce", "plan.toml", "--device", "cuda"], ["cuda", "use cpu"]),
     "data that is not there": (

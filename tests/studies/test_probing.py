@@ -145,7 +145,7 @@ def test_what_is_wrong_with_one_probe_leaves_the_others(trained: Path, monkeypat
     [
         (["--only", "luck"], "unknown probe 'luck'"),
         (["--chunk", "0", "--only", "noise"], "chunk"),
-        (["--workers", "0"], "workers must be at least 1"),
+        (["--workers", "0"], "workers (--workers) must be a whole number of 1 or more"),
     ],
 )
 def test_wrong_options_are_told(trained: Path, monkeypatch, capsys, arguments, words) -> None:

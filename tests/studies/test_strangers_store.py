@@ -145,7 +145,7 @@ def test_a_change_with_new_digests_is_noticed(run: Run, change: str) -> None:
 ODD = [
     (key, value)
     for key in ("best", "last", "best_epoch", "epochs", "interpolation", "tape", "exact", "net")
-    for value in (None, "x", [1], {"soft_nll": "low"}, -1)
+    for value in (None, "x", [1], {"soft_nll": "low"}, {"\ud800": 1.0}, -1)
     if (key, value) not in (("tape", "x"), ("net", None))  # which have the right type
 ]
 
@@ -212,10 +212,12 @@ def test_the_configuration_of_another_run_is_not_gathered(run: Run) -> None:
         Results.of(Store(run.store))
 
 
-def test_a_reading_whose_curves_are_not_numbers_is_not_read(run: Run) -> None:
-    def change(content: dict) -> None:
-        curve = next(iter(content["curves"].values()))
-        curve[next(iter(curve))][0] = "cat"
+def _a_word_in_a_curve(content: dict) -> None:
+    curve = next(iter(content["curves"].values()))
+    curve[next(iter(curve))][0] = "cat"
 
+
+@pytest.mark.parametrize("change", [_a_word_in_a_curve, lambda content: content["numbers"].update({"\ud800": 1.0})])
+def test_a_reading_of_other_types_is_not_read(run: Run, change: Callable[[dict], None]) -> None:
     edit(reading(run), change, seal=True)
     assert read_reading(reading(run)) is None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from votewise.adapters.host import on_host
+from votewise.arrays import plain
 from votewise.delivery import SLS, Multipass, Soft, table
 from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.votes import example_votes
 
 Triple = tuple[int, Any, Any]  # epoch, index [n], targets [n] or [n, C]
@@ -53,8 +54,7 @@ def check_adapter(
         >>> check_adapter(plain)
         ('epochs',)
     """
-    if epochs < 2:
-        raise VotewiseError(f"epochs must be 2 or more, got {epochs}")
+    whole_number("epochs", epochs, 2)
     votes = example_votes()[:60]
     deliveries = [SLS(votes, seed=1), Multipass(votes, seed=1), Soft(votes)] if delivery is None else [delivery]
     taken = inspect.signature(adapter).parameters
@@ -72,7 +72,7 @@ def _named(way: dict[str, Any]) -> str:
 def _check(triples: Iterable[Triple], delivery: Any, epochs: int, way: str) -> None:
     tape = [table(delivery, epoch) for epoch in range(epochs)]
     given = np.zeros((epochs, len(delivery)), np.bool_)
-    for epoch, index, target in _on_host(triples):
+    for epoch, index, target in ((int(epoch), plain(index), plain(target)) for epoch, index, target in triples):
         if not 0 <= epoch < epochs:
             raise VotewiseError(f"the adapter yields epoch {epoch}{way}, expected 0 to {epochs - 1}")
         expected = tape[epoch][index]
@@ -91,8 +91,3 @@ def _check(triples: Iterable[Triple], delivery: Any, epochs: int, way: str) -> N
         raise VotewiseError(
             f"the adapter leaves out {int((~given).sum())} targets{way}, the first for example {example} in epoch {epoch}"
         )
-
-
-def _on_host(triples: Iterable[Triple]) -> Iterator[tuple[int, Any, Any]]:
-    for epoch, index, target in triples:
-        yield int(epoch), on_host(index), on_host(target)

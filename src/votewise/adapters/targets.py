@@ -63,7 +63,8 @@ class Targets:
     def start(self, epoch: int) -> None:
         """Start `epoch`: the next batches belong to it."""
         self.epoch = int(epoch)
-        self._share = self._processes or _processes()
+        running = distributed()
+        self._share = self._processes or (1 if running is None else int(running.get_world_size()))
         self._given, self._seen, self._last = 0, np.zeros(len(self.delivery), np.bool_), np.empty(0, np.int64)
 
     def __call__(self, index: Any) -> Any:
@@ -106,8 +107,7 @@ class Targets:
         return over
 
 
-def _processes() -> int:
-    torch = sys.modules.get("torch")
-    if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized():
-        return 1
-    return int(torch.distributed.get_world_size())
+def distributed() -> Any:
+    """`torch.distributed` if it is in use, else None; torch is not imported."""
+    found = getattr(sys.modules.get("torch"), "distributed", None)
+    return found if found is not None and found.is_available() and found.is_initialized() else None

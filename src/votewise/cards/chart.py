@@ -7,7 +7,7 @@ megabyte to a page; the base installation has neither that library nor the packa
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -68,13 +68,13 @@ class Chart:
         return path
 
 
-def histogram(title: str, names: Sequence[str], counts: Sequence[float], *, across: str, up: str = "items") -> Chart:
-    """A bar chart of counts; `across` is the title of the x axis."""
+def histogram(title: str, names: Sequence[str], counts: Sequence[float], *, across: str) -> Chart:
+    """A bar chart of counts of items; `across` is the title of the x axis."""
     frame = Frame(190, (0, len(counts)), (0, max([*counts, 1])))
     bars = [
         _tip(
             _box(frame.x(at + 0.08), frame.y(value), frame.x(at + 0.92), frame.y(0), fill=ACCENT),
-            f"{name}: {value:,.0f} {up}",
+            f"{name}: {value:,.0f} items",
         )
         for at, (name, value) in enumerate(zip(names, counts, strict=True))
     ]
@@ -85,7 +85,9 @@ def histogram(title: str, names: Sequence[str], counts: Sequence[float], *, acro
         if at % every == 0
     ]
     said = ", ".join(f"{name}: {value:,.0f}" for name, value in zip(names, counts, strict=True))
-    return frame.chart(title, f"{across}: {said}", [*frame.rules(), *bars, *labels, frame.across(across), frame.up(up)])
+    return frame.chart(
+        title, f"{across}: {said}", [*frame.rules(), *bars, *labels, frame.across(across), frame.up("items")]
+    )
 
 
 def matrix(title: str, names: Sequence[str], share: Sequence[Sequence[float]], *, down: str, across: str) -> Chart:
@@ -160,8 +162,6 @@ def curves(
     across: str,
     up: str,
     log: bool = False,
-    marked: bool = True,
-    unit: bool = False,
     diagonal: bool = False,
     at: tuple[float, str] | None = None,
     below: Sequence[Point] = (),
@@ -174,9 +174,7 @@ def curves(
         across: title of the x axis.
         up: title of the y axis.
         log: whether x is logarithmic, with a tick at each x that occurs.
-        marked: whether to draw points on the lines.
-        unit: whether the y axis goes from 0 to 1; otherwise it goes from 0 to the largest value.
-        diagonal: whether to draw the line y = x.
+        diagonal: whether y goes from 0 to 1, with the line y = x and without points; otherwise it goes from 0 to the largest value.
         at: a value of x and the word to mark it with.
         below: points of an area above the x axis.
     """
@@ -187,7 +185,7 @@ def curves(
     frame = Frame(
         200 + 16 * rows,
         span,
-        (0, 1 if unit else max([*ys, 1e-9])),
+        (0, 1 if diagonal else max([*ys, 1e-9])),
         log=log,
         top=_TOP + 16 * (rows + 1) + (10 if at else 0),
     )
@@ -216,7 +214,7 @@ def curves(
         look = {"stroke": COLOURS[place % len(COLOURS)], "stroke_dasharray": DASHES[place % len(DASHES)]}
         path = " ".join(f"{_r(frame.x(x))},{_r(frame.y(y))}" for x, y in points)
         parts.append(element("polyline", points=path, fill="none", stroke_width=2, **look))
-        for x, y in points if marked else ():
+        for x, y in () if diagonal else points:
             dot = element("circle", cx=_r(frame.x(x)), cy=_r(frame.y(y)), r=3.2, fill=COLOURS[place % len(COLOURS)])
             parts.append(_tip(dot, f"{name}: {y:.4g} at {x:g}"))
         if rows:
@@ -260,12 +258,11 @@ class Frame:
             parts.append(_words(self.left - 5, y + 4, f"{value:,g}", anchor="end"))
         return parts
 
-    def ticks_across(self, text: object, values: Sequence[float] | None = None) -> list[Markup]:
+    def ticks_across(self, text: Callable[[float], str], values: Sequence[float] | None = None) -> list[Markup]:
         """Numbers along the x axis: round numbers, or as many of the given numbers as fit."""
-        assert callable(text)
         parts, free = [_line(self.left, self.bottom, self.right, self.bottom, opacity=0.6)], -1.0
         for value in _round_numbers(*self.span) if values is None else values:
-            x, shown = self.x(value), str(text(value))
+            x, shown = self.x(value), text(value)
             x = min(x, WIDTH - 2 - 3.3 * len(shown))  # the last label must not extend beyond the chart
             if x - 3.2 * len(shown) > free:
                 parts.append(_words(x, self.bottom + 14, shown, anchor="middle"))

@@ -17,9 +17,7 @@ def clean(
     votes: o.VotesPath,
     output: Annotated[
         Path | None,
-        typer.Option(
-            help="The file to write. Default: the name of VOTES with the suffix .cleaning.toml.", show_default=False
-        ),
+        o.option("The file to write. Default: the name of VOTES with the suffix .cleaning.toml."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     *,

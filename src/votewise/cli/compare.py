@@ -15,9 +15,8 @@ from votewise.read_options import ReadOptions
 
 @grouped
 def compare(
-    data: o.Data = None,
-    inputs: o.Inputs = None,
-    votes: o.Votes = None,
+    *,
+    place: o.Place,
     methods: Annotated[
         str, typer.Option(help="Comma-separated methods; the first is the reference.")
     ] = "soft,sls,multipass,majority",
@@ -41,9 +40,6 @@ def compare(
     preset: o.Preset = None,
     recipe: o.RecipeFile = None,
     epochs: s.Epochs = None,
-    size: o.Size = None,
-    augment: o.Augment = None,
-    *,
     material: o.Material,
     read_options: ReadOptions,
     store: s.StoreFolder = Path("votewise-store"),
@@ -56,7 +52,7 @@ def compare(
     import votewise as vw
     from votewise.toml_files import read_toml
 
-    dataset = o.source(data, inputs, votes, size, augment, material, read_options).load()
+    dataset = o.source(place, material, read_options).load()
     changes = ({} if recipe is None else read_toml(recipe)) | ({} if epochs is None else {"epochs": epochs})
     with s.on_screen(execution, store) as how:
         done = vw.compare(

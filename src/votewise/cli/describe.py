@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from votewise.cli import options as o
 from votewise.cli.groups import grouped
 from votewise.read_options import ReadOptions
@@ -19,26 +17,16 @@ def describe(
     votes: o.VotesPath,
     *,
     read_options: ReadOptions,
-    html: Annotated[
-        Path | None, typer.Option(help="Write the profile as one self-contained page.", show_default=False)
-    ] = None,
+    html: Annotated[Path | None, o.option("Write the profile as one self-contained page.")] = None,
     items: Annotated[
         Path | None,
-        typer.Option(
-            help="Write the items ranked by how much they need more votes: .csv, .tsv, .parquet or .json.",
-            show_default=False,
-        ),
+        o.option("Write the items ranked by how much they need more votes: .csv, .tsv, .parquet or .json."),
     ] = None,
-    top: Annotated[int | None, typer.Option(help="Number of items to list. Default: all.", show_default=False)] = None,
-    annotator_table: Annotated[
-        Path | None, typer.Option(help="Write a table with one row per annotator.", show_default=False)
-    ] = None,
+    top: Annotated[int | None, o.option("Number of items to list. Default: all.")] = None,
+    annotator_table: Annotated[Path | None, o.option("Write a table with one row per annotator.")] = None,
     budget: Annotated[
         int | None,
-        typer.Option(
-            help="Budget: print how to spend this number of votes, on more votes per item or on more items.",
-            show_default=False,
-        ),
+        o.option("Budget: print how to spend this number of votes, on more votes per item or on more items."),
     ] = None,
     json: o.Json = False,
 ) -> None:

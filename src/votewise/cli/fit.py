@@ -25,9 +25,8 @@ SHOWN = ("soft_nll", "kl", "soft_brier", "accuracy", "ece_equal_mass", "entropy_
 
 @grouped
 def fit(
-    data: o.Data = None,
-    inputs: o.Inputs = None,
-    votes: o.Votes = None,
+    *,
+    place: o.Place,
     method: Annotated[
         str,
         typer.Option(
@@ -49,9 +48,6 @@ def fit(
     recipe: o.RecipeFile = None,
     model: o.Model = None,
     epochs: Annotated[int | None, o.option("Number of epochs. Default: set by the preset.")] = None,
-    size: o.Size = None,
-    augment: o.Augment = None,
-    *,
     material: o.Material,
     read_options: ReadOptions,
     store: Annotated[Path, typer.Option(help="Folder of runs; the run is saved in STORE/runs.")] = Path(
@@ -77,7 +73,7 @@ def fit(
     from votewise.validation import checked
 
     engine = vw.Engine(device=device, threads=threads, compile=compile, checkpoint_seconds=checkpoint_seconds)
-    dataset = o.source(data, inputs, votes, size, augment, material, read_options).load()
+    dataset = o.source(place, material, read_options).load()
     changes = ({} if recipe is None else read_toml(recipe)) | {
         key: value for key, value in {"model": model, "epochs": epochs}.items() if value is not None
     }

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from votewise.studies import Source
 
 
-def option(help: str) -> Any:
+def option(help: str, *names: str, **settings: Any) -> Any:
     """An option whose default is described in its help and not displayed by typer."""
-    return typer.Option(help=help, show_default=False)
+    return typer.Option(*names, help=help, show_default=False, **settings)
 
 
 def argument(name: str, help: str) -> Any:
@@ -27,43 +27,75 @@ def argument(name: str, help: str) -> Any:
     return typer.Argument(metavar=name, help=help, show_default=False)
 
 
+def parts(text: str | None) -> list[str] | None:
+    """The parts of a comma-separated option, quoted as in CSV.
+
+    >>> parts('"Hund, groß", Katze')
+    ['Hund, groß', 'Katze']
+    """
+    if text is None:
+        return None
+    try:
+        (line,) = csv.reader([text], skipinitialspace=True)
+    except csv.Error as error:
+        raise VotewiseError(
+            f"{quoted(text)} is not a comma-separated list ({error})", remedy="write a,b,c or 'a,\"b, with a comma\"'"
+        ) from None
+    return [part.strip() for part in line]
+
+
 VotesPath = Annotated[Path, argument("VOTES", "A file of votes, in any known format.")]
-Data = Annotated[
-    str | None,
-    argument(
-        "DATA",
-        "A named dataset, e.g. digits, cifar10h or chaosnli-snli; or give --votes with --inputs or --text instead.",
-    ),
-]
-Inputs = Annotated[
-    Path | None,
-    option(
-        "Inputs: a folder of images named after the item ids; an .npy file, whose rows are items 0, 1, 2 ...;"
-        " an .npz file with the arrays inputs and items (the ids of the rows); or features as CSV or Parquet with a column of ids."
-    ),
-]
-Votes = Annotated[Path | None, option("File of votes, in any known format.")]
-Size = Annotated[int | None, option("Side length to which images are resized.")]
-Augment = Annotated[str | None, option("Augmentation of images, e.g. crop,flip. Default: none.")]
 
 
-class Material(TypedDict, total=False):
-    """Options for texts and for a predefined split. The annotation of each key is the help of the option."""
+@dataclass(frozen=True)
+class Place:
+    """The name of a dataset, or the location of inputs and votes."""
 
+    data: Annotated[
+        str | None,
+        argument(
+            "DATA",
+            "A named dataset, e.g. digits, cifar10h or chaosnli-snli; or give --votes with --inputs or --text instead.",
+        ),
+    ] = None
+    inputs: Annotated[
+        Path | None,
+        option(
+            "Inputs: a folder of images named after the item ids; an .npy file, whose rows are items 0, 1, 2 ...;"
+            " an .npz file with the arrays inputs and items (the ids of the rows); or features as CSV or Parquet with a column of ids."
+        ),
+    ] = None
+    votes: Annotated[Path | None, option("File of votes, in any known format.")] = None
+
+
+@dataclass(frozen=True)
+class Material:
+    """Options for images, for texts and for a predefined split."""
+
+    size: Annotated[int | None, option("Side length to which images are resized.")] = None
+    augment: Annotated[str | None, option("Augmentation of images, e.g. crop,flip. Default: none.")] = None
     text: Annotated[
-        Sequence[str] | None,
-        "Column with the text, or two comma-separated columns for pairs; in JSON a dot separates nested keys, e.g. example.premise.",
-    ]
+        str | None,
+        option(
+            "Column with the text, or two comma-separated columns for pairs; in JSON a dot separates nested keys, e.g. example.premise.",
+            parser=parts,
+            metavar="NAMES",
+        ),
+    ] = None
     encoder: Annotated[
         str | None,
-        "Embed the texts with this frozen model (minilm, a folder, a hub name), and train an MLP on the embeddings."
-        " Default: fine-tune the text model.",
-    ]
+        option(
+            "Embed the texts with this frozen model (minilm, a folder, a hub name), and train an MLP on the embeddings."
+            " Default: fine-tune the text model."
+        ),
+    ] = None
     validation: Annotated[
-        str | None, "File of votes for choosing the best epoch; --votes is then only used for training."
-    ]
-    test: Annotated[str | None, "File of votes for reporting the result."]
-    split: Annotated[str | None, "Column with a predefined split: train, validation (dev) or test for each item."]
+        str | None, option("File of votes for choosing the best epoch; --votes is then only used for training.")
+    ] = None
+    test: Annotated[str | None, option("File of votes for reporting the result.")] = None
+    split: Annotated[
+        str | None, option("Column with a predefined split: train, validation (dev) or test for each item.")
+    ] = None
 
 
 Subsample = Annotated[
@@ -91,40 +123,14 @@ CheckpointSeconds = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def source(
-    data: str | None,
-    inputs: Path | None,
-    votes: Path | None,
-    size: int | None,
-    augment: str | None,
-    material: Material,
-    read_options: ReadOptions,
-) -> Source:
+def source(place: Place, material: Material, read_options: ReadOptions) -> Source:
     """The data source that the options of a command describe."""
     from votewise.studies import Source
     from votewise.validation import checked
 
-    paths = {"inputs": inputs and str(inputs), "votes": votes and str(votes)}
-    images = {"size": size, "augment": parts(augment) or ()}
-    texts = {**material, "text": material.get("text") or ()}
-    return checked(Source, {"name": data, **paths, **texts, **images, **read_options}, where="the data")
-
-
-def parts(text: str | None) -> list[str] | None:
-    """The parts of a comma-separated option, quoted as in CSV.
-
-    >>> parts('"Hund, groß", Katze')
-    ['Hund, groß', 'Katze']
-    """
-    if text is None:
-        return None
-    try:
-        (line,) = csv.reader([text], skipinitialspace=True)
-    except csv.Error as error:
-        raise VotewiseError(
-            f"{quoted(text)} is not a comma-separated list ({error})", remedy="write a,b,c or 'a,\"b, with a comma\"'"
-        ) from None
-    return [part.strip() for part in line]
+    paths = {"inputs": place.inputs and str(place.inputs), "votes": place.votes and str(place.votes)}
+    lists = {"augment": parts(material.augment) or (), "text": material.text or ()}
+    return checked(Source, {"name": place.data, **paths, **asdict(material), **lists, **read_options}, where="the data")
 
 
 def pairs(texts: list[str] | None) -> dict[str, str] | None:

@@ -49,10 +49,7 @@ def score(
     seed: Annotated[int, typer.Option(help="Seed of all random draws.")] = 0,
     per_item: Annotated[
         Path | None,
-        typer.Option(
-            help="Write one row per item with every score that is a mean over items: .csv, .tsv, .parquet or .json.",
-            show_default=False,
-        ),
+        o.option("Write one row per item with every score that is a mean over items: .csv, .tsv, .parquet or .json."),
     ] = None,
     *,
     read_options: ReadOptions,

@@ -57,10 +57,9 @@ class Execution:
     ] = "local"
     evidence: Annotated[
         bool | None,
-        typer.Option(
+        o.option(
+            "Run the probes and build the report. Default: yes for papers, comparisons and plan files with probes.",
             "--evidence/--no-evidence",
-            help="Run the probes and build the report. Default: yes for papers, comparisons and plan files with probes.",
-            show_default=False,
         ),
     ] = None
     checkpoint_seconds: o.CheckpointSeconds = 60.0
@@ -128,12 +127,7 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
 
 
 def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str] = ()) -> None:
-    """Print the means of each study, its missing runs, the folders of the files, the advice of a comparison, and the pages.
-
-    Args:
-        done: the result of the studies.
-        json: whether to print JSON.
-        advice: the recommendation, then the reasons.
+    """Print the means of each study, its missing runs, the folders of the files, the recommendation with its reasons, and the pages.
 
     Raises:
         RunFailedError: if a run failed; the exit code is 3.

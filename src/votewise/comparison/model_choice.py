@@ -104,11 +104,7 @@ def by_model(results: Results) -> dict[str, Results]:
 
 
 def recommend_model(results: Results) -> ModelRecommendation:
-    """The model to use, with its method: models are compared at each epoch with the method that is recommended for it, by 95 % intervals over paired seeds.
-
-    Args:
-        results: results of studies on one dataset that differ in their model.
-    """
+    """The model to use, with its method, from results that differ in it: models are compared at each epoch with the recommended method, by 95 % intervals over paired seeds."""
     parts = by_model(results)
     advised = {model: found for model, part in parts.items() if (found := recommend(part)).choices}
     parts = {model: parts[model] for model in advised}  # models with finished runs

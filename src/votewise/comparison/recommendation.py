@@ -193,12 +193,7 @@ class Recommendation:
 
 
 def recommend(results: Results, table: Table | None = None) -> Recommendation:
-    """The recommendation that results support.
-
-    Args:
-        results: results on one dataset.
-        table: the methods side by side, if already computed.
-    """
+    """The recommendation that results on one dataset support, from `table` if the methods side by side are already computed."""
     results = comparable(results)
     table = side_by_side(results) if table is None else table
     choices = _choices(table)

@@ -23,15 +23,12 @@ class Fetched:
     kept: tuple[Path, ...]
 
 
-def _quiet(name: str, done: int, size: int) -> None: ...
-
-
 def fetch(
     name: str,
     folder: str | os.PathLike[str] | None = None,
     *,
     sha256: str | None = None,
-    progress: Progress = _quiet,
+    progress: Progress = lambda *_: None,
 ) -> Fetched:
     """Download a dataset from its official source into the data folder, in the layout of `load_dataset`.
 

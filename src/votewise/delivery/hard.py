@@ -139,9 +139,8 @@ class ShuffledSLS(SLS):
     def make_tables(self) -> Tables:
         return {**super().make_tables(), "donor": self.donors()}
 
-    def compute(self, xp: Any, tables: Tables, index: Any, epoch: Any) -> Any:
-        bits = xp.draw(tables["key"], epoch // self.resample_every, tables["row"][index])
-        return self.draw(xp, tables, tables["donor"][index], bits)
+    def draw(self, xp: Any, tables: Tables, index: Any, bits: Any) -> Any:
+        return super().draw(xp, tables, tables["donor"][index], bits)
 
     def donors(self) -> Any:
         """The position [N] of the item whose distribution each item gets: a permutation by `seed` and the rows, in any order."""

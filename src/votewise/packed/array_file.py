@@ -86,7 +86,6 @@ class ArrayFile(Mapping[str, Any]):
             if start.startswith(_PICKLE):
                 raise self._pickled()
             if start == _NPY:
-                file.seek(0)
                 self._members[""], self.shapes[""] = None, _header(file)[0]
                 return
             if not start.startswith(b"PK"):
@@ -96,11 +95,9 @@ class ArrayFile(Mapping[str, Any]):
                 if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     continue
                 with archive.open(info) as member:
-                    if member.read(len(_NPY)) != _NPY:
-                        continue
-                with archive.open(info) as member:
-                    name = info.filename.removesuffix(".npy")
-                    self._members[name], self.shapes[name] = info, _header(member)[0]
+                    if member.read(len(_NPY)) == _NPY:
+                        name = info.filename.removesuffix(".npy")
+                        self._members[name], self.shapes[name] = info, _header(member)[0]
             if not self._members:
                 raise ValueError("it contains no arrays")
 
@@ -160,9 +157,10 @@ def _quiet() -> Iterator[None]:
 
 
 def _header(file: IO[bytes]) -> tuple[tuple[int, ...], Any]:
-    """Shape and dtype of the array at the current position; the file is left at the first byte of data."""
+    """Shape and dtype of the array in a file, which is left at the first byte of data."""
     from numpy.lib import format as npy
 
+    file.seek(0)
     version = npy.read_magic(file)
     width = {(1, 0): 2, (2, 0): 4}.get(version)
     if width is None:

@@ -37,7 +37,7 @@ class PrintedTable:
         Raises:
             VotewiseError: if no mean is published there.
         """
-        cell = self.cells.get((row, column))
+        cell = self.cell(row, column)
         if cell is None or cell.mean is None:
             remedy = f"rows are {listing(self.rows, 9)}, columns {listing(self.columns, 9)}"
             raise VotewiseError(f"no published mean at {row!r}, {column!r}", where=self.source, remedy=remedy)

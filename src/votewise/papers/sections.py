@@ -22,9 +22,7 @@ CALCULATED = {"reproduced": "holds", "contradicted": "does not hold", "undecided
 TEMPLATES = "votewise.papers"
 
 
-def claims_section(
-    decisions: Sequence[Decision], title: str = "Claims and verdicts", story: Figure | None = None
-) -> Section:
+def claims_section(decisions: Sequence[Decision], story: Figure | None = None) -> Section:
     """The number of claims by outcome, beside the opening chart."""
     tiles = []
     for outcome in FIRST:
@@ -33,10 +31,11 @@ def claims_section(
         note = f"{waiting} of them because runs or probes are missing" if waiting else ""
         tiles.append(_chip(outcome) | {"count": len(some), "note": note})
     context: dict[str, Any] = {"tiles": tiles, "story": None}
-    if story is None or story.missing:
-        return Section("claims", title, f"{TEMPLATES}:claims.html", context)
-    context |= {"answer": story.reading, "story": figure_context(story) | {"reading": ""}}
-    return Section("claims", title, f"{TEMPLATES}:claims.html", context, charts=chart_specs([story]))
+    charts: dict[str, Any] = {}
+    if story is not None and not story.missing:
+        context |= {"answer": story.reading, "story": figure_context(story) | {"reading": ""}}
+        charts = chart_specs([story])
+    return Section("claims", "Claims and verdicts", f"{TEMPLATES}:claims.html", context, charts=charts)
 
 
 def statements_section(decisions: Sequence[Decision]) -> Section:

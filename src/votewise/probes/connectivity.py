@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
 from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.probes.forward import answer, check_finite, check_model, inputs, mean_soft_nll
 from votewise.probes.names import CHUNK
 from votewise.probes.out_of_memory import enough_memory
@@ -62,8 +63,7 @@ def barrier(
     x = as_inputs(x)
     p = as_distributions(p, len(x))
     first, second = _state(model, first, "first"), _state(model, second, "second")
-    if points < 2:
-        raise VotewiseError(f"points must be at least 2, got {points}")
+    whole_number("points", points, 2)
     if training is not None:
         training = as_inputs(training, "training inputs")
     at = np.linspace(0, 1, points)

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.probes.names import CHUNK
 from votewise.probes.out_of_memory import enough_memory, out_of_memory
 from votewise.probes.validation import F32, F64, Inputs, as_inputs, tensor_of
@@ -57,8 +58,7 @@ def chunks(count: int, chunk: int) -> Iterator[slice]:
     >>> [(part.start, part.stop) for part in chunks(5, 2)]
     [(0, 2), (2, 4), (4, 5)]
     """
-    if chunk < 1:
-        raise VotewiseError(f"chunk must be at least 1, got {chunk}")
+    whole_number("chunk", chunk, 1)
     return (slice(start, min(start + chunk, count)) for start in range(0, count, chunk))
 
 

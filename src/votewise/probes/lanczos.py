@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.probes.hessian import Operator, rademacher
 from votewise.probes.out_of_memory import enough_for_vectors
 from votewise.probes.validation import F64
@@ -116,8 +116,7 @@ def lanczos(
     >>> round(ritz[0].value, 3), round(ritz[-1].value, 3)
     (-1.0, 3.0)
     """
-    if steps < 1:
-        raise VotewiseError(f"steps must be at least 1, got {steps}")
+    whole_number("steps", steps, 1)
     with enough_for_vectors(
         operator, min(steps, operator.shape[0]) + 1, "pass fewer steps, or free memory by using fewer workers"
     ):

@@ -79,6 +79,7 @@ def read_reading(
             name: {column: [_number(value) for value in values] for column, values in curve.items()}
             for name, curve in content["curves"].items()
         }
+        "".join((*numbers, *curves, *content["notes"])).encode()  # raises for half a surrogate pair
         if seal_holds(content) is False:  # damaged; older readings have no digest
             return None
         stale = weights not in (None, content["weights"]) or data not in (None, content.get("data", {}))

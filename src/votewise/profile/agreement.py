@@ -14,6 +14,7 @@ from votewise.votes import Votes
 Level = Literal["nominal", "ordinal", "interval"]
 _ENOUGH = 10  # minimum number of votes of an annotator to report the agreement
 _BEYOND_CHANCE = 4  # standard errors
+_MOST = 3  # annotators that are named
 
 
 def pairwise_agreement(answers: Cells) -> F64:
@@ -72,7 +73,7 @@ class Annotator:
     usual: float
 
 
-def most_deviant(votes: Votes, answers: Cells, limit: int = 3) -> tuple[Annotator, ...]:
+def most_deviant(votes: Votes, answers: Cells) -> tuple[Annotator, ...]:
     """The annotators who agree least with the others, compared with the usual agreement on the same items.
 
     Only annotators with at least ten votes whose agreement is significantly low: by four standard errors, because there are many annotators.
@@ -82,7 +83,7 @@ def most_deviant(votes: Votes, answers: Cells, limit: int = 3) -> tuple[Annotato
     seen, own, usual, error = with_others(votes, answers)
     gap = own - usual
     apart = np.flatnonzero((seen >= _ENOUGH) & (gap < 0) & (gap < -_BEYOND_CHANCE * error))
-    worst = apart[np.argsort(gap[apart], kind="stable")[:limit]]
+    worst = apart[np.argsort(gap[apart], kind="stable")[:_MOST]]
     rows = zip(worst, seen[worst], own[worst], usual[worst], strict=True)
     return tuple(Annotator(votes.annotators[code], int(n), float(agree), float(rest)) for code, n, agree, rest in rows)
 

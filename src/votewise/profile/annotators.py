@@ -17,6 +17,7 @@ BEYOND_CHANCE = 4  # standard errors, because there are many annotators
 _INVERTED = 3  # standard errors of a correlation (Fisher): inverted annotators are rare, and most are clear
 _ALWAYS = 0.95  # share of votes for one class above which an annotator is said to give one answer
 _BY_CHANCE = 1e-3  # p-value of one answer, if votes followed the distribution of the others
+_NAMED = 5  # annotators with a sentence
 _MOSTLY = 0.1  # minimum excess of a class over the others to mention it
 
 
@@ -172,10 +173,10 @@ def _why(
     return agrees
 
 
-def whom_to_talk_to(rows: Rows, most: int = 5) -> list[str]:
+def whom_to_talk_to(rows: Rows) -> list[str]:
     """The flagged annotators, one sentence each."""
     flagged = [
         (name, why) for name, why, flag in zip(rows["annotator"], rows["why"], rows["flag"], strict=True) if flag
     ]
-    said = [f"{name}: {why}." for name, why in flagged[:most]]
-    return [*said, f"and {len(flagged) - most} more"] if len(flagged) > most else said
+    said = [f"{name}: {why}." for name, why in flagged[:_NAMED]]
+    return [*said, f"and {len(flagged) - _NAMED} more"] if len(flagged) > _NAMED else said

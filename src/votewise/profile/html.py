@@ -70,7 +70,7 @@ def parts(
         texts: texts of items by id. Default: the texts carried by the votes.
     """
     made = [
-        ("agreement", "Is the agreement low, and would more votes help?", _agreement(profile)),
+        ("agreement", "Is the agreement low, and would more votes help?", join(_agreement(profile))),
         ("disagreement", "How annotators disagree", _disagreement(profile)),
         ("confusion", "Which classes are confused", _confusion(profile, rows)),
         ("annotators", "Annotators", _annotators(profile, rows)),
@@ -85,11 +85,7 @@ def _charts(*charts: Markup) -> Markup:
     return element("div", *charts, class_="vw-charts")
 
 
-def _agreement(profile: Profile) -> Markup:
-    return join(_agreement_parts(profile))
-
-
-def _agreement_parts(profile: Profile) -> Iterator[Markup]:
+def _agreement(profile: Profile) -> Iterator[Markup]:
     agreement = profile.agreement
     if agreement is None:
         why = "These are probabilities, not votes" if profile.votes is None else "No item has two votes"

@@ -18,6 +18,8 @@ from votewise.profile.advice import Advice, advise
 from votewise.profile.agreement import Annotator
 from votewise.profile.cells import Cells
 from votewise.profile.few_votes import FewVotes, few_votes
+from votewise.profile.html import html
+from votewise.profile.render import page
 from votewise.read_options import ReadOptions
 from votewise.votes import Distributions, Votes, inspect_votes, is_frame
 from votewise.wording import listing
@@ -106,19 +108,9 @@ class Profile:
     def __repr__(self) -> str:
         return f"Profile({self.items} items, {len(self.class_share)} classes, advice: {self.advice.delivery})"
 
-    def __str__(self) -> str:
-        return terminal.text(self)
-
-    def __rich__(self) -> terminal.Page:
-        """The profile in colour, with the width of the console."""
-        from votewise.profile.render import page
-
-        return page(self)
-
-    def _repr_html_(self) -> str:
-        from votewise.profile.html import html
-
-        return html(self)
+    __str__ = terminal.text
+    __rich__ = page
+    _repr_html_ = html
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dicts, lists, strings and numbers; None for numbers that are not defined."""

@@ -7,7 +7,6 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from votewise.profile.profile import Agreement, Contested, Disagreement, Profile, VotesPerItem
 from votewise.terminal import Canvas, Page, Row
 from votewise.wording import counted
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 
     from votewise.profile.advice import Advice
     from votewise.profile.few_votes import FewVotes
+    from votewise.profile.profile import Agreement, Contested, Disagreement, Profile, VotesPerItem
 
 _CLASSES = 12  # show all classes up to this number, otherwise the largest ones
 _DISTANCES = ("js_distance", "total_variation", "wasserstein")

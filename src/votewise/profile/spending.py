@@ -30,6 +30,7 @@ from votewise import counter
 from votewise.arrays import F64
 from votewise.cards import Chart, Rows, curves
 from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.profile import cells
 from votewise.profile.few_votes import Plausible, plausible, simulate
 from votewise.votes import Distributions, Votes, require_answers
@@ -205,8 +206,7 @@ def budget(
     answers = cells.cells(votes)
     cells.require_pairs(answers, "so they are not a pilot for a budget")
     total = 2 * int(answers.size.sum()) if total is None else total
-    if total < 2:
-        raise VotewiseError(f"total must be at least 2, got {total}", remedy="choose it with total= (--budget)")
+    whole_number("total (--budget)", total, 2)
     usual = float(np.median(answers.size))
     asked = sorted({*KS, round(usual), 2 * round(usual)} if votes_per_item is None else set(votes_per_item))
     ks = [k for k in asked if 1 <= k <= min(total // 2, _MOST)]

@@ -13,7 +13,7 @@ from votewise.arrays import F64, I64
 from votewise.comparison import HeldOut
 from votewise.datasets import Dataset
 from votewise.reporting.source_texts import texts_in_votes
-from votewise.votes import Votes, entropy
+from votewise.votes import Votes, carried_texts, entropy
 
 LIMIT = 2_000  # items on a page
 _STRIPS = 20  # bins of entropy with the same number of items each
@@ -136,14 +136,15 @@ def _quotas(size: I64, total: int) -> I64:
 
 def _texts(dataset: Dataset, position: I64) -> list[str] | None:
     """The text of each item, with the texts of a pair on separate lines. If the inputs are not texts: a carried column of the votes, or of their file."""
-    if (texts := dataset.shown_texts) is not None:
-        return ["\n".join(row)[:_TEXT] for row in texts[position].tolist()]
-    votes = dataset.votes
-    column = votes.columns.get("text") if isinstance(votes, Votes) else None
-    if column is None or column.dtype.kind not in "UTO":
-        found = texts_in_votes(dataset)
-        return [found.get(str(votes.name_of(at)), "")[:_TEXT] for at in position.tolist()] if found else None
-    return [str(column[votes.indptr[at]])[:_TEXT] for at in position.tolist()]  # type: ignore[union-attr]  # only Votes have columns
+    if dataset.shown_texts is not None:
+        texts = ["\n".join(row) for row in dataset.shown_texts[position].tolist()]
+    elif (carried := carried_texts(dataset.votes, position)) is not None:
+        texts = carried
+    elif found := texts_in_votes(dataset):
+        texts = [found.get(dataset.votes.name_of(at), "") for at in position.tolist()]
+    else:
+        return None
+    return [text[:_TEXT] for text in texts]
 
 
 def _thousandths(share: F64) -> list[int]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from votewise.reporting.charts import spec
-from votewise.reporting.charts.theme import GRID, INK, MUTED, PAPER
+from votewise.reporting.charts.theme import ON_PAGE
 from votewise.reporting.page import Section, data_uri
 from votewise.reporting.source_texts import left_out
 from votewise.reporting.sprite import sprite
@@ -83,13 +83,7 @@ def figures_section(figures: Iterable[Figure], command: Command) -> Section:
 
 
 def items_section(items: Items | None, names: Callable[[str], tuple[str, str]], reason: str = "") -> Section:
-    """The votes for items next to the predictions of each method while the items were held out.
-
-    Args:
-        items: the items to show, or None.
-        names: name and colour of each method.
-        reason: why there are no items to show, if so.
-    """
+    """The votes for items next to the predictions of each method while the items were held out, or the reason why there are none; `names` gives a name and a colour."""
     template = f"{TEMPLATES}/items.html"
     if items is None:
         return Section("items", "Items", template, {"note": None, "reason": reason})
@@ -124,19 +118,13 @@ def lacks(needs: Sequence[Needs], command: Command) -> dict[str, Any] | None:
 
 def figure_spec(figure: Figure) -> dict[str, Any]:
     """The specification of a figure in the colours of the page, for light mode, dark mode and print."""
-    own = {
-        INK[False]: "var(--ink)",
-        MUTED[False]: "var(--quiet)",
-        GRID[False]: "var(--line)",
-        PAPER[False]: "var(--paper)",
-    }
 
     def walk(part: Any) -> Any:
         if isinstance(part, dict):
             return {key: value if key in ("values", "datasets") else walk(value) for key, value in part.items()}
         if isinstance(part, list):
             return [walk(value) for value in part]
-        return own.get(part, part) if isinstance(part, str) else part
+        return ON_PAGE.get(part, part) if isinstance(part, str) else part
 
     return walk(spec(figure))  # type: ignore[no-any-return]  # walk returns the type of its argument
 

@@ -13,6 +13,8 @@ from votewise.errors import UndefinedError, VotewiseError
 from votewise.scoring.bootstrap import Interval
 from votewise.scoring.declaration import Score
 from votewise.scoring.dialects import DIALECTS
+from votewise.scoring.html import html
+from votewise.scoring.render import page
 from votewise.wording import counted, listing
 
 if TYPE_CHECKING:
@@ -104,21 +106,9 @@ class Scorecard:
             f"Scorecard({counted(len(self.items), 'item')}{''.join(few)}{', …' if len(self.scores) > len(few) else ''})"
         )
 
-    def __str__(self) -> str:
-        """The dialect's numbers, then every score with its direction, interval, ceiling and unit."""
-        return terminal.text(self)
-
-    def __rich__(self) -> terminal.Page:
-        """The card in colour, with the width of the console."""
-        from votewise.scoring.render import page
-
-        return page(self)
-
-    def _repr_html_(self) -> str:
-        """A card with a chart, for a notebook."""
-        from votewise.scoring.html import html
-
-        return html(self)
+    __str__ = terminal.text  # the dialect's numbers, then every score with its direction, interval, ceiling and unit
+    __rich__ = page
+    _repr_html_ = html
 
     def to_polars(self) -> pl.DataFrame:
         """The scores as a frame: key, value, corrected, low, high, unit; null if not available."""

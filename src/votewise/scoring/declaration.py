@@ -148,6 +148,9 @@ class Score(Quantity):
         return self.of(data.table(self.columns, bins=bins, ties=ties, seed=seed))
 
 
+loss_in_nats = partial(Score.mean_of, unit="nats", bounds=(0.0, INFINITY), better="lower")
+
+
 def scored(*columns: Column, **facts: Unpack[Facts]) -> Callable[[Callable[[Table], float]], Score]:
     """Create a score from a function of a table of columns.
 

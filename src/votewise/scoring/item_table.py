@@ -62,7 +62,8 @@ class Table:
 
     def sum(self, values: F64) -> float:
         """Sum of values [N] over the items, each as often as it counts."""
-        return float(values.sum() if self.count is None else self.count @ values)
+        with np.errstate(over="ignore"):  # infinite for predictions that are nearly so
+            return float(values.sum() if self.count is None else self.count @ values)
 
     def mean(self, values: F64) -> float:
         """Mean of values [N] over the items, each as often as it counts."""

@@ -111,8 +111,8 @@ def normalised(
     Classes come first so that a sum over them runs along whole rows of memory. Logarithms of logits are not computed from
     exponentials: a class at -10,000 keeps its logarithm although its probability is 0.
     """
-    columns = np.array(values.T, dtype=np.float64, order="C")
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        columns = np.array(values.T, dtype=np.float64, order="C")
         if kind == "probabilities":
             total = columns.sum(axis=0)
             _refuse(values, ~((columns >= 0).all(axis=0) & (np.abs(total - 1) <= TOLERANCE)), kind, where, place)
@@ -139,7 +139,8 @@ def _refuse(
     if not wrong.any():
         return
     first = int(wrong.argmax())
-    row = values[first].astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        row = values[first].astype(np.float64)
     shown = np.array2string(row, threshold=6, precision=4)
     if np.isnan(row).any():
         what = f"has a value that is not a number: {shown}"

@@ -8,6 +8,8 @@ p = (.6, .3, .1), of a bias of 0.227 nats, 0.011 are left instead of 0.103.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from votewise.arrays import F64
@@ -21,7 +23,7 @@ from votewise.scoring.columns import (
     squared_error,
     vote_entropy,
 )
-from votewise.scoring.declaration import INFINITY, Score, scored
+from votewise.scoring.declaration import Score, loss_in_nats
 from votewise.scoring.item_table import Table
 
 _GNEITING = "Gneiting and Raftery 2007, Strictly proper scoring rules, prediction, and estimation"
@@ -36,6 +38,10 @@ def _mean_correctable(table: Table, column: Column) -> float:
     if size == table.total:
         return table.mean(table[column])
     return table.sum(np.where(chosen > 0, table[column], 0.0)) / size
+
+
+def _kl(table: Table) -> float:
+    return max(table.mean(table[cross_entropy]) - entropy_floor(table), 0.0)
 
 
 def _kl_corrected(table: Table) -> float:
@@ -60,37 +66,24 @@ def entropy_floor_corrected(table: Table) -> float:
     return _mean_correctable(table, jackknife_entropy)
 
 
-soft_nll = Score.mean_of(
+soft_nll = loss_in_nats(
     cross_entropy,
     key="soft_nll",
     label="Soft NLL",
     meaning="mean over items of -sum p log q: cross-entropy of the model under the votes",
-    unit="nats",
-    bounds=(0.0, INFINITY),
-    better="lower",
     citation=_GNEITING,
 )
-
-
-@scored(
-    cross_entropy,
-    vote_entropy,
-    jackknife_entropy,
-    correctable,
+kl = replace(
+    soft_nll,
+    of=_kl,
+    columns=(cross_entropy, vote_entropy, jackknife_entropy, correctable),
+    key="kl",
     label="KL to annotators",
     meaning="mean over items of KL(votes || model) = sum p log(p / q): soft NLL minus the entropy of the votes",
-    unit="nats",
-    bounds=(0.0, INFINITY),
-    better="lower",
-    citation=_GNEITING,
     of_items=_kl_of_items,
     corrected=_kl_corrected,
     correction="entropy of the votes by the jackknife (Zahl 1977), over items with at least two votes; removes most of the bias",
 )
-def kl(table: Table) -> float:
-    return max(soft_nll.of(table) - entropy_floor(table), 0.0)
-
-
 soft_brier = Score.mean_of(
     squared_error,
     brier_bias,

@@ -68,10 +68,10 @@ def correlation(x: F64, y: F64, count: F64 | None = None, within: float = 0.0) -
     return float(np.clip(weight @ (x * y) / spread, -1.0, 1.0))
 
 
-def spearman(x: F64, y: F64, within: float = SAME) -> float:
+def spearman(x: F64, y: F64) -> float:
     """Spearman's correlation of x and y [n], with mean ranks for ties; values within rounding are equal.
 
     >>> spearman(np.array([1.0, 2.0, 3.0]), np.array([1.0, 8.0, 27.0]))
     1.0
     """
-    return correlation(mid_ranks(rising(x, within)), mid_ranks(rising(y, within)))
+    return correlation(mid_ranks(rising(x, SAME)), mid_ranks(rising(y, SAME)))

@@ -215,6 +215,8 @@ def _infinite_note(values: Mapping[str, float], table: Table, answers: Answers) 
     if np.isfinite(values.get("soft_nll", values.get("kl", 0.0))):
         return []
     place = np.flatnonzero(np.isinf(table[cross_entropy]))
+    if not place.size:
+        return ["soft_nll and kl are infinite: the sum over the items is too large for a number"]
     name = answers.name_of(int(place[0]))
     return [
         f"soft_nll and kl are infinite: {counted(len(place), 'item')}, {quoted(name)} first, with votes for a class of"

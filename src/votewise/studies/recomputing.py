@@ -15,8 +15,7 @@ import torch
 from votewise.errors import VotewiseError
 from votewise.importing import is_import_path
 from votewise.probes import ProbedRun
-from votewise.scoring import soft_nll_per_item
-from votewise.training import Problem, Run, learning_rate, scores_of
+from votewise.training import Problem, Run, learning_rate, measured, scores_of
 from votewise.wording import listing
 
 TOLERANCE = 1e-9  # tolerance for recomputed scores, possibly from another machine
@@ -66,12 +65,7 @@ def wrong_in_numbers(run: Run, problem: Problem) -> Iterator[str]:
         ):
             if wrong := differences(recorded, again):
                 yield f"the scores {listing(wrong)} ({name}) do not match the predictions"
-        log_q, majority = checkpoint.log_probabilities, problem.evaluation_majority
-        line = {
-            "soft_nll": float(soft_nll_per_item(problem.evaluation_share, log_q).mean()),
-            "majority_nll": float(-log_q[np.arange(len(log_q)), majority].mean()),
-            "accuracy": float((log_q.argmax(axis=1) == majority).mean()),
-        }
+        line = measured(problem, checkpoint.log_probabilities)
         if wrong := differences(run.history[checkpoint.epoch], line, SINGLE):
             yield f"{listing(wrong)} at the {checkpoint.name} epoch in the history does not match the predictions"
         if run.config.subsample is None:

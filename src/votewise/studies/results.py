@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from votewise.arrays import F64
 from votewise.studies.needs import Needs, NeedsError
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from votewise.studies.plan import Plan
     from votewise.studies.store import Missing, Store
 
-F64 = NDArray[np.float64]
 ANY: Any = object()  # every number of votes per item
 COLUMNS = ("dataset", "study", "run", "method", "K", "seed", "checkpoint", "quantity", "value")
 _Cell = tuple[str, int | None, str, str]  # method, K, checkpoint, quantity

@@ -16,6 +16,7 @@ import numpy as np
 import platformdirs
 from numpy.typing import NDArray
 
+from votewise.arrays import F32
 from votewise.errors import VotewiseError
 from votewise.files import make_folder, write_atomic
 from votewise.hashing import digest
@@ -23,7 +24,6 @@ from votewise.packed import ArrayFile
 from votewise.text.model_files import ModelFiles, loading
 from votewise.text.tokens import Tokens, quiet, tokenise
 
-F32 = NDArray[np.float32]
 VERSION = b"mean-pooled/1"
 CHUNK = 64  # number of texts per forward pass
 

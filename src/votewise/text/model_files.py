@@ -72,13 +72,12 @@ def is_text_model(name: str) -> bool:
     return name == MINILM or "/" in name or os.sep in name
 
 
-def find_model(name: str, *, weights: bool = True) -> ModelFiles:
+def find_model(name: str) -> ModelFiles:
     """The files of a model.
 
     Args:
         name: "minilm"; a folder with config.json, a tokenizer and *.safetensors; or a name on the hub, "organisation/model", which
             is loaded from the local cache of the hub or downloaded.
-        weights: whether weights are required.
 
     Raises:
         VotewiseError: the model cannot be found, or lacks one of these files.
@@ -97,7 +96,7 @@ def find_model(name: str, *, weights: bool = True) -> ModelFiles:
             raise VotewiseError(
                 f"the model has no {what}", where=files.folder, remedy="save model and tokenizer with save_pretrained"
             )
-    if weights and not any(files.folder.glob("*.safetensors")):
+    if not any(files.folder.glob("*.safetensors")):
         raise VotewiseError(
             "the model has no safetensors weights; other formats can run code and are not read",
             where=files.folder,

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise import counter
+from votewise.arrays import I64
 from votewise.errors import VotewiseError
 from votewise.text.model_files import ModelFiles, missing_extra
 from votewise.wording import reason
 
-I64 = NDArray[np.int64]
 POOL = 64  # number of batches whose texts are sorted by length together
 _UNLIMITED = 1_000_000  # a tokenizer without a limit has model_max_length = 1e30
 

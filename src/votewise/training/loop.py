@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from votewise import counter
+from votewise.arrays import F32
 from votewise.errors import RunFailedError
 from votewise.scoring import soft_nll_per_item
 from votewise.training.environment import Engine
@@ -27,8 +28,6 @@ from votewise.training.models import build, torchvision_init
 from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe
 from votewise.training.state import Tensors, read_state, restore, tensors_of, write_state
-
-F32 = NDArray[np.float32]
 
 
 @dataclass
@@ -132,7 +131,8 @@ def _finish_epoch(
 ) -> None:
     """Evaluate the model, add the epoch to the history, and keep the weights if they are the best so far."""
     log_q = predict(model, inputs, problem.evaluation)
-    value = float(soft_nll_per_item(problem.evaluation_share, log_q).mean())
+    held_out = measured(problem, log_q)
+    value = held_out["soft_nll"]
     train_loss = _over_ranks(progress.loss_sum) / len(problem.training)
     if not (math.isfinite(value) and math.isfinite(train_loss)):
         raise RunFailedError(
@@ -142,20 +142,22 @@ def _finish_epoch(
     apart = problem.selection is not problem.evaluation
     on_selection = predict(model, inputs, problem.selection) if apart else log_q
     selection = float(soft_nll_per_item(problem.selection_share, on_selection).mean())
-    majority = problem.evaluation_majority
-    line = {
-        "epoch": progress.epoch,
-        "lr": lr,
-        "train_loss": train_loss,
-        "soft_nll": value,
-        "majority_nll": float(-log_q[np.arange(len(log_q)), majority].mean()),
-        "accuracy": float((log_q.argmax(axis=1) == majority).mean()),
-    }
+    line = {"epoch": progress.epoch, "lr": lr, "train_loss": train_loss, **held_out}
     progress.history.append({**line, "selection_nll": selection} if apart else line)
     if selection < progress.best_value:
         progress.best_epoch, progress.best_value = progress.epoch, selection
         best.update({name: tensor.detach().clone() for name, tensor in model.state_dict().items()})
     progress.epoch, progress.step, progress.loss_sum = progress.epoch + 1, 0, 0.0
+
+
+def measured(problem: Problem, log_q: F32) -> dict[str, float]:
+    """The columns of the history that follow from log-probabilities [n, C] of the held-out items."""
+    majority = problem.evaluation_majority
+    return {
+        "soft_nll": float(soft_nll_per_item(problem.evaluation_share, log_q).mean()),
+        "majority_nll": float(-log_q[np.arange(len(log_q)), majority].mean()),
+        "accuracy": float((log_q.argmax(axis=1) == majority).mean()),
+    }
 
 
 def initial_model(problem: Problem, seed: int) -> nn.Module:

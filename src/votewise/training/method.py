@@ -49,7 +49,7 @@ class Method(BaseModel):
     def _check_options(cls, values: Any) -> Any:
         if not isinstance(values, Mapping) or "delivery" not in values:
             return values
-        delivery = values["delivery"] if isinstance(values["delivery"], str) else path_of(values["delivery"])
+        delivery = path_of(values["delivery"])
         own = {key: value for key, value in values.items() if key in cls.model_fields} | {"delivery": delivery}
         options = {key: value for key, value in values.items() if key not in cls.model_fields}
         if delivery in DELIVERIES:

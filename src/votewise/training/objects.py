@@ -14,7 +14,9 @@ _GIVEN = dict[
 
 
 def path_of(given: Any) -> str:
-    """The import path of a class or function. Within this process, `find` returns the object even if it cannot be imported."""
+    """The import path of a class or function, or the given path. Within this process, `find` returns the object even if it cannot be imported."""
+    if isinstance(given, str):
+        return given
     if not callable(given) or not hasattr(given, "__qualname__"):
         raise VotewiseError(
             f"{quoted(given)} is neither a class nor a function", remedy="pass a class, a function or an import path"
@@ -25,14 +27,10 @@ def path_of(given: Any) -> str:
 
 
 def find(path: str, digest: str | None = None) -> Any:
-    """The object that a path names.
-
-    Args:
-        path: "package.module:object".
-        digest: Expected digest of its source; None: not checked.
+    """The object that a path "package.module:object" names.
 
     Raises:
-        VotewiseError: If it cannot be imported, is not callable, or its source has changed.
+        VotewiseError: If it cannot be imported, is not callable, or its source differs from the expected digest.
     """
     found = _GIVEN[path] if path in _GIVEN else import_object(path)
     if not callable(found):

@@ -24,8 +24,6 @@ from votewise.training.text_inputs import CleanTexts, TextInputs
 from votewise.votes import Answers, Votes
 from votewise.wording import quoted
 
-F32 = NDArray[np.float32]
-
 
 class Problem:
     """A dataset with a configuration. Training uses `train_votes`; evaluation, selection and scores use all votes.

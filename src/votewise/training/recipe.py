@@ -72,7 +72,7 @@ class Recipe(BaseModel):
     def _check_model(cls, values: Any) -> Any:
         if not isinstance(values, Mapping) or "model" not in values:
             return values
-        model = values["model"] if isinstance(values["model"], str) else path_of(values["model"])
+        model = path_of(values["model"])
         if is_import_path(model):  # a stored run can be read where its model cannot be imported
             source = values.get("model_source") or digest_of(model)
             return {**values, "model": model, "model_source": source}

@@ -16,9 +16,9 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from votewise.errors import VotewiseError
 from votewise.files import open_regular, read_text
@@ -95,6 +95,14 @@ def _fault(path: Path, digest: str) -> str | None:
         return f"cannot be read ({error.strerror})"
 
 
+def _encodable(text: str) -> str:
+    text.encode()  # raises for half a surrogate pair, which JSON can escape
+    return text
+
+
+Key = Annotated[str, AfterValidator(_encodable)]
+
+
 class _Net(BaseModel):
     model_config = ConfigDict(strict=True)
 
@@ -109,10 +117,10 @@ class _Summary(BaseModel):
 
     model_config = ConfigDict(strict=True)
 
-    best: dict[str, float]
-    last: dict[str, float]
-    best_against_truth: dict[str, float] = {}
-    last_against_truth: dict[str, float] = {}
+    best: dict[Key, float]
+    last: dict[Key, float]
+    best_against_truth: dict[Key, float] = {}
+    last_against_truth: dict[Key, float] = {}
     best_epoch: int = Field(ge=0)
     epochs: int = Field(ge=1)
     interpolation: dict[Literal["target_entropy", "train_loss_best", "train_loss_last"], float] = Field(min_length=3)

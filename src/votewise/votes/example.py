@@ -9,7 +9,7 @@ import numpy as np
 
 from votewise import counter
 from votewise.arrays import F64, I64
-from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.votes import drawing
 from votewise.votes.distributions import Distributions
 from votewise.votes.votes import Votes
@@ -35,8 +35,7 @@ def example_votes(items: int = 400, annotators: int = 40) -> Votes:
         >>> example_votes()
         Votes(2,797 votes on 400 items, 5 classes, 40 annotators)
     """
-    if annotators < 11:
-        raise VotewiseError(f"annotators must be at least 11, got {annotators}")
+    whole_number("annotators", annotators, 11)
     truth = example_truth(items)
     row, names = truth.row, truth.items
     assert names is not None
@@ -67,8 +66,7 @@ def example_truth(items: int = 400) -> Distributions:
         >>> example_truth()
         Distributions(400 items, 5 classes)
     """
-    if items < 1:
-        raise VotewiseError(f"items must be at least 1, got {items}")
+    whole_number("items", items, 1)
     row, c = np.arange(items), len(CLASSES)
     feeling = (_uniform("feeling", row) * c).astype(np.int64)
     other = (feeling + 1 + (_uniform("other", row) * (c - 1)).astype(np.int64)) % c

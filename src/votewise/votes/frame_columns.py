@@ -14,6 +14,7 @@ from votewise.wording import listing, quoted
 if TYPE_CHECKING:
     import polars as pl
 
+_HEAD = 1000  # rows
 _TOTALS = ("all", "total", "sum")  # pandas.crosstab names the margins 'All'
 INDEX = ""  # the column name of an unnamed pandas index, as in a CSV file that pandas wrote
 
@@ -57,9 +58,9 @@ def ids_of(values: Any) -> list[str] | None:
     return [str(name) for name in series_of(index[0]).to_list()] if len(index) == 1 else None
 
 
-def head(column: Any, rows: int = 1000) -> Any:
+def head(column: Any) -> Any:
     """The first rows of a column or an index."""
-    return column.iloc[:rows] if hasattr(column, "iloc") else column[:rows]
+    return column.iloc[:_HEAD] if hasattr(column, "iloc") else column[:_HEAD]
 
 
 def series_of(values: Any) -> pl.Series:

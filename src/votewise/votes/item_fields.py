@@ -6,8 +6,12 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from votewise.errors import VotewiseError
 from votewise.read_options import ReadOptions
+from votewise.votes.answers import Answers
 from votewise.votes.cleaning import with_cleaning_file
 from votewise.votes.coding import codes
 from votewise.votes.frame_columns import is_frame
@@ -18,6 +22,7 @@ from votewise.votes.readers.shared.record import Record, as_name, json_records
 from votewise.votes.readers.shared.row_ids import find_item
 from votewise.votes.readers.shared.source_file import SourceFile
 from votewise.votes.readers.shared.source_table import Frame
+from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 
 if TYPE_CHECKING:
@@ -72,6 +77,17 @@ def item_texts(path: str | os.PathLike[str] | Any, options: ReadOptions) -> dict
             continue
         return {item: text for item, (text,) in found.items() if text is not None and text != item}
     return {}
+
+
+def carried_texts(votes: Answers, index: NDArray[np.integer[Any]]) -> list[str] | None:
+    """The text of the items at these positions, in a column that votes carry with the same value for all votes on an item; else None."""
+    if not isinstance(votes, Votes):
+        return None
+    voted = votes.votes_per_item > 0
+    for column in (votes.columns[name] for name in column_roles.texts(votes.columns)):
+        if (column == column[np.repeat(votes.indptr[:-1], votes.votes_per_item)]).all():
+            return [str(column[votes.indptr[at]]) if voted[at] else "" for at in index.tolist()]
+    return None
 
 
 def _table(path: str | os.PathLike[str] | Any) -> SourceFile | Frame:

@@ -65,9 +65,9 @@ def write_votes(votes: Votes, path: str | os.PathLike[str]) -> None:
                 )
             table = votes.to_polars()
             content = table.write_csv().encode()
-            if b"\0" in content or _nameless(table):
+            if b"\0" in content or _trimmed(table):
                 raise VotewiseError(
-                    "a CSV file cannot hold a name that is empty or has a NUL character",
+                    "a CSV file cannot hold a name that is empty, has a NUL character, or begins or ends with a blank",
                     where=path,
                     remedy="write .parquet, or rename it",
                 )
@@ -76,12 +76,13 @@ def write_votes(votes: Votes, path: str | os.PathLike[str]) -> None:
             raise VotewiseError(f"votes cannot be written as {suffix!r}", where=path, remedy="use .parquet or .csv")
 
 
-def _nameless(table: pl.DataFrame) -> bool:
-    """Whether an item, a class or an annotator has a blank name, which a reader would treat as missing."""
+def _trimmed(table: pl.DataFrame) -> bool:
+    """Whether an item, a class or an annotator has a name that a reader would change, because blanks around names are ignored."""
     import polars as pl
 
-    names = table.select(pl.col("^(item|label|annotator)$").cast(pl.String).str.strip_chars())
-    return any((column == "").any() for column in names)
+    columns = table.select(pl.col("^(item|label|annotator)$").cast(pl.String)).iter_columns()
+    names = {name for column in columns for name in column.drop_nulls().unique()}
+    return any(not name or name != name.strip() for name in names)
 
 
 def _parquet(votes: Votes) -> bytes:

@@ -183,15 +183,7 @@ def contents(
     items: Section,
     warnings: Sequence[str] = (),
 ) -> Contents:
-    """The page of a paper or of a user's comparison (`comparison_contents`), with its files.
-
-    Args:
-        results: results of its studies.
-        known: the paper, or None for a comparison.
-        datasets: the datasets that could be loaded.
-        items: the section of items.
-        warnings: warnings about the data, shown before the numbers.
-    """
+    """The page of a paper or of a user's comparison (if `known` is None), with its files; `datasets` are those that could be loaded."""
     if known is None:
         return comparison_contents(results, datasets, items=items, warnings=warnings)
     by_dataset = {name: side_by_side(results.select(dataset=name)) for name in results.datasets}

@@ -16,6 +16,7 @@ from votewise import counter
 from votewise.comparison.statistics.intervals import effect_size, half_width
 from votewise.comparison.statistics.wilcoxon import F64, SAME, paired_differences, rank_sums
 from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 
 Sides = Literal[1, 2]
 
@@ -31,8 +32,7 @@ def smallest_p(seeds: int, sides: Sides = 1) -> float:
     >>> smallest_p(5), smallest_p(5, sides=2)
     (0.03125, 0.0625)
     """
-    if seeds < 1:
-        raise VotewiseError(f"seeds must be at least 1, got {seeds}", remedy="use at least one seed")
+    whole_number("seeds", seeds, 1)
     return min(1.0, float(sides) / 2.0**seeds)
 
 

@@ -8,15 +8,12 @@ from typing import Any
 
 from votewise.comparison import Definition, Line, Quoted, Table, Test, head, make_table, name, votes_name
 from votewise.errors import VotewiseError
-from votewise.papers.basins.published import caveat, quoted
+from votewise.papers.basins.published import CURVATURE, FOUR_SCORES, HARD, METHODS, caveat, quoted
 from votewise.probes import DETECTORS
 from votewise.studies import Needs, Results
 
-SWEPT = ("soft", "sls", "multipass", "deterministic")
+SWEPT = ("soft", *HARD)
 COMPARED = ("label-smoothing", "majority", "mixup", "sls", "soft")
-HARD = ("sls", "multipass", "deterministic", "shuffled-sls")
-SCORES = ("soft_nll", "accuracy", "ece_equal_mass", "entropy_correlation")
-CURVATURE = ("lambda_max_full", "trace_full", "lambda_max_high", "trace_high")
 PAPERS_ESTIMATORS = {
     f"{ours}_{part}": f"{theirs}_{part}"
     for part in ("full", "high")
@@ -27,11 +24,7 @@ UNPAIRED = "The paper compares soft labels with ten seeds to other methods with 
 
 
 def table(number: int, results: Results) -> Table:
-    """A table of the paper: mean ± SD across seeds at the best and at the last checkpoint, and the published numbers.
-
-    Args:
-        number: 1 to 9.
-        results: results on one dataset.
+    """Table 1 to 9 of the paper from results on one dataset: mean ± SD across seeds at the best and at the last checkpoint, and the published numbers.
 
     Raises:
         VotewiseError: if the table is unknown.
@@ -95,11 +88,11 @@ def _main(results: Results) -> Definition:
     words = "p: exact Wilcoxon test over paired seeds, SLS against soft labels, two-sided, uncorrected."
     rows = [*_methods(COMPARED), Line("p", "p, SLS against soft labels", {"method": "sls", "show": "p"})]
     return Definition(
-        2, "Main comparison with all votes", "Method", rows, _scores(*SCORES),
+        2, "Main comparison with all votes", "Method", rows, _scores(*FOUR_SCORES),
         "Scores on the evaluation split; accuracy and ECE are against the majority of the votes.",
         "Arrows show the better direction. A large p-value does not show that SLS and soft labels are equal; the equivalence tests of the claims do.",
         needs=(Needs(COMPARED, "main"),), test=Test("soft", False, words, only=("sls",)),
-        quoted=cells | {("p", key): Quoted(p=cells["sls", key].p, n=cells["sls", key].n) for key in SCORES},
+        quoted=cells | {("p", key): Quoted(p=cells["sls", key].p, n=cells["sls", key].n) for key in FOUR_SCORES},
     )  # fmt: skip
 
 
@@ -107,11 +100,11 @@ def _family(results: Results) -> Definition:
     rows = [*_soft(results, " (ref.)"), *_methods(("sls", "deterministic", "multipass", "shuffled-sls"), seeds=_ablated(results))]  # fmt: skip
     words = "In parentheses: p of the exact Wilcoxon test over paired seeds against SLS, two-sided, uncorrected."
     return Definition(
-        3, "The hard-delivery family with all votes", "Method", rows, _scores(*SCORES),
+        3, "The hard-delivery family with all votes", "Method", rows, _scores(*FOUR_SCORES),
         f"Scores on the evaluation split. {UNPAIRED}; tests use shared seeds.",
         "Rows with a large p-value do not differ significantly from SLS with this number of seeds. Shuffled SLS shows the effect of giving items the votes of other"
         " items.",
-        needs=(Needs(HARD, "ablation"), Needs(("soft",), "main")), of={"show": "mean_sd_p"}, test=Test("sls", False, words),
+        needs=(Needs((*HARD, "shuffled-sls"), "ablation"), Needs(("soft",), "main")), of={"show": "mean_sd_p"}, test=Test("sls", False, words),
     )  # fmt: skip
 
 
@@ -127,7 +120,7 @@ def _geometry(results: Results) -> Definition:
         "Hessian of the evaluation soft NLL over all weights with frozen batch norm: λmax by Lanczos iteration, the trace by Hutchinson's estimator outside the"
         f" directions found by Lanczos. {SLICES} {UNPAIRED}; here, the two SLS rows share runs, and SLS (ablation) uses only the seeds of multipass.",
         "Lower is flatter. Flatter is not necessarily better: shuffled SLS is flat, and its accuracy is close to chance.",
-        needs=(Needs(("soft", "sls"), "main", probe="curvature"), Needs(HARD, "ablation", probe="curvature")),
+        needs=(Needs(METHODS, "main", probe="curvature"), Needs((*HARD, "shuffled-sls"), "ablation", probe="curvature")),
         decimals=None, others=PAPERS_ESTIMATORS, others_name="power iteration, Hutchinson (as in the paper)",
     )  # fmt: skip
 
@@ -148,9 +141,9 @@ def _geometry_sweep(results: Results) -> Definition:
         for method in ("sls", "soft")
     ]
     return Definition(
-        6, "Largest Hessian eigenvalue by votes per item", "K", _votes(results, ("soft", "sls")), columns,
+        6, "Largest Hessian eigenvalue by votes per item", "K", _votes(results, METHODS), columns,
         f"Largest eigenvalue of the Hessian of the evaluation soft NLL by Lanczos iteration, by votes per item in training. {SLICES}",
-        "Lower is flatter; compare SLS with soft labels in the same slice and row.", needs=(Needs(("soft", "sls"), "sparse", probe="curvature"),),
+        "Lower is flatter; compare SLS with soft labels in the same slice and row.", needs=(Needs(METHODS, "sparse", probe="curvature"),),
         decimals=None, others=PAPERS_ESTIMATORS, others_name="power iteration (as in the paper)",
     )  # fmt: skip
 
@@ -199,7 +192,7 @@ def _near(results: Results) -> Definition:
     return Definition(
         8, "Near out-of-distribution detection", "Detector", rows, columns, _sizes(results, "near", "CIFAR-100"),
         "Higher is better. A small one-sided p-value means that SLS is above soft labels for nearly every seed.",
-        needs=(Needs(("soft", "sls"), "main", probe="ood"),), test=Test("soft", True, words, only=("sls",), family=True), n_in_heads=True,
+        needs=(Needs(METHODS, "main", probe="ood"),), test=Test("soft", True, words, only=("sls",), family=True), n_in_heads=True,
         quoted=cells | {(row.id, "p"): Quoted(p=cells[row.id, "sls-vs-soft"].p) for row in rows},
     )  # fmt: skip
 

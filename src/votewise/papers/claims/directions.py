@@ -24,7 +24,7 @@ from votewise.comparison.statistics import (
 )
 from votewise.errors import VotewiseError
 from votewise.papers.claims.values import F64, Values, complete, mean
-from votewise.papers.claims.verdict import LEVEL, Cell, Cells, Outcome, Verdict, decided, listed, ruling_of
+from votewise.papers.claims.verdict import LEVEL, Cell, Cells, Verdict, decided, listed, ruling_of
 from votewise.wording import counted
 
 Direction = Callable[[Values], Verdict]  # higher or lower
@@ -44,7 +44,7 @@ def higher(values: Values) -> Verdict:
         *_direction(values),
         lambda: f"the mean difference {_sign(values)}",
         "greater",
-        seeds=lambda: _seeds(values),
+        seeds=lambda: seeds_for_direction(values.numbers),
     )
 
 
@@ -86,10 +86,6 @@ def _sign(values: Values) -> str:
     return f"has the {sign} sign ({'not significant, ' if p > LEVEL else ''}p = {p:.3g})"
 
 
-def _seeds(values: Values) -> int | None:
-    return seeds_for_direction(values.numbers)
-
-
 # --- several comparisons ---------------------------------------------------------------------------------------------
 
 
@@ -111,7 +107,13 @@ def every(direction: Direction, cells: Cells) -> Verdict:
 
     against = _against_every(given, p_average)
     return decided(
-        average, holds, against, reason, "greater", seeds=lambda: _seeds(average), cells=lambda: _cells(given)
+        average,
+        holds,
+        against,
+        reason,
+        "greater",
+        seeds=lambda: seeds_for_direction(average.numbers),
+        cells=lambda: _cells(given),
     )
 
 
@@ -196,13 +198,9 @@ def _cells(given: Cells) -> tuple[Cell, ...]:
         d = values.numbers
         low, high = interval(d) if len(d) > 1 else (None, None)
         agree, seeds = agreement(d, "greater")[0], seeds_for_direction(d, len(given))
-        found.append(Cell(name, _alone(values), len(d), float(d.mean()), low, high, own, adjusted, agree, seeds))
+        alone = ruling_of(len(values), *_direction(values)).outcome
+        found.append(Cell(name, alone, len(d), float(d.mean()), low, high, own, adjusted, agree, seeds))
     return tuple(found)
-
-
-def _alone(values: Values) -> Outcome:
-    """The outcome of a single cell."""
-    return ruling_of(len(values), *_direction(values)).outcome
 
 
 # --- trends ----------------------------------------------------------------------------------------------------------
@@ -229,7 +227,7 @@ def monotone(arms: Cells, *, falling: bool = False) -> Verdict:
         _against_cells(steps, page_trend_p(-table)),
         lambda: f"{_signs(steps, 'steps')}; the trend has p = {float(trend):.3g}",
         "greater",
-        seeds=lambda: _seeds(whole),
+        seeds=lambda: seeds_for_direction(whole.numbers),
         cells=lambda: _cells(steps),
         p=lambda: float(trend) if n else None,
         test="Page's trend test, exact, one-sided",

@@ -58,20 +58,19 @@ def _equivalent(values: Values, margin: float, contradicts: str) -> Verdict:
     return decided(values, holds, against, reason, "two-sided", seeds=lambda: seeds_for_equivalence(x, margin, LEVEL))
 
 
-def above(values: Values, bound: float, *, contradicted_below: float | None = None, level: float = 0.95) -> Verdict:
-    """The interval of the mean lies above a bound; contradicted if it lies below it, or below another bound.
+def above(values: Values, bound: float, *, contradicted_below: float | None = None) -> Verdict:
+    """The 95 % interval of the mean lies above a bound; contradicted if it lies below it, or below another bound.
 
     Args:
         values: numbers by seed.
         bound: the bound.
         contradicted_below: the claim is contradicted if the interval lies below this bound; default: `bound`.
-        level: level of the interval; 0.9 gives the ends of the one-sided 95 % intervals.
     """
-    return _bounded(values, bound, bound if contradicted_below is None else contradicted_below, level, 1)
+    return _bounded(values, bound, bound if contradicted_below is None else contradicted_below, 0.95, 1)
 
 
 def below(values: Values, bound: float, *, level: float = 0.95) -> Verdict:
-    """The interval of the mean lies below a bound; contradicted if it lies above it."""
+    """The interval of the mean lies below a bound; contradicted if it lies above it. Level 0.9 gives the ends of the one-sided 95 % intervals."""
     return _bounded(values, bound, bound, level, -1)
 
 

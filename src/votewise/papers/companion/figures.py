@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from votewise.comparison import Methods, name, setting
 from votewise.papers.companion.known_datasets import class_names, remark
 from votewise.papers.companion.published import published
-from votewise.reporting.charts import HEIGHT, Figure, Looks, absent, inline, mean, mean_history, panels, require_altair
+from votewise.reporting.charts import (
+    HEIGHT,
+    Figure,
+    Looks,
+    absent,
+    alt,
+    inline,
+    mean,
+    mean_history,
+    panels,
+    require_altair,
+    tips,
+)
 from votewise.studies import Curve, Needs
 
 if TYPE_CHECKING:
@@ -59,8 +72,8 @@ def same_winner(results: Results) -> Figure:
         if "same_winner" not in curves:
             continue
         here = results.select(dataset=dataset)
-        soft, hard = (_first(here.values("majority", f"kl_example_{which}")) for which in WHICH.values())
-        numbers.append(f"{dataset}: soft labels {soft:.2f}, majority vote {hard:.2f}")
+        kl = [_first(here.values("majority", f"kl_example_{which}")) for which in WHICH.values()]
+        numbers.append(_in_words(dataset, kl, 2))
         (item,) = _items(curves["same_winner"], dataset)
         charts.append(_bars([row | {"item": ""} for row in item], dataset, [VOTES, *map(name, METHODS)]))
     low, high = (published().number(f"k-figure2-{which}")["value"] for which in ("soft", "hard"))
@@ -78,8 +91,6 @@ def same_winner(results: Results) -> Figure:
 
 def entropies(results: Results) -> Figure:
     """Figure 3: the entropies of votes and predictions on each dataset, normalised by the number of classes."""
-    import altair as alt
-
     looks = {VOTES: VOTES_COLOUR, **COLOURS}
     charts = []
     for dataset, curves in _examples(results):
@@ -90,14 +101,10 @@ def entropies(results: Results) -> Figure:
             for low, share in zip([*table["low"], 1.0], [*table[column], table[column][-1]], strict=True)
         ]
         chart = alt.Chart(inline(rows)).mark_line(interpolate="step-after", strokeWidth=2)
-        charts.append(
-            chart.encode(
-                alt.X("low:Q", title="Entropy / log C", scale=alt.Scale(domain=[0, 1])),
-                alt.Y("share:Q", title="Share of items"),
-                color=_colour(looks),
-                tooltip=[alt.Tooltip("method:N"), alt.Tooltip("low:Q", format=".2f"), alt.Tooltip("share:Q", format=".3f")],
-            ).properties(height=HEIGHT, title=dataset)
-        )  # fmt: skip
+        x = alt.X("low:Q", title="Entropy / log C", scale=alt.Scale(domain=[0, 1]))
+        y = alt.Y("share:Q", title="Share of items")
+        shown = tips("method:N", ("low:Q", "", ".2f"), ("share:Q", "", ".3f"))
+        charts.append(_styled(chart.encode(x, y), looks, shown, dataset))
     return _figure(
         3,
         "Distributions of entropy",
@@ -112,25 +119,19 @@ def entropies(results: Results) -> Figure:
 
 def validation_loss(results: Results) -> Figure:
     """Figure 4: the validation loss of each model, each on its own targets."""
-    import altair as alt
-
     charts, ends = [], []
     for dataset in results.datasets:
         curves = results.select(dataset=dataset).drawn("examples", "validation", method="majority", other="soft")
         if not curves:
             continue
         rows = [row for method, which in WHICH.items() for row in mean_history(curves, which, name(method))]
-        soft, hard = (mean(_lowest(curve, which) for curve in curves) for which in WHICH.values())
-        ends.append(f"{dataset}: soft labels {soft:.1f}, majority vote {hard:.1f}")
+        epochs = [mean(_lowest(curve, which) for curve in curves) for which in WHICH.values()]
+        ends.append(_in_words(dataset, epochs, 1))
         chart = alt.Chart(inline(rows)).mark_line(strokeWidth=2)
-        charts.append(
-            chart.encode(
-                alt.X("epoch:Q", title="Epoch", scale=alt.Scale(zero=False, nice=False)),
-                alt.Y("value:Q", title="Validation loss (nats)", scale=alt.Scale(zero=False)),
-                color=_colour(COLOURS),
-                tooltip=[alt.Tooltip("method:N"), alt.Tooltip("epoch:Q"), alt.Tooltip("value:Q", format=".4f")],
-            ).properties(height=HEIGHT, title=dataset)
-        )
+        x = alt.X("epoch:Q", title="Epoch", scale=alt.Scale(zero=False, nice=False))
+        y = alt.Y("value:Q", title="Validation loss (nats)", scale=alt.Scale(zero=False))
+        shown = tips("method:N", "epoch:Q", ("value:Q", "", ".4f"))
+        charts.append(_styled(chart.encode(x, y), COLOURS, shown, dataset))
     return _figure(
         4,
         "Validation loss",
@@ -162,6 +163,11 @@ def disputed_items(results: Results) -> Figure:
         "Predictions that follow the votes are spread out like the votes. A single high bar is overconfident if the votes are spread out.",
         "Bar charts of votes and the predictions of both models on disputed items of each dataset.",
     )
+
+
+def _in_words(dataset: str, numbers: Sequence[float], digits: int) -> str:
+    soft, hard = (f"{number:.{digits}f}" for number in numbers)
+    return f"{dataset}: soft labels {soft}, majority vote {hard}"
 
 
 def _figure(
@@ -201,8 +207,6 @@ def _items(table: Mapping[str, Sequence[float]], dataset: str) -> list[list[Row]
 
 def _bars(rows: list[Row], dataset: str, methods: Sequence[str]) -> Any:
     """Shares by class with the methods side by side, in one row of the chart per item."""
-    import altair as alt
-
     classes = list(dict.fromkeys(row["class"] for row in rows))
     items = list(dict.fromkeys(row["item"] for row in rows))
     looks = {VOTES: VOTES_COLOUR, **COLOURS}
@@ -216,24 +220,24 @@ def _bars(rows: list[Row], dataset: str, methods: Sequence[str]) -> Any:
         ),
         alt.Y("share:Q", title="Share", scale=alt.Scale(domain=[0, 1])),
         xOffset=alt.XOffset("method:N", sort=list(methods)),
-        color=_colour({method: looks[method] for method in methods}),
-        tooltip=[alt.Tooltip("class:N"), alt.Tooltip("method:N"), alt.Tooltip("share:Q", format=".3f")],
     )
+    shown = tips("class:N", "method:N", ("share:Q", "", ".3f"))
+    styled = partial(_styled, looks={method: looks[method] for method in methods}, shown=shown)
     if len(items) == 1:
-        return encoded.properties(height=HEIGHT, title=dataset)
+        return styled(encoded, title=dataset)
     return alt.vconcat(
-        *(encoded.transform_filter(alt.datum.item == item).properties(height=HEIGHT // 3, title=f"{dataset}, {item}") for item in items)
+        *(styled(encoded.transform_filter(alt.datum.item == item), title=f"{dataset}, {item}", height=HEIGHT // 3) for item in items)
     )  # fmt: skip
 
 
-def _colour(looks: Mapping[str, str]) -> Any:
-    import altair as alt
-
-    return alt.Color(
+def _styled(chart: Any, looks: Mapping[str, str], shown: Sequence[Any], title: str, height: int = HEIGHT) -> Any:
+    """A chart with the colours of methods, tooltips, and its title."""
+    colour = alt.Color(
         "method:N",
         scale=alt.Scale(domain=list(looks), range=list(looks.values())),
         legend=alt.Legend(title=None, orient="top"),
     )
+    return chart.encode(color=colour, tooltip=shown).properties(height=height, title=title)
 
 
 def _lowest(curve: Curve, loss: str) -> float:

@@ -39,14 +39,9 @@ FIT = f"""function fit(spec, width) {{
 
 
 def spec(figure: Figure, *, dark: bool = False, width: int | None = None) -> dict[str, Any]:
-    """The Vega-Lite specification of a figure with its data.
+    """The Vega-Lite specification of a figure with its data, `width` pixels wide or as wide as a saved figure.
 
     A figure with several panels is a `concat`; the width determines the number of panels per row.
-
-    Args:
-        figure: the figure.
-        dark: whether it is for a dark page.
-        width: width in pixels; default: the width of a saved figure.
 
     Raises:
         VotewiseError: if the figure has no data.

@@ -10,6 +10,13 @@ MUTED = {False: "#59636E", True: "#A9B4C0"}
 PAPER = {False: "#FFFFFF", True: "#14171C"}
 GRID = {False: "#E1E5EA", True: "#333A44"}
 
+ON_PAGE = {
+    INK[False]: "var(--ink)",
+    MUTED[False]: "var(--quiet)",
+    GRID[False]: "var(--line)",
+    PAPER[False]: "var(--paper)",
+}
+
 
 def theme(dark: bool = False) -> dict[str, Any]:
     """The `config` of a Vega-Lite specification, without the colours of methods, which are the same on light and dark pages.

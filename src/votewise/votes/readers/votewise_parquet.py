@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -73,12 +74,11 @@ def _coded(column: pl.Series, names: Sequence[str]) -> NDArray[np.int64]:
 def _facts(source: SourceFile) -> dict[str, Any]:
     if source.kind != "parquet":
         return {}
-    try:
+    with suppress(ValueError, *table_file.failures()):  # the metadata may not be JSON
         _ = source.packed
         found = json.loads(pl.read_parquet_metadata(source.path).get(KEY, "{}"))
-    except table_file.failures():
-        return {}
-    return found if isinstance(found, dict) else {}
+        return found if isinstance(found, dict) else {}
+    return {}
 
 
 def _plain(column: pl.Series) -> NDArray[Any]:

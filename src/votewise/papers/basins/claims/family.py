@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from votewise.comparison import name as method_name
-from votewise.papers.basins.claims.shared import BASINS, FOUR_SCORES, MARGINS, each_quantity, grid, label, worse
-from votewise.papers.basins.published import HARD, cells, number
+from votewise.papers.basins.claims.shared import BASINS, MARGINS, each_quantity, grid, label, worse
+from votewise.papers.basins.published import FOUR_SCORES, HARD, cells, number
 from votewise.papers.claims import Verdict, View, all_of, below, beyond, equivalent, higher, shown, unanimous
 from votewise.papers.claims.values import F64
 

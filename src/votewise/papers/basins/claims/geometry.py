@@ -8,7 +8,6 @@ from votewise.comparison import name as method_name
 from votewise.papers.basins.claims.family import h5
 from votewise.papers.basins.claims.shared import (
     BASINS,
-    CURVATURE,
     LOG_RATIO,
     MARGINS,
     against,
@@ -16,7 +15,7 @@ from votewise.papers.basins.claims.shared import (
     grid,
     label,
 )
-from votewise.papers.basins.published import cells, number, published
+from votewise.papers.basins.published import CURVATURE, cells, number, published
 from votewise.papers.claims import Verdict, View, above, all_of, each, equivalent, every, higher, lower, shown
 from votewise.papers.claims.claim import Decide
 from votewise.papers.claims.verdict import Ruling, ruled

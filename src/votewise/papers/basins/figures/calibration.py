@@ -6,13 +6,12 @@ from dataclasses import replace
 
 from votewise.comparison import name, quantity
 from votewise.papers.basins.figures.captions import ending, most_seeds, spreads
+from votewise.papers.basins.published import METHODS, note
 from votewise.papers.basins.published import in_text as number
-from votewise.papers.basins.published import note
 from votewise.reporting.charts import Figure, Looks, absent, panels, reliability_curves, strip
 from votewise.studies import Needs, Results
 
 DRAWN = ("soft", "sls", "majority")
-METHODS = ("soft", "sls")
 BRIER = "Brier score decomposition"
 PARTS = {
     "brier_reliability": "Reliability (lower is better)",

@@ -8,6 +8,7 @@ import numpy as np
 
 from votewise.comparison import inside, listed, name, setting
 from votewise.papers.basins.figures.captions import ending, means
+from votewise.papers.basins.published import METHODS
 from votewise.papers.basins.published import in_text as number
 from votewise.reporting.charts import (
     BAND,
@@ -21,17 +22,16 @@ from votewise.reporting.charts import (
     inline,
     lanes,
     mean,
-    mean_sd,
     panels,
     shape,
     tips,
+    with_sd,
 )
 from votewise.studies import Curve, Needs, Results
 from votewise.wording import counted
 
 BARRIER = "Loss on the line between SLS and soft labels"
 SPECTRUM = "Spectrum of the Hessian"
-METHODS = ("soft", "sls")
 WAYS = {"loss": "buffers interpolated", "loss_reestimated": "batch norm re-estimated"}
 PLACES = "datum.value == 0 ? 'SLS' : datum.value == 1 ? 'Soft' : 'halfway'"
 POINTS = 160  # points of a spectrum; the kernel is 1 % of its range wide
@@ -73,8 +73,7 @@ def _line(curves: list[Curve], looks: Looks) -> Any:
         for place, at in enumerate(curves[0].data["at"]):
             losses = [curve.data[way][place] for curve in curves if way in curve.data]
             if losses:
-                centre, sd = mean_sd(losses)
-                points.append({"way": text, "at": at, "loss": centre, "low": centre - sd, "high": centre + sd})
+                points.append({"way": text, "at": at, **with_sd(losses, "loss")})
     shown = list(dict.fromkeys(point["way"] for point in points))
     first = [point for point in points if point["way"] == shown[0]]
     ends = inline([first[0] | {"method": looks.name("sls")}, first[-1] | {"method": looks.name("soft")}])

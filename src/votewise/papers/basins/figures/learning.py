@@ -6,6 +6,7 @@ from typing import Any
 
 from votewise.comparison import Methods, base, fixed, name, resample_interval
 from votewise.papers.basins.figures.captions import ending, means, most_seeds, span
+from votewise.papers.basins.published import METHODS
 from votewise.papers.basins.published import in_text as number
 from votewise.reporting.charts import (
     HEIGHT,
@@ -30,7 +31,6 @@ from votewise.reporting.charts import (
 from votewise.studies import Curve, Needs, Results
 
 Row = dict[str, Any]
-METHODS = ("soft", "sls")
 MARKS = {"epoch_95": "first within 5 % of its best", "best_epoch": "at its best"}
 KEPT = "Soft NLL by the number of epochs between draws"
 INTERVALS = (1, 5, 10, 50)  # in the paper

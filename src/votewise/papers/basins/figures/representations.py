@@ -7,14 +7,13 @@ from typing import Any
 
 from votewise.comparison import axis, inside, listed, name, quantity
 from votewise.papers.basins.figures.captions import ending, means, most_seeds
+from votewise.papers.basins.published import METHODS, STABILITY
 from votewise.papers.basins.published import in_text as number
 from votewise.reporting.charts import Figure, Looks, absent, panels, strip
 from votewise.studies import Needs, Results
 
-METHODS = ("soft", "sls")
 NEEDS = Needs(METHODS, "main", probe="representation")
 GRADCAM, CKA = "Stability of Grad-CAM maps", "Similarity of representations"
-MEASURES = ("gradcam_correlation", "gradcam_overlap", "gradcam_distance")
 ESTIMATORS = {"cka": "Linear CKA", "cka_debiased": "Debiased linear CKA"}
 SLICES = {"": "all items", "_high": "high slice"}
 PARTNERS = {"": "same method", "_between": "other method"}
@@ -54,7 +53,7 @@ def _dots(results: Results, values: Mapping[str, Cells], parts: Mapping[str, str
 
 def gradcam(results: Results) -> Figure:
     """Figure 9: three measures of the similarity of the maps of a seed to those of the other seeds."""
-    values = _values(results, MEASURES, SLICES)
+    values = _values(results, STABILITY, SLICES)
     if not values:
         return absent(9, GRADCAM, NEEDS)
     words = _in_words(values, SLICES, lambda key, part: f"{inside(quantity(key).label)} on {part}")

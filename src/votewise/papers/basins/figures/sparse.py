@@ -20,11 +20,12 @@ from votewise.reporting.charts import (
     absent,
     alt,
     band,
-    mean_sd,
+    mean,
     panels,
     selection,
     tips,
     votes_sweep,
+    with_sd,
     zero_line,
 )
 from votewise.reporting.charts import span as domain
@@ -105,10 +106,9 @@ def _bins(curves: list[Curve], looks: Looks) -> list[Row]:
         longest = max(len(curve.data["distance"]) for curve in group)
         for place in range(-longest, 0):  # from the highest bin, because not every seed has items at distance zero
             columns = [curve.data for curve in group if len(curve.data["distance"]) >= -place]
-            centre, sd = mean_sd([data["improvement"][place] for data in columns])
             row: Row = {"K": votes, "method": looks.name(method), "bin": place + longest + 1, "n": len(columns)}
-            row |= {"value": centre, "low": centre - sd, "high": centre + sd}
-            row |= {key: mean_sd([data[key][place] for data in columns])[0] for key in ("distance", "count")}
+            row |= with_sd([data["improvement"][place] for data in columns])
+            row |= {key: mean(data[key][place] for data in columns) for key in ("distance", "count")}
             rows.append(row)
     return [row for row in rows if np.isfinite([row["value"], row["distance"]]).all()]
 

@@ -81,8 +81,6 @@ def _cleaned(
     frame: pl.DataFrame, options: ReadOptions, classes: Sequence[str], dropped: Counter[str]
 ) -> tuple[pl.DataFrame, list[str]]:
     """The frame and the classes with labels and annotators cleaned; votes without a label are dropped."""
-    import polars as pl
-
     names = [str(name) for name in classes]
     for column, rename in (("label", label_names(options)), ("annotator", annotator_names(options))):
         if rename:

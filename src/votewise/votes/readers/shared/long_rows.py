@@ -174,7 +174,6 @@ class _Rows:
 
     def texts(self) -> tuple[pl.Series, pl.Series | None]:
         """The labels and the annotators [R] by name."""
-        import polars as pl
 
         def named(code: Codes, names: Sequence[str]) -> pl.Series:
             every = pl.Series([*names, None], dtype=pl.String)  # -1, which is the last, is blank

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from votewise.errors import VotewiseError
 from votewise.wording import listing, reason
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _records(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
 
 
 def failures() -> tuple[type[BaseException], ...]:
-    """The exceptions that reading a damaged table raises, including the panic of polars, which is not an `Exception`."""
+    """The exceptions that reading a damaged table raises: errors of polars, its panic, which is not an `Exception`, and errors of checks."""
     import polars as pl
 
-    return pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError
+    return pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, VotewiseError
