@@ -92,11 +92,7 @@ _BY_DIALECT = {
         _named(entropy_correlation, "EntCorr", "Spearman, mid-ranks, all items"),
     ),
     "chaosnli": (
-        _named(
-            js_distance,
-            "JSD",
-            "JS distance (root of the divergence) in nats, averaged over items, although the name says divergence",
-        ),
+        _named(js_distance, "JSD", "mean JS distance in nats, the root of the divergence, despite the name"),
         _named(
             kl,
             "KL",

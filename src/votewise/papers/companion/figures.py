@@ -58,8 +58,7 @@ def entropy_varies(results: Results) -> Figure:
         "Annotator entropy varies across items",
         charts,
         results,
-        "Shares of the votes on items near consensus and on items with the most disagreement. They are evenly spaced in the tenth of the held-out items of the first seed with the lowest"
-        " entropy, and in the tenth with the highest entropy.",
+        "Shares of the votes on held-out items of the first seed, evenly spaced in the tenth with the lowest entropy and in that with the highest.",
         "One tall bar means consensus; several bars mean disagreement.",
         "Bar charts of the votes on single items of each dataset, from consensus to disagreement.",
     )
