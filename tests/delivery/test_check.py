@@ -85,7 +85,7 @@ class ByNeighbour(Majority):
         (Stateful(), "earlier calls"),
         (ByPosition(), "order of the examples"),
         (ByBatch(), "batch that contains an example"),
-        (FrozenEpoch(), "own epoch"),
+        (FrozenEpoch(), "one epoch per example"),
         (OutOfRange(), "outside 0 to 2"),
         (NoDistribution(kind="soft"), "not distributions"),
         (Own(kind="warm"), "kind 'warm'"),
