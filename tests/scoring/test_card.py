@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from votewise.errors import VotewiseError
-from votewise.scoring import DIALECTS, SCORES, Scorecard, score
+from votewise.scoring import DIALECTS, SCORES, Score, Scorecard, score
+from votewise.scoring.columns import cross_entropy
 from votewise.votes import Votes
 
 RNG = np.random.default_rng(0)
@@ -61,7 +62,7 @@ def test_the_dialect_comes_first_and_says_whose_it_is() -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("width", [80, 60, 200])
+@pytest.mark.parametrize("width", [80, 60, 45, 200])
 def test_the_page_fits_the_terminal(dialect, width, monkeypatch) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     votes = Votes.from_long([f"a long name of an item {i // 2}" for i in range(64)], [str(i % 3) for i in range(64)])
@@ -135,6 +136,7 @@ def test_a_score_shows_its_facts_wherever_one_looks() -> None:
     assert "Błasiok and Nakkiran 2024" in str(SCORES["smooth_ece"])
     assert "\n" not in repr(SCORES["smooth_ece"])
     assert "nats, 0 or more, lower is better" in str(SCORES["kl"])
+    assert str(Score.mean_of(cross_entropy, key="own", meaning="a mean")).endswith("any number")
     assert "corrected for few votes: " in str(SCORES["kl"])
     assert "= 1 - total_variation" in str(SCORES["soft_accuracy"])
 
