@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from votewise.comparison import bootstrap_interval, effect_size, interval
+from votewise.comparison.statistics import t_interval
 from votewise.errors import VotewiseError
 
 
@@ -18,6 +19,15 @@ def test_the_t_interval_is_that_of_scipy(n: int, level: float) -> None:
     d = np.random.default_rng(n).normal(1, 2, n)
     theirs = stats.ttest_1samp(d, 0).confidence_interval(level)
     assert interval(d, level) == pytest.approx((theirs.low, theirs.high))
+
+
+@pytest.mark.parametrize("shape", [(4,), (3, 4), (2, 3, 4)])
+def test_many_t_intervals_at_once_are_those_of_each_study(shape: tuple[int, ...]) -> None:
+    values = np.random.default_rng(4).normal(size=shape)
+    low, high = t_interval(values, 0.9)
+    assert low.shape == high.shape == shape[:-1]
+    for place in np.ndindex(*shape[:-1]):
+        assert (low[place], high[place]) == pytest.approx(interval(values[place], 0.9))
 
 
 def test_the_t_interval_holds_the_truth_as_often_as_it_says() -> None:

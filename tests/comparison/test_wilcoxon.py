@@ -71,6 +71,14 @@ def test_sign_flips_are_the_permutation_test_of_scipy(side: str) -> None:
         assert sign_flip(d, side) == pytest.approx(theirs.pvalue, rel=1e-12)
 
 
+@given(tied)
+def test_sign_flips_of_decimals_are_those_of_whole_numbers(hundredths: list[int]) -> None:
+    d = np.array(hundredths) / 100  # sums that are equal in hundredths differ by rounding
+    sums = patterns(len(d)) @ np.abs(hundredths)
+    assert sign_flip(d, "greater") == (sums >= sum(hundredths)).mean()
+    assert sign_flip(d, "less") == (sums <= sum(hundredths)).mean()
+
+
 def test_more_than_twenty_pairs_are_drawn_and_close_to_the_exact_answer() -> None:
     d = np.random.default_rng(4).normal(0.35, 1, 20)
     exact = sign_flip(d, "greater")
