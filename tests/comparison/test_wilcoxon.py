@@ -12,6 +12,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from votewise.comparison import agreement, holm, sign_flip, smallest_p, wilcoxon
+from votewise.comparison.statistics import wilcoxon_p
 from votewise.errors import VotewiseError
 
 SIDES = ("two-sided", "greater", "less")
@@ -124,6 +125,7 @@ def test_seeds_that_agree_are_counted() -> None:
 
 def test_nothing_to_compare_is_no_evidence() -> None:
     assert wilcoxon([]) == wilcoxon([0.0, 0.0]) == sign_flip([]) == sign_flip([0.0, 0.0]) == 1.0
+    assert [wilcoxon_p(np.empty((3, 0)), side).tolist() for side in SIDES] == [[1.0] * 3] * 3
 
 
 @pytest.mark.parametrize("wrong", [[0.1, float("nan")], [[0.1, 0.2]], [float("inf")]])
