@@ -61,6 +61,8 @@ def test_a_score_of_ones_own_has_its_column(data):
     doubt = Score.mean_of(_doubt, meaning="mean of 1 - max q")
     card = score(model, votes, scores=[doubt])
     assert card.items["_doubt"].mean() == pytest.approx(card["_doubt"])
+    titles = ["Your scores" in score(model, votes, scores=names)._repr_html_() for names in ([doubt, "kl"], ["kl"])]
+    assert titles == [True, False]
 
 
 def _doubt(block):
