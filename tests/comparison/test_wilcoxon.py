@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
@@ -73,6 +73,7 @@ def test_sign_flips_are_the_permutation_test_of_scipy(side: str) -> None:
 
 
 @given(tied)
+@example([10, 20, -30])
 def test_sign_flips_of_decimals_are_those_of_whole_numbers(hundredths: list[int]) -> None:
     d = np.array(hundredths) / 100  # sums that are equal in hundredths differ by rounding
     sums = patterns(len(d)) @ np.abs(hundredths)
