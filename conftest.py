@@ -1,4 +1,4 @@
-"""Keras looks for TensorFlow unless it is told otherwise, and Hugging Face for the network; both before they are imported."""
+"""Settings before the first import: Keras uses torch instead of TensorFlow, and Hugging Face does not use the network."""
 
 import os
 

@@ -10,7 +10,7 @@ from votewise.studies.probing import probe_jobs
 from votewise.training import Config, Run
 from votewise.training import run_files as f
 
-APART = 100  # offset between the seeds of two copies
+APART = 100  # offset of the seeds from one copy to the next
 
 
 def copied_store(source: Path, target: Path, times: int) -> Store:

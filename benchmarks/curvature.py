@@ -1,9 +1,9 @@
 """The Hessian of the `cpu` preset's model on one core: the largest eigenvalue to 1 % and the trace to a standard error of 2 %, compared with PyHessian.
 
-Both use the same briefly trained model, the same held-out images (CIFAR-10H if VOTEWISE_DATA has it, otherwise noise) and the same chunks. The number of iterations that
-PyHessian needs: for power iteration, until it stays within 1 % of the eigenvalue found by Lanczos; for Hutchinson, (SD / 2 % of the trace)², with the SD
-of one probe (known from Lanczos). Its own rules would stop at other points. It needs hundreds of products, so a few of them are timed, alternating with ours,
-and scaled. Also measured: the cost of a product in gradients, and its memory.
+Both use the same briefly trained model, the same held-out images (CIFAR-10H if VOTEWISE_DATA has it, otherwise noise) and the same chunks. The number of iterations of
+PyHessian is the number needed for this accuracy, because its own stopping rules have other thresholds: for power iteration, until it stays within 1 % of the
+eigenvalue found by Lanczos; for Hutchinson, (SD / 2 % of the trace)², with the SD of one probe (known from Lanczos). PyHessian needs hundreds of products, so a few are
+timed, alternating with ours, and the time is scaled. The cost of a product in gradients, and its memory, are also measured.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def side_by_side(net: nn.Module, x: Clean, p: Tensor) -> dict[str, object]:
     outside = trace.deflated.se * math.sqrt(trace.deflated.probes)
     sd = math.hypot(_sd_of_a_probe(hessian, space), outside)
     probes = math.ceil((sd / (0.02 * trace.deflated.value)) ** 2)
-    product = sum(theirs) / len(theirs)  # a mean, because ours is a sum: other load affects both
+    product = sum(theirs) / len(theirs)  # a mean, because our time is a sum: other load affects both alike
     seconds = product * (iterations + probes)
     return {
         "lambda_max": largest.value,

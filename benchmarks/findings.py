@@ -1,4 +1,4 @@
-"""The findings of the replication as three sentences and one figure for the README, computed from the committed results."""
+"""The findings of the replication as one table and one figure for the README, computed from the committed results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from votewise.comparison import interval
+from benchmarks.page_tables import markdown
+from votewise.comparison import interval, name, votes_name
 from votewise.reporting.charts import Figure, Looks, inline, panels, save
 from votewise.studies import Results
 
@@ -25,29 +26,23 @@ def difference(results: Results, method: str, k: int | None, checkpoint: str) ->
 
 
 def findings(results: Results) -> str:
-    """Three sentences: few votes, all votes, and the majority instead of the votes."""
-
-    def both(method: str, k: int | None) -> str:
-        return ", ".join(
-            f"{_compared(results, method, k, checkpoint)} at the {checkpoint} epoch" for checkpoint in CHECKPOINTS
-        )
-
+    """A table of differences from soft labels: few votes, all votes, and the majority instead of the votes."""
     seeds = min(difference(results, method, k, "best")[3] for method, k in COMPARED)
-    return "\n".join(
-        (
-            f"Soft NLL compared with soft labels on the held-out items of CIFAR-10H, in nats with 95 % intervals over at least {seeds} seeds; a small network, not the paper's ResNet-18:\n",
-            f"1. **Five votes per item.** SLS: {both('sls', 5)}. Multipass: {both('multipass', 5)}.",
-            f"2. **All votes.** SLS: {both('sls', None)}. Multipass: {both('multipass', None)}.",
-            f"3. **The majority instead of the votes.** {both('majority', None).capitalize()}.",
-        )
+    rows = [
+        (name(method), votes_name(k), *(_cell(results, method, k, checkpoint) for checkpoint in CHECKPOINTS))
+        for method, k in COMPARED
+    ]
+    return (
+        f"Soft NLL minus that of soft labels on held-out items of CIFAR-10H, in nats, with 95 % intervals over at least {seeds} seeds.\n"
+        "Negative is better than soft labels; intervals that exclude zero are bold. The network is smaller than the paper's\nResNet-18.\n\n"
+        + markdown(("method", "votes per item", "best epoch", "last epoch"), rows)
     )
 
 
-def _compared(results: Results, method: str, k: int | None, checkpoint: str) -> str:
+def _cell(results: Results, method: str, k: int | None, checkpoint: str) -> str:
     mean, low, high, _ = difference(results, method, k, checkpoint)
-    if low <= 0 <= high:
-        return f"no difference found [{low:+.3f}, {high:+.3f}]"
-    return f"{'lower' if mean < 0 else 'higher'} by {abs(mean):.3f} [{low:+.3f}, {high:+.3f}]"
+    text = f"{mean:+.3f} [{low:+.3f}, {high:+.3f}]"
+    return text if low <= 0 <= high else f"**{text}**"
 
 
 def _rows(results: Results, checkpoint: str, looks: Looks) -> Iterator[dict[str, Any]]:
@@ -80,7 +75,18 @@ def figure(results: Results) -> Figure:
                 base.mark_point(filled=True, size=90, opacity=1).encode(x),
             ).properties(height=150, title=title)
         )
-    return Figure("findings", "Soft NLL on CIFAR-10H", alt=findings(results).replace("**", ""), chart=panels(charts))
+    return Figure("findings", "Soft NLL on CIFAR-10H", alt=_alt(results), chart=panels(charts))
+
+
+def _alt(results: Results) -> str:
+    """The differences as one sentence per epoch."""
+
+    def sentence(checkpoint: str, title: str) -> str:
+        rows = _rows(results, checkpoint, Looks.of(results))
+        numbers = ", ".join(f"{row['category']} {row['value']:+.3f}" for row in rows)
+        return f"{title}: {numbers}."
+
+    return "Soft NLL minus that of soft labels. " + " ".join(sentence(*each) for each in CHECKPOINTS.items())
 
 
 def draw(results: Results) -> None:

@@ -1,4 +1,4 @@
-"""Heads for embeddings, cheaper than the built-in `mlp`: an ordinary model of a user, named in a plan by its import path."""
+"""Custom models for embeddings that are cheaper than the built-in `mlp`; plans name them by their import path."""
 
 from __future__ import annotations
 

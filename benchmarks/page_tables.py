@@ -91,7 +91,7 @@ def here(verdict: Verdict) -> str:
     ends = f" [{verdict.low:.3g}, {verdict.high:.3g}]" if verdict.low is not None and verdict.high is not None else ""
     p = f", p = {verdict.p:.2g}" if verdict.p is not None else ""
     more = verdict.outcome == "undecided" and verdict.seeds is not None and verdict.seeds > verdict.n
-    seeds = f", {verdict.seeds} seeds would decide" if more else ""
+    seeds = f", {verdict.seeds} seeds needed" if more else ""
     below = [cell for cell in verdict.cells if cell.mean is not None and cell.mean <= 0]
     other = f"; {len(below)} of {len(verdict.cells)} cells not above zero" if below and verdict.mean > 0 else ""
     return f"{verdict.mean:.3g}{ends}, n = {verdict.n}{p}{seeds}{other}"
@@ -124,6 +124,10 @@ def missing(results: Results) -> str:
     tables = [str(table.key) for table in known.tables(results) if table.missing]
     figures = [str(figure.key) for figure in known.figures(results) if figure.missing]
     rows = [(need, ", ".join(dict.fromkeys(ids))) for need, ids in waiting.items()]
-    still = [f"{what} {', '.join(keys)}" for what, keys in (("tables", tables), ("figures", figures)) if keys]
+    still = [
+        f"{what if len(keys) == 1 else f'{what}s'} {', '.join(keys)}"
+        for what, keys in (("table", tables), ("figure", figures))
+        if keys
+    ]
     lead = f"Not complete yet: {' and '.join(still)}.\n\n" if still else ""
-    return lead + (markdown(("needed", "waiting claims"), rows) if rows else "Nothing is missing.")
+    return lead + (markdown(("missing", "claims that wait for it"), rows) if rows else "Nothing is missing.")

@@ -2,8 +2,8 @@
 
 The same run also measures a plain copy of the predictions (memory traffic), one logarithm of all predictions, one sort of as many
 numbers as there are items, and a loop over single items that computes six of the scores, timed on a part and
-scaled. A full score needs three logarithms and three sorts. The overhead of Python is at most the time for a few
-items: the card once, and the columns once per block of items.
+scaled. A full score needs three logarithms and three sorts. The overhead of Python is at most the time for scoring a few
+items, because Python code runs once per card and once per block of items.
 """
 
 from __future__ import annotations

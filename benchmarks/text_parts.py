@@ -62,7 +62,10 @@ def axes() -> str:
         for study, recipe in RECIPES.items()
         for k in (5, None)
     ]
-    head = ("model", "K", "soft labels, best", "last", "SLS minus soft, best", "multipass", "SLS minus soft, last", "multipass", "excess of soft labels")  # fmt: skip
+    head = (
+        "model", "K", "soft labels, best epoch", "soft labels, last epoch", "SLS minus soft labels, best epoch", "multipass minus soft labels, best epoch",
+        "SLS minus soft labels, last epoch", "multipass minus soft labels, last epoch", "excess of soft labels",
+    )  # fmt: skip
     return markdown(head, rows)
 
 
@@ -105,7 +108,7 @@ def measures() -> str:
                 found = [here.values(method, key, checkpoint=checkpoint) for key in COMPANION]
                 cells = (_spread(list(values.values())) for values in found)
                 rows.append((dataset, checkpoint, name(method), len(found[0]), *cells))
-    head = ("dataset", "epoch", "method", "seeds", "KL", "entropy correlation (Spearman)", "(Pearson)", "accuracy", "soft NLL")  # fmt: skip
+    head = ("dataset", "epoch", "method", "seeds", "KL", "entropy correlation (Spearman)", "entropy correlation (Pearson)", "accuracy", "soft NLL")  # fmt: skip
     return markdown(head, rows)
 
 

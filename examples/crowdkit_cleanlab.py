@@ -1,4 +1,4 @@
-"""crowd-kit and cleanlab: aggregate votes by annotator skill, and find the items whose labels are doubtful."""
+"""crowd-kit and cleanlab: aggregate votes by annotator skill, and find items with doubtful labels."""
 
 from cleanlab.multiannotator import get_label_quality_multiannotator
 from crowdkit.aggregation import DawidSkene

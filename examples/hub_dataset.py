@@ -1,4 +1,4 @@
-"""Hugging Face datasets: lists of labels per row to votes, and votes to a dataset."""
+"""Hugging Face datasets: read votes from lists of labels per row, and write votes as a dataset."""
 
 import votewise as vw
 from datasets import Dataset

@@ -1,4 +1,4 @@
-"""Hugging Face Trainer: a text model on the votes, evaluated against all votes on other texts."""
+"""Hugging Face Trainer: train a text model on the votes, and evaluate it against all votes on other texts."""
 
 import torch
 from transformers import BertConfig, BertForSequenceClassification, TrainingArguments

@@ -1,4 +1,4 @@
-"""JAX: targets inside a jitted step. Tables are arguments, so that votes are not compiled in; the epoch is traced."""
+"""JAX: targets inside a jitted step. The tables are arguments, so that votes are not compiled into it; the epoch is traced."""
 
 import jax
 import jax.numpy as jnp

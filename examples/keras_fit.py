@@ -1,4 +1,4 @@
-"""Keras 3, on torch or JAX: KERAS_BACKEND=jax python keras_fit.py."""
+"""Keras 3, on torch (default) or JAX (KERAS_BACKEND=jax python keras_fit.py)."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Lightning: a callback knows the epoch; scores are logged while training."""
+"""Lightning: a callback provides the epoch, and scores are logged during training."""
 
 import lightning.pytorch as pl
 import torch

@@ -1,4 +1,4 @@
-"""scikit-learn: any classifier with sample weights on all votes, or partial_fit on the labels of each epoch."""
+"""scikit-learn: train any classifier on all votes with sample weights, or with partial_fit on the labels of each epoch."""
 
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -18,7 +18,7 @@ hard = VotesClassifier(SGDClassifier(loss="log_loss"), delivery="multipass", epo
 print("cross-validated soft NLL", -cross_val_score(soft, inputs, votes.counts(), scoring=soft_nll_scorer).mean())
 print(hard.predict(inputs[25:28]))
 
-item, label, weight = one_row_per_vote(votes[:25])  # the same by hand, for an estimator of your own
+item, label, weight = one_row_per_vote(votes[:25])  # the same without VotesClassifier, for any other estimator
 trees = RandomForestClassifier(min_samples_leaf=3, random_state=0).fit(inputs[item], label, sample_weight=weight)
 print("soft NLL of trees", vw.score(trees.predict_proba(inputs[25:]), votes[25:])["soft_nll"])
 print("soft NLL", vw.score(soft.predict_proba(inputs[25:]), votes[25:])["soft_nll"])

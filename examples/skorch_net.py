@@ -1,4 +1,4 @@
-"""skorch: fit(X) on a delivery; the validation loss is the soft NLL of items set aside."""
+"""skorch: fit(X) on a delivery; the validation loss is the soft NLL on held-out items."""
 
 import numpy as np
 import torch

@@ -1,4 +1,4 @@
-"""Plain torch: labels that persistent workers cannot freeze, and the wrapper with `set_epoch` that they do."""
+"""Plain torch: labels that change with persistent workers, and a naive dataset whose labels silently stop changing."""
 
 import torch
 from torch.utils.data import DataLoader, Dataset, TensorDataset
@@ -24,7 +24,7 @@ for epoch in range(30):
         optimiser.step()
 
 
-class Naive(Dataset):  # do not do this: the worker has a copy, and never hears of the next epoch
+class Naive(Dataset):  # do not do this: the worker has a copy, so it does not receive the next epoch
     def __len__(self):
         return 25
 

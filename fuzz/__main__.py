@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -11,6 +12,7 @@ from filelock import FileLock
 
 from fuzz.campaign import Campaign
 from fuzz.cases import GOALS, PLAN, make, outcome, unpack
+from fuzz.page import RECORD
 
 
 def main() -> None:
@@ -21,6 +23,7 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=sum(GOALS.values()), help="total number of cases")
     parser.add_argument("--case", help="run one case again (TARGET:NUMBER or a file of findings) and show the result")
     parser.add_argument("--again", action="store_true", help="run all findings again, and remove those that are fixed")
+    parser.add_argument("--recorded", action="store_true", help="continue after the cases of fuzz/counts.json")
     parser.add_argument("--store", type=Path, default=Path("fuzz-store"), help="the folder of counts and findings")
     given = parser.parse_args()
     if unknown := set(given.targets) - set(GOALS):
@@ -35,7 +38,7 @@ def main() -> None:
 
 def go_on(given: argparse.Namespace) -> None:
     """Run the next cases, or the previous findings."""
-    campaign = Campaign(given.store)
+    campaign = Campaign(given.store, json.loads(RECORD.read_text())["cases"] if given.recorded else {})
     for line in campaign.again() if given.again else campaign.go_on(given.cases, given.targets or GOALS):
         print(line, flush=True)
 

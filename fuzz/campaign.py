@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,14 +36,16 @@ class Result(NamedTuple):
 
 
 class Campaign:
-    """The finished cases, recorded in a folder."""
+    """The finished cases, recorded in a folder; a new folder continues after the `recorded` counts of another one."""
 
-    def __init__(self, store: Path) -> None:
+    def __init__(self, store: Path, recorded: Mapping[str, Any] | None = None) -> None:
         self.store = store
         try:
             self.state: dict[str, Any] = json.loads((store / STATE).read_text())
         except FileNotFoundError:
             self.state = {"targets": {}, "findings": {}}
+            for name, found in (recorded or {}).items():
+                self._of(name).update(found, next=sum(found["outcomes"].values()))
 
     def go_on(self, cases: int, targets: Iterable[str] = GOALS) -> Iterator[str]:
         """Run cases up to a total number, starting with the target that is furthest behind, and yield one line per batch.

@@ -1,8 +1,8 @@
 """`make kills`: kill `votewise fit` and `votewise reproduce` at random moments, restart them, and compare the bits with those of an uninterrupted run.
 
 A round is one command that is killed up to eight times, then runs to the end, and is compared file by file. The moments are random draws. One in
-eight is between the start of the process and its first file; the others are later, so that the work needs several starts. A process that ends
-before its moment is not counted as killed.
+eight is between the start of the process and its first file; the others are later, so that a command needs several starts to finish. A process
+that ends before it is killed is not counted.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def bits(store: Path, parts: Sequence[str] = ("runs", "studies")) -> dict[str, s
 
 @dataclass
 class Undisturbed:
-    """The result of an uninterrupted command, and its duration: until the first file, and from there to the last."""
+    """The result of an uninterrupted command, and two durations: until its first file, and from its first to its last file."""
 
     bits: dict[str, str]
     starting: float
@@ -151,7 +151,7 @@ def write_data(folder: Path, items: int = 60) -> None:
 
 
 def start(command: Sequence[str], store: Path) -> subprocess.Popen[bytes]:
-    """The command in a process group of its own."""
+    """The command, started in a separate process group."""
     with (store.parent / "err.txt").open("wb") as err:
         return subprocess.Popen(
             [_VOTEWISE, *command], cwd=store.parent, stdout=subprocess.DEVNULL, stderr=err, start_new_session=True

@@ -34,32 +34,36 @@ _MOMENTS = (
 
 
 def record(store: Path) -> dict[str, Any]:
-    """The counts of a folder of cases and kills; without kills, the recorded ones are kept."""
-    state, rounds = (
-        json.loads((store / name).read_text()) if (store / name).exists() else {}
-        for name in ("state.json", "kills.json")
-    )
-    findings = state.get("findings", {})
+    """The counts of a folder of cases and kills; what the folder does not have stays as recorded."""
+    return _recorded() | _cases(store / "state.json") | _kills(store / "kills.json")
+
+
+def _cases(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        return {}
+    state = json.loads(path.read_text())
+    findings: dict[str, list[int]] = dict(sorted(state["findings"].items()))
     cases = {
         name: {
             "outcomes": dict(sorted(record["outcomes"].items())),
             "seconds": record["seconds"],
             "left": sum(len(numbers) for signature, numbers in findings.items() if signature.startswith(f"{name}:")),
         }
-        for name, record in state.get("targets", {}).items()
+        for name, record in state["targets"].items()
     }
+    open_ones = {signature: numbers[:3] for signature, numbers in findings.items()}
+    return {"commit": _commit(), "cases": cases, "findings": open_ones}
+
+
+def _kills(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        return {}
     kills: dict[str, Counter[str]] = defaultdict(Counter)
-    for each in rounds.values():
+    for each in json.loads(path.read_text()).values():
         found = kills[each["subject"]]
         found.update(each["moments"])
         found.update(rounds=1, kills=each["kills"], files=each["files"], different=len(each["different"]))
-    open_ones = {signature: numbers[:3] for signature, numbers in sorted(findings.items())}
-    return {
-        "commit": _commit(),
-        "cases": cases,
-        "findings": open_ones,
-        "kills": {name: dict(found) for name, found in sorted(kills.items())} or _recorded()["kills"],
-    }
+    return {"kills": {name: dict(found) for name, found in sorted(kills.items())}}
 
 
 def _commit() -> str:
@@ -75,7 +79,7 @@ def _recorded() -> dict[str, Any]:
 
 def cases() -> str:
     """The number of cases by target and outcome."""
-    lines = ["| target | cases | success | VotewiseError | other | of these still there |", "|---|--:|--:|--:|--:|--:|"]
+    lines = ["| target | cases | success | VotewiseError | other | other that remain |", "|---|--:|--:|--:|--:|--:|"]
     total = [0] * 5
     for name in GOALS:
         found = _recorded()["cases"].get(name, {"outcomes": {}, "left": 0})
@@ -84,7 +88,7 @@ def cases() -> str:
         row = [outcomes.total(), outcomes[SUCCESS], outcomes[REFUSED], other, found["left"]]
         total = [one + more for one, more in zip(total, row, strict=True)]
         lines.append(_row(_TITLES[name], row))
-    state = f"{total[0]:,} cases; the code at the end was that of commit `{_recorded()['commit']}`."
+    state = f"{total[0]:,} cases, recorded at commit `{_recorded()['commit']}`."
     return "\n".join([*lines, _row("all", total), "", state])
 
 
@@ -98,7 +102,7 @@ def findings() -> str:
 def kills() -> str:
     """The number of kills of each command by moment, and the number of files that differ."""
     lines = [
-        f"| command | kills | {' | '.join(_MOMENTS)} | files compared | that differ |",
+        f"| command | kills | {' | '.join(_MOMENTS)} | files compared | files that differ |",
         f"|---|{'--:|' * (len(_MOMENTS) + 3)}",
     ]
     total = Counter[str]()

@@ -61,7 +61,7 @@ def counts(draws: Draws) -> tuple[tuple[str, ...], list[list[int]]]:
 
 
 def cast(draws: Draws) -> dict[str, list[str]]:
-    """Votes one by one, as `Votes.from_long` takes them."""
+    """Votes as columns with one row per vote, as arguments of `Votes.from_long`."""
     words, table = counts(draws)
     each = [
         (f"i{item}", word)

@@ -1,4 +1,4 @@
-"""What every test shares: the real data where it is present, and random examples that are the same in every run."""
+"""Shared by all tests: the real data if present, and random examples that are the same in every run."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ settings.load_profile("votewise")
 
 @pytest.fixture
 def data() -> Path:
-    """The folder of real data sets."""
+    """The folder of the real datasets; tests are skipped without it."""
     folder = os.environ.get("VOTEWISE_DATA")
     if not folder:
-        pytest.skip("VOTEWISE_DATA is not set: this fact is checked on the real data only where it is")
+        pytest.skip("VOTEWISE_DATA is not set, so the tests on real data are skipped")
     return Path(folder)

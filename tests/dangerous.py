@@ -1,4 +1,4 @@
-"""A target for the harness itself: each of its first cases does something else that has to be noticed."""
+"""A fuzzing target that tests the fuzzer: each of its first cases ends in a different way, which the fuzzer must detect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small exports in the layout of each tool, and how the tests of the readers look at what was read from them."""
+"""Small exports in the layout of each tool, and functions with which the tests of the readers read and compare them."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ FORMAT = {reader: name for name, reader in READERS.items()}
 
 
 def read(name: str | Path, reader: ModuleType | None = None, **options: Any) -> VotesFile:
-    """An export of this folder, or any file with the reader named."""
+    """Read an export of the folder of fixtures with its reader, or any file with the given reader."""
     return inspect_votes(FOLDER / name, format=FORMAT[reader or EXPORTS[str(name)]], **options)
 
 
 def ballots(votes: Votes) -> dict[str, list[tuple[str | None, str]]]:
-    """Item -> who voted for what, in the order of the labels: the whole content of `votes`, in words."""
+    """The whole content of `votes`, by name: item -> pairs (annotator, label) in the order of the labels."""
     content = {}
     for position, item in enumerate(votes.items.tolist()):
         span = slice(votes.indptr[position], votes.indptr[position + 1])

@@ -1,4 +1,4 @@
-"""Results without runs: plausible numbers for every run, pair and curve of the paper's studies, out of the counter, or numbers given by hand."""
+"""Results without runs: simulated numbers for every run, pair and curve of the paper's studies, or numbers given by the test."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Losses = Mapping[tuple[str, int | None], Iterable[float]]  # (method, votes per 
 
 @cache
 def made_up(preset: str = "demo") -> Results:
-    """Every study of the paper, finished; hard deliveries are better and flatter when votes are few."""
+    """Simulated results of all finished studies of the paper, in which hard deliveries are better and flatter with few votes."""
     plans = {name: BASINS.plan(name, preset) for name in BASINS.studies}
     rows = [
         (plan.dataset.title, name, f"{label(arm)}-{K}-{seed}", label(arm), K, seed, checkpoint, key, float(value))
@@ -64,7 +64,7 @@ def long_table(rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
 def results_with(
     values: dict[tuple[str, int | None, str], dict[int, float]], plans: dict[str, Plan] | None = None
 ) -> Results:
-    """Results with these values by method, K and quantity, and seed, at both checkpoints."""
+    """Results with these values, by (method, K, quantity) and seed, at both checkpoints."""
     rows = [
         ("made-up", "main", f"{method}-{K}-{seed}", method, K, seed, checkpoint, quantity, value)
         for (method, K, quantity), by_seed in values.items()
@@ -75,7 +75,7 @@ def results_with(
 
 
 def results_of(losses: Losses, last: Losses | None = None, **numbers: float) -> Results:
-    """A comparison on a user's data with these losses; `numbers` are the same for every run."""
+    """Results of a comparison on a user's data with these losses; the other `numbers` are the same for every run."""
     losses = {arm: list(values) for arm, values in losses.items()}
     methods, votes = (list(dict.fromkeys(part)) for part in zip(*losses, strict=True))
     seeds = list(range(len(next(iter(losses.values())))))
@@ -117,7 +117,7 @@ def only(results: Results, *methods: str, name: str = "votes.csv") -> Results:
 
 
 def renamed(results: Results, name: str) -> Results:
-    """The same results on a dataset of another name."""
+    """The same results, with another name of the dataset."""
     plans: dict[str, Plan] = {}
     for key, plan in results.plans.items():
         dataset = plan.dataset.model_copy(update={"name": name})
@@ -126,7 +126,7 @@ def renamed(results: Results, name: str) -> Results:
 
 
 def noise(*names: object) -> float:
-    """A draw from about N(0, 1) that depends on the names alone."""
+    """A draw from approximately N(0, 1) that depends only on the names."""
     return float(counter.uniform(counter.key(repr(names), 0), 0, np.arange(12)).sum() - 6)
 
 
@@ -225,7 +225,7 @@ def _means(plan: Plan, pairs: Iterable[Pair]) -> Iterable[tuple[Any, ...]]:
 
 
 def _curves(plans: Mapping[str, Plan]) -> list[Curve]:
-    """One of each kind for every run that the probes look at."""
+    """One curve of each kind for every run that the plans probe."""
     main, sparse = frozenset({"main"}), frozenset({"sparse"})
     grid, at, x = np.linspace(0, 1, 101), np.linspace(0, 1, 21), np.linspace(-20, 120, 80)
     epochs = np.arange(22)
@@ -286,7 +286,7 @@ def changed(
 
 
 def lost(method: str, seed: int, K: int | None = None) -> Change:
-    """Without a run."""
+    """A change of results that removes a run."""
 
     def change(given: Results) -> Results:
         votes = pl.col("K").is_null() if K is None else pl.col("K") == K

@@ -1,4 +1,4 @@
-"""Small stand-ins for the official archives, in their layout, and a server on this machine that offers them."""
+"""Small replacements for the official archives with the same layout, and a local server that offers them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 
 
 class Python2Pickler(pickle._Pickler):
-    """Writes text and bytes as Python 2 wrote its strings, which is what CIFAR's pickles are made of."""
+    """Writes text and bytes like strings of Python 2, as in the pickles of CIFAR."""
 
     dispatch: ClassVar = dict(pickle._Pickler.dispatch)
 
@@ -35,7 +35,7 @@ def python2_pickle(value: Any) -> bytes:
 
 
 def tar_gz(members: dict[str, bytes | tarfile.TarInfo]) -> bytes:
-    """An archive of files, or of whatever a TarInfo says."""
+    """An archive of files, or of members described by a TarInfo."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
         for name, content in members.items():
@@ -53,7 +53,7 @@ def pictures(count: int, seed: int = 0) -> np.ndarray:
 
 
 def rows(images: np.ndarray) -> np.ndarray:
-    """Images as CIFAR keeps them: a row each, one channel after the other."""
+    """Images in the layout of CIFAR: one row per image, one channel after the other."""
     return np.stack([np.concatenate([image[..., channel].ravel() for channel in range(3)]) for image in images])
 
 
@@ -84,13 +84,13 @@ def cifar100_archive(images: np.ndarray, labels: list[int], names: list[str]) ->
 
 
 class Server:
-    """What is offered, by path; which ranges were asked for; and how it misbehaves."""
+    """A server: the files that it offers by path, the ranges that were requested, and how its responses fail."""
 
     def __init__(self, address: str) -> None:
         self.address = address
         self.files: dict[str, bytes] = {}
         self.asked: list[str | None] = []
-        self.cuts: list[int] = []  # after how many bytes the next answers break off
+        self.cuts: list[int] = []  # numbers of bytes after which the next responses stop
         self.knows_ranges = True
 
     def offer(self, name: str, content: bytes) -> str:

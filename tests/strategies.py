@@ -1,4 +1,4 @@
-"""Random votes for property tests: ragged, single, unanimous, tied, two classes to three hundred."""
+"""Random votes for property tests: different numbers of votes per item, single votes, unanimous and tied items, and 2 to 300 classes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def votes(draw: st.DrawFn, max_items: int = 12, max_votes: int = 9, empty: bool 
 
 @st.composite
 def any_votes(draw: st.DrawFn, columns: bool = True) -> Votes:
-    """Votes with everything that votes may have, or without it; the items in any order."""
+    """Votes with or without each optional field, and with the items in any order."""
     some = draw(votes(empty=True))
     size, count = len(some.label), len(some)
     numbers = st.floats(2**-20, 2**20)

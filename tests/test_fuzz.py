@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from fuzz.campaign import Campaign, run
 from fuzz.cases import FINE, GOALS, SUCCESS, UNMADE, make
+from fuzz.page import RECORD, record
 from fuzz.targets import stores
 
 from dangerous import ENDS
@@ -67,3 +68,21 @@ def test_a_campaign_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert one["targets"]["votes"]["outcomes"] == other["targets"]["votes"]["outcomes"]
     assert one["targets"]["votes"]["next"] == 120
     assert one["findings"] == other["findings"]
+
+
+def test_counts_stay_recorded_when_a_folder_has_none(tmp_path: Path) -> None:
+    recorded = json.loads(RECORD.read_text())
+    assert record(tmp_path) == recorded
+    (tmp_path / "kills.json").write_text(
+        json.dumps({"0": {"subject": "fit sls", "kills": 2, "moments": {}, "files": 8, "different": []}})
+    )
+    assert record(tmp_path) == recorded | {"kills": {"fit sls": {"rounds": 1, "kills": 2, "files": 8, "different": 0}}}
+
+
+def test_a_new_folder_continues_after_the_recorded_cases(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    list(Campaign(first).go_on(400, ["votes"]))
+    recorded = record(first)["cases"]
+    list(Campaign(second, recorded).go_on(800, ["votes"]))
+    list(Campaign(first).go_on(800, ["votes"]))
+    assert record(second)["cases"]["votes"]["outcomes"] == record(first)["cases"]["votes"]["outcomes"]

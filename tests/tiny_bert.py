@@ -1,4 +1,4 @@
-"""A BERT of a few thousand parameters with a tokenizer of whole words, both made here: its weights come from the counter."""
+"""A BERT of a few thousand parameters and a tokenizer of whole words, both generated; the weights are drawn by the counter."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
 def tiny_bert(folder: Path, *, vocabulary: int | None = None, positions: int = 64) -> Path:
-    """The folder of a model; `vocabulary` is what its configuration says, if not the number of words."""
+    """Write a model to a folder; `vocabulary` is the vocabulary size in its configuration. Default: the number of words."""
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -92,7 +92,7 @@ def sentences(count: int, seed: int = 0, longest: int = 20) -> list[str]:
 
 
 def rated(count: int = 60, pairs: bool = False) -> vw.Dataset:
-    """Sentences with five votes each: the first word decides their mean."""
+    """Sentences with five votes each, whose mean depends on the first word."""
     texts = sentences(count)
     lean = np.array([0.2 + 0.6 * (text.split()[0] in WORDS[:10]) for text in texts])
     yes = (counter.uniform(counter.key("rated", 0), 0, np.arange(count * 5)).reshape(count, 5) < lean[:, None]).sum(1)

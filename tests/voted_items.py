@@ -1,4 +1,4 @@
-"""A torch dataset whose items know their votes and labels: in a module of its own, which spawned workers import."""
+"""A torch dataset whose items have votes and labels, in a separate module that spawned workers can import."""
 
 from __future__ import annotations
 

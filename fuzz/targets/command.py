@@ -118,7 +118,7 @@ def _files(draws: Draws, name: str, folder: Path) -> list[str]:
 
 
 _made_once = cache(typer.main.get_command)  # the commands and their options, which are the same in every case
-_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'  # V8 reserves more than the limit on memory to draw one
+_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'  # in place of charts, for which V8 reserves more memory than the limit
 
 
 def check(folder: Path, used: dict[str, Any]) -> None:
@@ -142,7 +142,7 @@ def check(folder: Path, used: dict[str, Any]) -> None:
     said = out.getvalue() + err.getvalue()
     hold(code in (0, 2, 3), f"the exit code is 0, 2 or 3, not {code}")
     hold("Traceback" not in said, "a user sees no traceback")
-    hold(all(c.isprintable() or c in "\n\t" for c in said), "nothing commands the terminal")
+    hold(all(c.isprintable() or c in "\n\t" for c in said), "the output has no terminal commands")
     if code:
         last = err.getvalue().rstrip().splitlines()[-1:]
         hold(last or out.getvalue().lstrip().startswith("Usage: "), "an error is a sentence, or shows the usage")

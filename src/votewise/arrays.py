@@ -1,4 +1,4 @@
-"""Types of arrays: F64 is a float64 array of any shape; the docstring of the function gives the shape."""
+"""Array types, for example F64 for a float64 array of any shape (docstrings state shapes), and conversion to NumPy."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 F64 = NDArray[np.float64]
+F32 = NDArray[np.float32]
 I64 = NDArray[np.int64]
 U8 = NDArray[np.uint8]
 Bool = NDArray[np.bool_]
@@ -16,7 +17,7 @@ Ids = NDArray[Any]  # numpy StringDType
 
 
 def plain(values: Any) -> NDArray[Any]:
-    """Anything that holds numbers as a NumPy array: a tensor on any device, with any layout, type and gradient, or a list of tensors.
+    """Convert numbers to a NumPy array: a list, an array, a tensor of any device, layout and type, or a list of tensors.
 
     Values that are not a numeric array become an array of objects, so that a check of type and shape rejects them.
 

@@ -48,7 +48,7 @@ class UndefinedError(VotewiseError):
 
 
 class StaleLabelsError(VotewiseError):
-    """A framework passed a batch of an epoch other than the one whose labels would be used."""
+    """A framework passed a batch of one epoch, but the labels of another epoch would be used."""
 
 
 class RunLockedError(VotewiseError):

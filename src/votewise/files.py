@@ -80,7 +80,7 @@ def existing_file(path: str | os.PathLike[str]) -> Path:
 
 
 def format_of(path: str | os.PathLike[str], formats: Collection[str], what: str) -> str:
-    """The ending of a path, one of `formats`.
+    """The suffix of a path in lower case, which must be one of `formats`.
 
     >>> format_of("rows.CSV", (".csv", ".json"), "table")
     '.csv'
@@ -92,7 +92,7 @@ def format_of(path: str | os.PathLike[str], formats: Collection[str], what: str)
 
 
 def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write `data` to `path` atomically: a reader, or a crash, leaves either the old or the new file."""
+    """Write `data` to `path` atomically: a reader sees, and a crash leaves, either the old or the new file."""
     path = Path(path)
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=_UNFINISHED)
@@ -141,7 +141,7 @@ def make_folder(path: Path, remedy: str = "choose a writable folder") -> Path:
 
 
 def _umask() -> int:
-    """The umask; the system only returns it when it is set."""
+    """The umask of this process. It is set and restored, because the system has no call that only reads it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -14,12 +14,12 @@ V = TypeVar("V")
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, read-only. If it could still be written to, it is copied, so that fingerprints stay valid."""
+    """A read-only array with these values. A writable array is copied, so that fingerprints stay valid."""
     return array if not array.flags.writeable else fresh(array.copy())
 
 
 def fresh(array: NDArray[Any]) -> NDArray[Any]:
-    """An array without other owners, made read-only in place."""
+    """Make an array read-only in place. No other code may hold a reference to it."""
     array.flags.writeable = False
     return array
 

@@ -1,4 +1,4 @@
-"""Digests: of several parts of data, and a seal, the digest that a JSON file holds of its other content."""
+"""Digests of data, and seals: a seal is a key in a JSON file with the digest of the rest of the file."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from votewise.wording import quoted
 
 
 def on_first_use(package: str, names: Collection[str], modules: Sequence[str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package: `modules` of it, in this order, are imported when one of its public `names` is first used."""
+    """A `__getattr__` for a package that imports its `modules`, in this order, until one of them has the requested public name."""
 
     def look(name: str) -> Any:
         for module in modules if name in names else ():
@@ -40,7 +40,7 @@ def is_import_path(name: str) -> bool:
 def import_object(path: str) -> object:
     """The object at an import path.
 
-    Modules are found like with `import`; the current folder is searched last.
+    Modules are found as by `import`; the current folder is searched last.
 
     Args:
         path: `package.module:object`; the object may be an attribute of another, for example `module:Class.method`.

@@ -1,7 +1,7 @@
-"""Limits: the memory that data needs, and counts given as numbers, are checked before memory is allocated.
+"""Limits on memory and on counts, which are checked before memory is allocated.
 
-A damaged or hostile file may declare any size, and a typing error may give any number. Below a quarter of a gigabyte, the result
-does not depend on the machine, so that ordinary data is either accepted on all machines or rejected on all.
+A damaged or hostile file may declare any size, and a typo in an argument may request any number. The free memory of the machine
+is only checked for requests above a quarter of a gigabyte, so that ordinary data is treated alike on all machines.
 """
 
 from __future__ import annotations
@@ -15,31 +15,31 @@ from votewise.errors import VotewiseError
 from votewise.wording import file_size, quoted
 
 ALWAYS_FITS = 1 << 28  # bytes that are allocated without checking the free memory
-BYTES_OF_A_VOTE = 16  # while votes are built and described: their label and the position of their item
-MOST_OF_A_CELL = 1_000_000  # votes on one item for one class
-MOST_SEEDS = 10_000  # in a study
-MOST_RUNS = 1_000_000  # of a study
-MOST_BINS = 100_000  # of a calibration error
-MOST_SAMPLES = 100_000  # of a bootstrap
-MOST_SPLITS = 10_000  # of the votes in two halves
-_UNKNOWN = 1 << 33  # if the system does not report its memory
+BYTES_OF_A_VOTE = 16  # per vote, while votes are built and described: its label and the position of its item
+MOST_OF_A_CELL = 1_000_000  # maximum number of votes on one item for one class
+MOST_SEEDS = 10_000  # maximum number of seeds of a study
+MOST_RUNS = 1_000_000  # maximum number of runs of a study
+MOST_BINS = 100_000  # maximum number of bins of a calibration error
+MOST_SAMPLES = 100_000  # maximum number of bootstrap samples
+MOST_SPLITS = 10_000  # maximum number of random splits of the votes into two halves
+_UNKNOWN = 1 << 33  # bytes that are assumed to be free if the system does not report its memory
 
 
 def require_memory(needed: float, what: str, *, where: object = None, remedy: str) -> None:
-    """Raise if more memory would be needed than this process may still allocate.
+    """Raise if `needed` bytes are more than this process may still allocate.
 
     Args:
         needed: Bytes at the peak.
         what: What needs the memory, as the subject of a sentence.
-        where: The file that it is in.
+        where: The file that the data comes from.
         remedy: What to do about it.
 
     Raises:
-        VotewiseError: If it does not fit.
+        VotewiseError: If the memory is not available.
     """
     if needed > ALWAYS_FITS and needed > (free := free_memory()):
         raise VotewiseError(
-            f"{what} would need about {file_size(needed)} of memory, and {file_size(free)} are free",
+            f"{what} would need about {file_size(needed)} of memory, but only {file_size(free)} are free",
             where=where,
             remedy=remedy,
         )
@@ -89,7 +89,7 @@ def _of_the_process() -> int:
 
 
 def whole_number(name: str, value: object, least: int, most: int | None = None, why: str = "") -> int:
-    """An argument, checked to be a whole number from `least` to `most`.
+    """Return an argument as an int, or raise if it is not a whole number from `least` to `most`.
 
     Args:
         name: The argument.

@@ -1,6 +1,6 @@
 """A number that a score or a probe produces, declared once.
 
-Tables, figures, captions, JSON, help texts and claims look up the facts of a number here. There is no second list.
+Tables, figures, captions, JSON, help texts and claims all use this declaration.
 """
 
 from __future__ import annotations
@@ -33,5 +33,5 @@ class Quantity:
 
     @property
     def arrow(self) -> str:
-        """The arrow in a table header: which direction is better."""
+        """The arrow that shows in a table header which direction is better."""
         return {"lower": "↓", "higher": "↑", None: ""}[self.better]

@@ -27,7 +27,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 _ASCII = str.maketrans({"↓": "v", "↑": "^", "…": "~", "·": "|"})
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # controls, direction marks, surrogates, line separators
 
-Row = Sequence[str]  # cells, or a string: a heading across a table
+Row = Sequence[str]  # the cells of a row, or one string: a heading across the table
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class Page:
 
 
 def text(page: Any) -> str:
-    """A page, or an object that has one, as plain text with the width of the terminal, or 80 columns without a terminal.
+    """Render a page, or an object with a page, as plain text as wide as the terminal (80 columns without a terminal).
 
-    It is ASCII if standard output cannot encode more.
+    The text is ASCII if standard output cannot encode other characters.
     """
     from rich.console import Console
 
@@ -85,7 +85,7 @@ def safe(written: str, ascii: bool = False) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """Draws parts of a page at most `width` cells wide, in ASCII if the terminal has nothing else."""
+    """Draws parts of a page at most `width` cells wide, in ASCII if the terminal supports nothing else."""
 
     width: int = 80
     ascii: bool = False
@@ -130,16 +130,16 @@ class Canvas:
         for line in wrap.wrap(self.safe(written)):
             yield Text(line, style)
 
-    def joined(self, facts: Iterable[str], style: str = "bold") -> Iterator[Text]:
-        """Facts side by side, broken into lines between them."""
+    def joined(self, facts: Iterable[str]) -> Iterator[Text]:
+        """Facts side by side in bold, broken into lines between them."""
         line = ""
         for fact in facts:
             longer = f"{line}  ·  {fact}" if line else fact
             if line and len(longer) > self.width:
-                yield self.span(line, style)
+                yield self.span(line, "bold")
                 longer = fact
             line = longer
-        yield self.span(line, style)
+        yield self.span(line, "bold")
 
     def table(
         self,
@@ -183,7 +183,7 @@ class Canvas:
             yield Padding(grid, (0, 0, 0, indent))
 
     def room(self, rows: Sequence[Row], *, indent: int = 2, wrap: bool = False) -> int:
-        """The number of cells that a table needs; a wrapped column needs those of its longest word."""
+        """The width of a table in cells. A wrapped column is as wide as its longest word."""
         sizes = self._sizes(rows)
         if wrap:
             words = " ".join(row[len(sizes) - 1] for row in rows if not isinstance(row, str) and len(row) == len(sizes))
@@ -197,7 +197,7 @@ class Canvas:
         return [max(cell_len(self.safe(cell)) for cell in column) for column in columns]
 
     def bar(self, share: float, width: int) -> str:
-        """A bar of `share` of `width` cells; empty only if `share` is 0.
+        """A bar that fills `share` of `width` cells; empty only if `share` is 0.
 
         >>> Canvas().bar(0.5, 5), Canvas(ascii=True).bar(0.5, 6), Canvas().bar(1e-9, 5), Canvas().bar(0, 5)
         ('██▌', '###', '▏', '')

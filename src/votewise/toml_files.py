@@ -13,7 +13,7 @@ from votewise.errors import VotewiseError
 from votewise.files import existing_file
 from votewise.wording import reason
 
-# a key of 100 parts: what the parser needs grows with the square of their number
+# A key of 100 dotted parts: the time of the parser grows with the square of their number.
 _TOO_DEEP = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""")
 
 
@@ -26,9 +26,13 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
             raise RecursionError
         return tomllib.loads(text)
     except RecursionError:
-        raise VotewiseError("the TOML is nested too deeply", where=path, remedy="write key = value") from None
+        raise VotewiseError(
+            "the TOML is nested too deeply", where=path, remedy="use fewer nested tables and lists"
+        ) from None
     except ValueError as error:  # also for bytes that are not UTF-8, and numbers of thousands of digits
-        raise VotewiseError(f"invalid TOML ({reason(error)})", where=path, remedy="write key = value") from None
+        raise VotewiseError(
+            f"invalid TOML ({reason(error)})", where=path, remedy="correct it; a line of TOML is key = value"
+        ) from None
 
 
 def toml_value(value: Any) -> str:

@@ -81,7 +81,7 @@ def _allowed(type: str, context: Mapping[str, Any]) -> str:
 
 
 def _path(values: Any, location: Sequence[int | str]) -> list[int | str]:
-    """The location of an error of pydantic, without its names for the members of a union."""
+    """The location of a pydantic error, without the names that pydantic inserts for the members of a union."""
     path = list[int | str]()
     for part in location:
         if isinstance(values, Mapping):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 _LONGEST = 60  # characters of a quoted value
 _REASON = 200  # characters of a message from another library
-_LISTED = 240  # characters of a list of them
+_LISTED = 240  # characters of a list of quoted values
 
 
 def quoted(value: object) -> str:

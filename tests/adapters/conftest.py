@@ -1,4 +1,4 @@
-"""One thread: the problems are tiny, and threads of several test processes only wait for each other."""
+"""Limits torch to one thread, because the problems are tiny, and threads of several test processes wait for each other."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _one_thread():
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """JAX warns of any fork once it is imported; the workers of a loader look up inputs, and do not touch it."""
+    """Ignore the warning that JAX gives for every fork after it is imported; the workers of a loader do not use JAX."""
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.filterwarnings("ignore:os.fork.. was called:RuntimeWarning"))

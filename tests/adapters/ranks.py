@@ -1,4 +1,4 @@
-"""Run by torchrun on two processes: what each framework's loss is given, as JSON; see test_two_processes.py."""
+"""Run by torchrun on two processes: prints the targets that the loss of each framework receives, as JSON; see test_two_processes.py."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from votewise.adapters.lightning import VotesCallback  # noqa: E402
 from votewise.adapters.torch import cross_entropy  # noqa: E402
 
 DELIVERY = DELIVERIES["sls"]
-SHARE = BATCH // 2  # of each process
+SHARE = BATCH // 2  # batch size of each process
 
 
 def huggingface(folder: str) -> tuple[list, torch.nn.Linear]:
-    """Stopped in the middle of epoch 1, and resumed."""
+    """Training that is stopped in the middle of epoch 1 and resumed: batches, model, and evaluation loss."""
     seen: list = []
     rows = [{"x": torch.from_numpy(x)} for x in X]
     for checkpoint, stop in ((None, [StopAt(6)]), (f"{folder}/checkpoint-6", [])):
@@ -42,7 +42,7 @@ def huggingface(folder: str) -> tuple[list, torch.nn.Linear]:
 
 
 def ragged(folder: str) -> dict[str, object]:
-    """23 examples: accelerate and the sampler of Lightning pad the last batch of a rank with examples seen before."""
+    """Training on 23 examples, for which accelerate and Lightning pad the last batch of a rank with earlier examples."""
     part = SLS(VOTES[:23], seed=3)
     seen: list = []
     rows = [{"x": torch.from_numpy(x)} for x in X[:23]]

@@ -19,7 +19,7 @@ DELIVERIES = {"sls": SLS(VOTES, seed=3), "multipass": Multipass(VOTES, seed=3), 
 
 
 def linear() -> torch.nn.Linear:
-    """The model every loop starts from."""
+    """The initial model of every loop."""
     model = torch.nn.Linear(D, C, dtype=torch.float64)
     with torch.no_grad():
         model.weight.copy_(torch.from_numpy(WEIGHT))
@@ -32,7 +32,7 @@ def in_order(epoch: int) -> np.ndarray:
 
 
 def plain_loop(delivery, order: Callable[[int], np.ndarray] = in_order) -> tuple[np.ndarray, np.ndarray]:
-    """Weight [C, D] and bias [C] after 20 steps in NumPy, with the gradient written out: (softmax - target) x; a float32 target sums to 1 but for a rounding."""
+    """Weight [C, D] and bias [C] after 20 steps in NumPy, with an explicit gradient, (softmax - target) x. A float32 target sums to 1 only up to rounding."""
     weight, bias = WEIGHT.copy(), BIAS.copy()
     for epoch in range(EPOCHS):
         for index in order(epoch).reshape(-1, BATCH):

@@ -187,19 +187,19 @@ def test_soft_targets_of_a_text_model_are_not_binary_cross_entropy(tmp_path: Pat
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"train_dataset": ROWS[:5]}, "5 examples and the votes have 24 items"),
+        ({"train_dataset": ROWS[:5]}, "5 examples, but the votes have 24 items"),
         ({"train_dataset": iter(ROWS)}, "map-style"),
-        ({"model": small_bert(2)}, "2 outputs and the votes have 3"),
+        ({"model": small_bert(2)}, "2 outputs, but the votes have 3"),
         ({"train_dataset": Dataset.from_dict({"x": X.tolist(), "id": VOTES.names()[::-1]})}, r"a different order.*votes\.align"),
-        ({"train_dataset": list(X)}, "rows of the dataset are of type ndarray"),
+        ({"train_dataset": list(X)}, "rows of the dataset must be dictionaries, got ndarray"),
         ({"delivery": VOTES}, "expected a delivery, got Votes"),
-        ({"train_dataset": {"train": ROWS}}, "a dict of 1 does not have one example per item"),
+        ({"train_dataset": {"train": ROWS}}, "a dict of 1 datasets"),
         ({"ids": VOTES.names()[::-1]}, "a different order"),
-        ({"outputs": 9}, "9 outputs and the votes have 3"),
+        ({"outputs": 9}, "9 outputs, but the votes have 3"),
         ({"args": TrainingArguments("unused", label_smoothing_factor=0.1, use_cpu=True)}, "use votewise.LabelSmoothing"),
         ({"compute_loss_func": lambda *a, **k: 0}, "would replace the loss"),
         ({"eval_dataset": ROWS}, "must be given together"),
-        ({"eval_dataset": ROWS[:3], "eval_votes": VOTES}, "3 examples and the votes have 24"),
+        ({"eval_dataset": ROWS[:3], "eval_votes": VOTES}, "3 examples, but the votes have 24"),
     ],
 )  # fmt: skip
 def test_wrong_use_is_one_sentence_at_construction(change: dict, sentence: str, tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_module_without_num_labels_is_checked_before_its_first_step(tmp_path: 
     model = Linear()
     model.layer = torch.nn.Linear(4, 9, dtype=torch.float64)
     before = model.layer.weight.detach().clone()
-    with pytest.raises(VotewiseError, match="9 outputs and the votes have 3 classes"):
+    with pytest.raises(VotewiseError, match="9 outputs, but the votes have 3 classes"):
         VotesTrainer(model, arguments(tmp_path), delivery=DELIVERIES["sls"], train_dataset=ROWS).train()
     assert torch.equal(model.layer.weight, before)
 

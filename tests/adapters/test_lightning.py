@@ -106,7 +106,7 @@ def test_a_forgotten_callback_is_noticed_on_the_first_batch(tmp_path: Path) -> N
 
 
 def test_wrong_use_is_one_sentence_at_construction() -> None:
-    with pytest.raises(VotewiseError, match="2 outputs and the votes have 3 classes"):
+    with pytest.raises(VotewiseError, match="2 outputs, but the votes have 3 classes"):
         VotesCallback(DELIVERIES["sls"], outputs=2)
     with pytest.raises(VotewiseError, match="expected a delivery"):
         VotesCallback(VOTES)
@@ -118,7 +118,7 @@ def test_a_head_of_another_size_is_refused_before_the_first_step(outputs: int, t
     module = Module(votes, [])
     module.layer = torch.nn.Linear(4, outputs, dtype=torch.float64)
     before = module.layer.weight.detach().clone()
-    with pytest.raises(VotewiseError, match=f"{outputs} outputs and the votes have 3 classes"):
+    with pytest.raises(VotewiseError, match=f"{outputs} outputs, but the votes have 3 classes"):
         trainer(tmp_path, max_epochs=1, callbacks=[votes]).fit(module, loader(DELIVERIES["sls"], X))
     assert torch.equal(module.layer.weight, before)
 

@@ -120,7 +120,7 @@ def test_cross_validation_and_search_by_soft_nll() -> None:
 @pytest.mark.parametrize(
     ("estimator", "inputs", "y", "sentence"),
     [
-        (VotesClassifier(KNeighborsClassifier()), X, VOTES, "takes no sample_weight"),
+        (VotesClassifier(KNeighborsClassifier()), X, VOTES, "does not accept sample_weight"),
         (VotesClassifier(make_pipeline(LogisticRegression())), X, VOTES, "make VotesClassifier the last step"),
         (VotesClassifier(LogisticRegression(), delivery="sls"), X, VOTES, "has no partial_fit"),
         (
@@ -129,7 +129,7 @@ def test_cross_validation_and_search_by_soft_nll() -> None:
             VOTES.distributions(),
             "needs votes, but only probabilities are given",
         ),
-        (VotesClassifier(), X[:BATCH], VOTES, "6 examples and the votes have 24 items"),
+        (VotesClassifier(), X[:BATCH], VOTES, "6 examples, but the votes have 24 items"),
         (VotesClassifier(), pd.DataFrame(X, index=VOTES.names()[::-1]), VOTES, "a different order"),
         (VotesClassifier(delivery="hard"), X, VOTES, "unknown delivery 'hard'"),
     ],

@@ -115,7 +115,7 @@ def test_datasets_and_dictionaries_train_as_arrays_do(inputs) -> None:
     ("options", "sentence"),
     [
         ({"delivery": VOTES}, "expected a delivery, got Votes"),
-        ({"outputs": 9}, "9 outputs and the votes have 3 classes"),
+        ({"outputs": 9}, "9 outputs, but the votes have 3 classes"),
         ({"ids": VOTES.names()[::-1]}, "a different order"),
     ],
 )
@@ -125,11 +125,11 @@ def test_wrong_use_is_one_sentence_at_construction(options: dict, sentence: str)
 
 
 def test_wrong_use_is_one_sentence_before_the_first_step() -> None:
-    with pytest.raises(VotewiseError, match="the labels come from the delivery, but y was given too"):
+    with pytest.raises(VotewiseError, match="y is given, but the labels come from the delivery"):
         net(DELIVERIES["sls"]).fit(X, np.zeros(len(X), int))
-    with pytest.raises(VotewiseError, match="23 examples and the votes have 24 items"):
+    with pytest.raises(VotewiseError, match="23 examples, but the votes have 24 items"):
         net(DELIVERIES["sls"]).fit(X[1:])
-    with pytest.raises(VotewiseError, match="9 outputs and the votes have 3 classes"):
+    with pytest.raises(VotewiseError, match="9 outputs, but the votes have 3 classes"):
         VotesNet(
             torch.nn.Linear, module__in_features=4, module__out_features=9, delivery=DELIVERIES["sls"], train_split=None
         ).fit(X.astype("f4"))

@@ -75,7 +75,7 @@ def test_a_batch_may_come_twice_for_a_closure_and_examples_on_purpose() -> None:
     ("build", "sentence"),
     [
         (lambda: Targets(VOTES), "expected a delivery, got Votes"),
-        (lambda: Targets(DELIVERIES["sls"], outputs=C + 1), "4 outputs and the votes have 3 classes"),
+        (lambda: Targets(DELIVERIES["sls"], outputs=C + 1), "4 outputs, but the votes have 3 classes"),
         (lambda: Targets(DELIVERIES["sls"], ids=reversed(VOTES.names())), r"a different order .* use votes\.align"),
         (
             lambda: with_index(np.zeros((N, 2)), VOTES, ids=VOTES.names()[::-1]),
@@ -98,7 +98,7 @@ def test_votes_in_the_order_of_the_data_are_accepted() -> None:
 
 def test_over_refuses_a_loader_in_another_order_than_its_votes() -> None:
     other = VOTES.align(VOTES.names()[::-1])
-    for votes, sentence in ((other, "a different order"), (VOTES[:5], "24 examples and the votes have 5 items")):
+    for votes, sentence in ((other, "a different order"), (VOTES[:5], "24 examples, but the votes have 5 items")):
         with pytest.raises(VotewiseError, match=sentence):
             next(SLS(votes).over(DataLoader(DATASET), 0))
     same = SLS(VOTES.distributions())  # other answers on the same items

@@ -220,7 +220,7 @@ def test_a_class_that_looks_like_a_mistake_is_told_beside_the_result(
     monkeypatch.chdir(tmp_path)
     arguments = text("votes.csv", "item,label\n" + "a,positive\nb,negative\n" * 5 + "b,postive\n")(tmp_path)
     assert run([*arguments], monkeypatch) == 0
-    assert "class 'postive' (1 vote) looks like 'positive': read it as that with map=" in capsys.readouterr().err
+    assert "class 'postive' (1 vote) looks like 'positive': rename it with map=" in capsys.readouterr().err
     assert run([*arguments, "--classes", "negative,positive,postive"], monkeypatch) == 0
     assert "looks like" not in capsys.readouterr().err
 
@@ -229,3 +229,10 @@ def test_wrong_usage_is_2_as_well(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert run(["describe"], monkeypatch) == 2
     assert run(["paint"], monkeypatch) == 2
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_arguments_of_a_usage_error_cannot_command_the_terminal(monkeypatch, capsys) -> None:
+    assert run(["describe", "votes.csv", "\u202e\x1b[31m"], monkeypatch) == 2
+    err = capsys.readouterr().err
+    assert r"\u202e\x1b[31m" in err
+    assert all(character.isprintable() or character == "\n" for character in err)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -68,7 +69,7 @@ def test_score_matches_by_id_and_class_name_whatever_the_order(folder: Path) -> 
 def test_score_says_how_it_read_and_matched_the_predictions(folder: Path) -> None:
     done = votewise(folder, "score", "predictions.csv", "votes.csv")
     assert done.returncode == 0, done.stderr
-    read = "predictions.csv: 400 predictions read as probabilities by the values in it"
+    read = "predictions.csv: 400 predictions read as probabilities (detected by values)"
     assert f"{read}, matched by item id and class name\n" in done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 80
     done = votewise(folder, "score", "predictions.npy", "votes.csv")
@@ -235,3 +236,24 @@ def test_score_writes_a_row_per_item(folder: Path) -> None:
     card = vw.score(vw.example_truth().probability, vw.example_votes())
     assert frame["kl"].mean() == pytest.approx(card["kl"])
     assert votewise(folder, "score", "predictions.csv", "votes.csv", "--per-item", "items.doc").returncode == 2
+
+
+def test_a_profile_page_says_where_its_votes_come_from(tmp_path: Path) -> None:
+    text = "id,photo,who,answer\n1,a,x,cat\n2,a,y,Cat\n3,b,x,dog\n4,b,y,?\n5,b,z,dog\n"
+    (tmp_path / "votes.csv").write_text(text)
+    (tmp_path / "clean.toml").write_text('item = "photo"\nmissing = ["?"]\n[map]\nCat = "cat"\n')
+    pages = []
+    for _ in range(2):
+        arguments = ["votes.csv", "--cleaning", "clean.toml", "--html", "page.html"]
+        subprocess.run([VOTEWISE, "describe", *arguments], cwd=tmp_path, check=True, capture_output=True)
+        pages.append((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert pages[0] == pages[1]
+    with pytest.warns(vw.DroppedVotes):
+        votes = vw.read_votes(tmp_path / "votes.csv", cleaning=tmp_path / "clean.toml")
+    source = pages[0].partition('id="source"')[2]
+    for said in (
+        "votes.csv, 5 rows", hashlib.sha256(text.encode()).hexdigest(), votes.fingerprint, "cleaning=clean.toml", "left out 1: no label",
+        "&#x27;?&#x27; -&gt; missing, &#x27;Cat&#x27; -&gt; &#x27;cat&#x27;", f"votewise {vw.__version__}",
+    ):  # fmt: skip
+        assert said in source, said
+    assert str(tmp_path) not in pages[0]

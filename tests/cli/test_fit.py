@@ -94,6 +94,18 @@ def test_it_says_on_what_it_was_scored_and_counts_epochs_from_1(folder: Path, mo
     assert err == ""
 
 
+@pytest.mark.parametrize("apart", [False, True])
+def test_it_says_on_which_items_the_best_epoch_was_chosen(folder: Path, monkeypatch, capsys, apart: bool) -> None:
+    assert fit(monkeypatch, *(["--selection", "0.2"] if apart else [])) == 0
+    out = " ".join(capsys.readouterr().out.split())  # lines are wrapped
+    (run,) = Store("votewise-store").all_runs()
+    assert (run.chosen_apart, "--selection 0.1" in run.choice) == (apart, not apart)
+    assert run.choice in out
+    assert run.choice in str(run)
+    assert fit(monkeypatch, "--json", *(["--selection", "0.2"] if apart else [])) == 0
+    assert json.loads(capsys.readouterr().out)["best_epoch_chosen_apart"] is apart
+
+
 @pytest.mark.parametrize("method", ["soft", "majority"])
 def test_it_says_how_far_the_training_loss_ends_from_its_targets(
     folder: Path, monkeypatch, capsys, method: str
@@ -104,7 +116,7 @@ def test_it_says_how_far_the_training_loss_ends_from_its_targets(
     entropy = run.interpolation.target_entropy
     excess = run.interpolation.train_loss_last - entropy
     relative = excess / (np.log(2) - entropy)
-    assert f"excess {excess:.4f} nats, {100 * relative:.0f} % of that of uniform predictions" in out
+    assert f"excess: {excess:.4f} nats, {100 * relative:.0f} % of the excess of uniform predictions" in out
     assert meaning(method, relative, entropy) in out
 
 
@@ -138,7 +150,7 @@ def test_stopped_it_says_how_to_go_on(folder: Path) -> None:
                 seen += text
         assert running.communicate()[0] == b""
     assert running.returncode == 130
-    assert seen.endswith(b"Stopped. The same command resumes from the last saved state.\r\n")
+    assert seen.endswith(b"Stopped. Run the same command again to resume from the last checkpoint.\r\n")
 
 
 def test_more_votes_than_people_gave_are_told(folder: Path, monkeypatch, capsys) -> None:

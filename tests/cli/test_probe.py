@@ -61,7 +61,7 @@ def test_an_unknown_probe_is_answered_with_all_names(folder, monkeypatch, capsys
     ("options", "said"),
     [
         (["--only", "luck"], "unknown probe 'luck'"),
-        (["--chunk", "0"], "chunk must be at least 1, got 0"),
+        (["--chunk", "0"], "chunk must be a whole number of 1 or more, got 0"),
         (["--only", "barrier"], "barrier compares two runs; give two folders"),
     ],
 )

@@ -36,7 +36,7 @@ def printed(*arguments: str) -> str:
 def test_runs_that_are_missing_are_told_in_one_line(store: Store) -> None:
     (missing,) = store.missing("toy")
     first, second = printed(str(store.path)).splitlines()
-    assert first == f"missing: 1 run ({missing}); the page shows what that leaves open"
+    assert first == f"missing: 1 run ({missing}); the page lists what still needs them"
     assert second == f"page: {store.path / 'report.html'}"
     found = json.loads(printed(str(store.path), "--study", "toy", "--json"))
     assert [run["id"] for run in found["missing"]] == [missing.id]

@@ -22,10 +22,10 @@ def methods() -> Methods:
 def test_names_have_the_options_that_differ():
     known = methods()
     assert [known.name(label) for label in known.by_label] == [
-        "Soft labels", "SLS", "SLS, drawn every 5 epochs", "Label smoothing (epsilon=0.2)", "Mixup",
+        "Soft labels", "SLS", "SLS drawn every 5 epochs", "Label smoothing (epsilon=0.2)", "Mixup",
     ]  # fmt: skip
     assert known.in_sentence("label-smoothing(epsilon=0.2)") == "label smoothing (epsilon=0.2)"
-    assert known.in_sentence("sls-every-5") == "SLS, drawn every 5 epochs"
+    assert known.in_sentence("sls-every-5") == "SLS drawn every 5 epochs"
 
 
 def test_a_label_is_not_parsed():

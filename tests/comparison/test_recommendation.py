@@ -54,6 +54,17 @@ def test_the_one_thing_to_do_comes_first_then_the_reasons():
     )
 
 
+def test_agreeing_seeds_too_few_for_the_correction_are_not_called_similar():
+    losses = {("soft", None): [0.91] * 8, ("majority", None): around(0.95, 8), ("mixup", None): around(0.99, 8)}
+    advised = advice(losses | {("shuffled-sls", None): around(2.3, 5), ("multipass", None): alternating(0.91)})
+    (choice,) = advised.choices
+    assert {one.method for one in choice.compared if one.few_seeds} == {"shuffled-sls"}
+    assert (
+        "Too few seeds to be significant after the correction, although all seeds agree:"
+        " shuffled SLS (+1.4 at the best epoch, +1.4 at the last). Not significantly different from soft labels: multipass."
+    ) in advised.paragraphs[0]
+
+
 def test_better_with_and_without_early_stopping_is_used():
     losses = {("majority", None): around(0.95, 8), ("soft", None): around(0.91, 8), ("sls", None): around(0.9, 8)}
     advised = advice(losses)
@@ -248,8 +259,8 @@ def test_whether_models_fit_their_targets_is_judged_by_soft_labels():
     assert (few.K, few.fits) == ((10, 3), True)
     assert few.relative == pytest.approx((0.2 / uniform, 0.2 / uniform))
     assert advised.paragraphs[-3].startswith(
-        "With all votes in training, the training loss of soft labels ends 0.400 nats above the entropy of the targets"
-        " (31 % of the excess of uniform predictions)."
+        "With all votes in training, the training loss of soft labels at the last epoch is 0.400 nats above the entropy of the targets"
+        " (31 % of the excess that uniform predictions would have)."
     )
     assert advised.paragraphs[-2].endswith(few.meaning)
 

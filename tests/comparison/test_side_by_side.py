@@ -58,7 +58,7 @@ def test_each_method_has_one_row_per_number_of_votes_all_votes_first():
     assert list(dict.fromkeys(k for k, _ in places)) == [None, 10, 3]
     assert all(places[i][1] == "soft" for i in range(len(places)) if i == 0 or places[i][0] != places[i - 1][0])
     assert [str(cell) for cell in table.rows[0]][:2] == ["Soft labels, all votes (ref.)", "10"]
-    assert table.columns[2:6] == ("Soft NLL ↓", "Difference (95 % interval)", "p (Holm)", "At the last epoch")
+    assert table.columns[2:6] == ("Soft NLL ↓", "Difference (95 % interval)", "p (Holm)", "Soft NLL, last epoch ↓")
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -124,7 +124,7 @@ def test_a_malicious_pickle_does_nothing(tmp_path: Path) -> None:
     for name, attack in attacks.items():
         for protocol in range(6):
             for value in ({"data": attack}, attack, [attack]):
-                with pytest.raises(VotewiseError, match=r"refused \(it asks for .*could run any code"):
+                with pytest.raises(VotewiseError, match=r"rejected \(it asks for .*could run any code"):
                     read_pickle(pickle.dumps(value, protocol), name)
     assert not mark.exists()
 
@@ -143,7 +143,7 @@ def test_a_malicious_pickle_does_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_a_damaged_pickle_is_one_sentence(data: bytes) -> None:
-    with pytest.raises(VotewiseError, match="this pickle is refused"):
+    with pytest.raises(VotewiseError, match="this pickle is rejected"):
         read_pickle(data, "x")
 
 
@@ -157,7 +157,7 @@ def test_an_array_of_objects_in_a_pickle_is_refused() -> None:
 
     with pytest.raises(VotewiseError, match="asks for an array of type 'O8'"):
         read_pickle(pickle.dumps({"data": Forged()}, protocol=2), "batch")
-    with pytest.raises(VotewiseError, match="refused"):
+    with pytest.raises(VotewiseError, match="rejected"):
         read_pickle(pickle.dumps({"data": np.zeros(2, [("a", "O")])}, protocol=2), "batch")
 
 

@@ -74,8 +74,12 @@ def test_files_of_features(name: str, column: str, tmp_path: Path) -> None:
         (pd.DataFrame(FEATURES), {}, "has no item ids"),
         (pd.DataFrame(FEATURES).assign(item=IDS, text="t"), {}, "column 'text'"),
         (pd.DataFrame(FEATURES).assign(item=["c", None, "b"]), {}, "row 1 has no item"),
-        (pd.DataFrame(FEATURES).assign(ticket=["u", "v", "w"]), {}, "'ticket': no numbers, nor ids of the votes"),
-        (pd.DataFrame(FEATURES).assign(ticket=IDS, other=IDS), {}, "'ticket', 'other' could each name the items"),
+        (
+            pd.DataFrame(FEATURES).assign(ticket=["u", "v", "w"]),
+            {},
+            "'ticket' holds neither numbers nor ids of the votes",
+        ),
+        (pd.DataFrame(FEATURES).assign(ticket=IDS, other=IDS), {}, "'ticket', 'other' could each be the item ids"),
     ],
 )
 def test_what_does_not_fit_is_refused(inputs: Any, options: dict[str, Any], what: str) -> None:

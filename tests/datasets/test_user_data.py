@@ -138,9 +138,10 @@ def test_images_in_an_array_need_no_channels(tmp_path: Path) -> None:
 
 def test_one_question_of_several_and_what_is_dropped(tmp_path: Path) -> None:
     text = "instance_id,user_id,text,offensiveness,politeness\n0,1,x,1,5\n1,1,y,2,\n2,1,z,3,4\n"
-    with pytest.warns(DroppedVotes, match="without politeness"):
+    with pytest.warns(DroppedVotes, match="without politeness") as caught:
         dataset = Dataset.from_files(np.zeros((3, 2)), votes_file(tmp_path, text), question="offensiveness")
     assert dataset.votes.majority().tolist() == [0, 1, 2]
+    assert caught[0].filename == __file__
 
 
 Make = Callable[[Path], tuple[object, object]]
@@ -228,7 +229,9 @@ def test_bad_input_is_one_sentence(case: str, tmp_path: Path) -> None:
 
 def test_only_items_that_are_all_row_numbers_plus_one_seem_to_count_from_1(tmp_path: Path) -> None:
     for text in ("1,cat\n2,dog\n4,dog\n", "a,cat\nb,dog\n", "2,cat\n3,dog\n"):
-        with pytest.raises(VotewiseError, match=r"; number the items like the rows, from 0, or give an \.npz"):
+        with pytest.raises(
+            VotewiseError, match=r"; number the items from 0, in the order of the rows, or give an \.npz"
+        ):
             Dataset.from_files(np.zeros((3, 2)), votes_file(tmp_path, "item,label\n" + text))
 
 
@@ -249,7 +252,7 @@ def test_only_a_folder_is_resized(tmp_path: Path) -> None:
 def test_a_file_without_inputs_is_refused(tmp_path: Path) -> None:
     votes = votes_file(tmp_path)
     np.savez(tmp_path / "ids.npz", items=np.array(["a", "b", "c"]))
-    with pytest.raises(VotewiseError, match="the file has no array of inputs; name it 'inputs'"):
+    with pytest.raises(VotewiseError, match="the file has no array of inputs; name the array 'inputs'"):
         Dataset.from_files(tmp_path / "ids.npz", votes)
     np.save(tmp_path / "none.npy", np.zeros((0, 4)))
     with pytest.raises(VotewiseError, match=r"an array of shape \(0, 4\) has no inputs"):

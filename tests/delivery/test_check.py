@@ -95,7 +95,7 @@ class ByNeighbour(Majority):
         (Stateful(), "earlier calls"),
         (ByPosition(), "order of the examples"),
         (ByBatch(), "batch that contains an example"),
-        (FrozenEpoch(), "own epoch"),
+        (FrozenEpoch(), "one epoch per example"),
         (OutOfRange(), "outside 0 to 2"),
         (Column(), r"shape \(20, 1\).* integers \[20\]"),
         (FloatLabels(), "type float64"),

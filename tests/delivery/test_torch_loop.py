@@ -85,14 +85,14 @@ def test_training_on_what_it_delivers_learns_the_votes() -> None:
 
 
 def test_what_cannot_be_paired_is_refused() -> None:
-    with pytest.raises(VotewiseError, match=r"59 examples and the votes have 60 items.*votes\.align"):
+    with pytest.raises(VotewiseError, match=r"59 examples, but the votes have 60 items.*votes\.align"):
         with_index(Subset(DATASET, range(59)), VOTES)
     with pytest.raises(VotewiseError, match="map-style"):
         with_index(iter(DATASET), VOTES)
     with pytest.raises(VotewiseError, match="with_index"):
         next(SLS(VOTES).over([torch.zeros(3)], 0))
     few = SLS(VOTES.select(np.arange(10)))
-    with pytest.raises(VotewiseError, match="60 examples and the votes have 10 items"):
+    with pytest.raises(VotewiseError, match="60 examples, but the votes have 10 items"):
         next(few.over(DataLoader(with_index(DATASET, VOTES), batch_size=60), 0))
     with pytest.raises(VotewiseError, match="index 59 is out of range for the 10 items"):
         next(few.over([(torch.arange(60), torch.zeros(60))], 0))

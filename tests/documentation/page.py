@@ -1,11 +1,11 @@
 """Runs a page of the documentation: `python page.py PAGE` in an empty folder.
 
-The code blocks of a page are one session, in their order:
+The code blocks of a page are run in order, in one session:
 
-    python, bash     run; names and files stay for the next block
-    title="FILE"     the content of a file: written, or compared if a block before has written it
-    text, just after another block    what that block printed: every line occurs in this order, "..." stands for any lines;
-                     if it starts with "votewise: ", the block has to stop with exit code 2
+    python, bash     are run; names and files are kept for the next block
+    title="FILE"     the content of a file: it is written, or compared with the file if an earlier block wrote it
+    text, directly after another block    the expected output of that block: its lines must occur in this order, and "..." stands for
+                     any lines; if it starts with "votewise: ", the block must stop with exit code 2
     --8<-- "examples/NAME"    an example, which the tests of the examples run
 """
 
@@ -26,7 +26,6 @@ from votewise import DroppedVotes
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)(?P<more>[^\n]*)\n(?P<code>.*?)^(?P=indent)```$", re.S | re.M)
 RUN = ("python", "bash")
 SHOWN = ("text", "toml", "json", "csv")
-EXAMPLE = re.compile(r'^--8<-- "(examples/\w+\.py)"\n$')
 
 
 @dataclass(frozen=True)
@@ -57,19 +56,19 @@ def blocks(page: str) -> list[Block]:
 
 
 def run(page: Path) -> None:
-    """Run every block; raise what goes wrong, with the page and the line."""
+    """Run every block. An error names the page and the line."""
     names: dict[str, object] = {"__name__": "__main__"}
     for block in blocks(page.read_text(encoding="utf-8")):
         place = f"{page.name}, line {block.line}"
         if block.title:
             file = Path(block.title)
             assert not file.exists() or file.read_text(encoding="utf-8") == block.code, (
-                f"{place}: not what is in {file}"
+                f"{place}: differs from the content of {file}"
             )
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(block.code, encoding="utf-8")
             continue
-        if EXAMPLE.match(block.code) or block.language not in RUN:
+        if block.language not in RUN:
             assert block.language in (*RUN, *SHOWN), f"{place}: a block without a language that is known"
             continue
         printed = _bash(block, place) if block.language == "bash" else _python(block, str(page), names)
@@ -98,5 +97,7 @@ def _bash(block: Block, place: str) -> str:
 
 if __name__ == "__main__":
     sys.path.insert(0, "")
-    warnings.filterwarnings("ignore", category=DroppedVotes)  # pages read messy files on purpose
+    warnings.filterwarnings(
+        "ignore", category=DroppedVotes
+    )  # warnings are ignored, because pages read messy files on purpose
     run(Path(sys.argv[1]))

@@ -87,8 +87,34 @@ def test_the_reference_has_every_public_name(site: Path) -> None:
     assert sorted(public - known) == []
 
 
-@pytest.mark.parametrize("file", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"])
-def test_the_links_of_a_file_at_the_root_lead_somewhere(file: str) -> None:
+def test_pictures_and_scripts_of_a_page_are_those_of_its_source(site: Path) -> None:
+    page = (site / "get-started.html").read_text(encoding="utf-8")
+    assert page.count('-light.png#only-light"') == page.count('-dark.png#only-dark"') == 2
+    assert "<picture>" not in page
+    tabs = (site / "guides/frameworks.html").read_text(encoding="utf-8")
+    assert tabs.count('<div class="tabbed-block">') == 9
+    assert "VotesTrainer(" in re.sub(r"<[^>]+>", "", tabs)  # of a script
+
+
+SOURCES = [
+    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"),
+    *(str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs").rglob("*.md")) if path.parent.name != "reference"),
+]
+
+
+@pytest.mark.parametrize("file", SOURCES)
+def test_a_page_has_nothing_that_only_the_site_understands(file: str) -> None:
+    from documentation.page import FENCE
+
+    text = FENCE.sub("", (ROOT / file).read_text(encoding="utf-8"))
+    text = re.sub(r"`[^`\n]+`", "", text)
+    assert (
+        re.findall(r"^ *(?:!!!|\?\?\?|===|--8<--|:::) .*|\{ ?[.#:][^}\n]*\}|#only-\w+|:material-\w+:", text, re.M) == []
+    )
+
+
+@pytest.mark.parametrize("file", SOURCES)
+def test_the_links_of_a_file_lead_somewhere(file: str) -> None:
     from documentation.page import FENCE
 
     text = FENCE.sub("", (ROOT / file).read_text(encoding="utf-8"))
@@ -96,7 +122,8 @@ def test_the_links_of_a_file_at_the_root_lead_somewhere(file: str) -> None:
         path, _, anchor = target.partition("#")
         if urlsplit(target).scheme:
             continue
-        assert (ROOT / (path or file)).exists(), target
-        if anchor:
-            headings = re.findall(r"^#+ (.*)$", (ROOT / (path or file)).read_text(encoding="utf-8"), flags=re.MULTILINE)
+        place = (ROOT / file).parent / path if path else ROOT / file
+        assert place.exists(), target
+        if anchor and place.suffix == ".md":
+            headings = re.findall(r"^#+ (.*)$", place.read_text(encoding="utf-8"), flags=re.MULTILINE)
             assert anchor in {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings}

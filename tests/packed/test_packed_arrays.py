@@ -118,7 +118,7 @@ def test_pickled_objects_are_refused_when_they_are_asked_for(tmp_path: Path) -> 
 def test_text_with_a_character_that_does_not_exist_is_refused(tmp_path: Path, kind: str) -> None:
     raw = header("(2,)", kind) + np.array([97, 0x110000], kind.replace("U1", "u4")).tobytes()
     path = npz(tmp_path / "a.npz", {"items.npy": raw}, counts=np.eye(2, dtype=int))
-    with pytest.raises(VotewiseError, match="'items' has text with a character that does not exist"):
+    with pytest.raises(VotewiseError, match="'items' has text with an invalid character code"):
         read_votes(path)
     whole = header("(2,)", kind) + np.array([97, 0x10FFFF], kind.replace("U1", "u4")).tobytes()
     (tmp_path / "b.npy").write_bytes(whole)

@@ -281,7 +281,9 @@ def test_two_outcomes_decide_only_together() -> None:
     assert both_outcomes(BAD, BAD).outcome == "contradicted"
     for other in (GOOD, OPEN):
         assert both_outcomes(BAD, other).outcome == "undecided"
-    assert both_outcomes(BAD, GOOD).reason.startswith("contradicted against the majority, reproduced against the vote")
+    assert both_outcomes(BAD, GOOD).reason.startswith(
+        "Contradicted against the majority, reproduced against the vote share."
+    )
 
 
 def test_claims_that_should_agree_are_contradicted_by_opposite_outcomes() -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from made_up import made_up, numbers_of, results_with
 from votewise.papers.basins import BASINS, printed
-from votewise.papers.basins.claims.representations import MEASURES, rank_measures
+from votewise.papers.basins.claims.representations import rank_measures
+from votewise.papers.basins.published import STABILITY
 from votewise.papers.claims import Values, Worlds, chance
 from votewise.papers.claims.worlds import UnprintedError
 from votewise.papers.companion import COMPANION
@@ -152,7 +153,7 @@ def test_the_strongest_measure_is_rarely_taken_for_another(n: int, effects: tupl
     rng, found = np.random.default_rng(n), []
     for _ in range(200):
         noise = rng.normal(size=n) + rng.normal(size=(3, n))
-        measures = dict(zip(MEASURES, np.array(effects)[:, None] * 2**0.5 + noise, strict=True))
+        measures = dict(zip(STABILITY, np.array(effects)[:, None] * 2**0.5 + noise, strict=True))
         found.append(rank_measures({key: Values(tuple(range(n)), row) for key, row in measures.items()}).outcome)
     assert found.count(wrong) / 200 <= too_often(200)
 

@@ -1,4 +1,4 @@
-"""Every reading that a test makes is checked: its numbers are declared, with label and meaning."""
+"""Checks that the numbers of every reading that a test creates are declared, with label and meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small nets in double precision whose Hessian can be written down whole."""
+"""Small models in double precision, for which the whole Hessian can be computed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLASSES = 3
 
 
 class Convolutions(nn.Module):
-    """What the convolutions of a net may be like: with and without bias, strided, grouped, padded; batch norm behind them and elsewhere."""
+    """A model with convolutions with and without bias, strided, grouped and padded, and batch norm after them and elsewhere."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class Convolutions(nn.Module):
 
 
 class InPlace(nn.Module):
-    """Values that are changed where they stand: between a convolution and its batch norm, and by a ReLU whose answer nobody takes."""
+    """A model that changes values in place: between a convolution and its batch norm, and by a ReLU whose return value is not used."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class InPlace(nn.Module):
         y = self.norm(y)
         nn.functional.relu(y, inplace=True)
         y = self.second(y)
-        both = self.norm(y) + y  # a convolution that two layers read
+        both = self.norm(y) + y  # the output of a convolution that is used twice
         return self.head(both.relu_().mean(dim=(2, 3)))
 
 
@@ -61,7 +61,7 @@ class Residual(nn.Module):
 
 
 class Tied(nn.Module):
-    """One layer used twice, one frozen, one not used at all."""
+    """A model with a layer that is used twice, a frozen layer, and a layer that is not used."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ NETS: dict[str, Callable[[], nn.Module]] = {
 
 
 def curved(name: str, dtype: torch.dtype = torch.float64, seed: int = 0) -> nn.Module:
-    """A net by name with weights, and batch norms, that are not the initial ones."""
+    """The model called `name`, with weights and batch norms that are not the initial ones."""
     model, generator = NETS[name](), torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for weight in model.parameters():
@@ -104,7 +104,7 @@ def curved(name: str, dtype: torch.dtype = torch.float64, seed: int = 0) -> nn.M
 
 
 def examples(count: int = 11, dtype: torch.dtype = torch.float64) -> tuple[Tensor, np.ndarray]:
-    """Pictures [n, 1, 8, 8] and what people say of them."""
+    """Images [n, 1, 8, 8] and their vote shares."""
     x = torch.randn((count, 1, 8, 8), generator=torch.Generator().manual_seed(5), dtype=torch.float64)
     return x.to(dtype), distributions(count, CLASSES, seed=3)
 

@@ -1,4 +1,4 @@
-"""Small nets with weights that are not their initial ones, and inputs for them."""
+"""Small models with weights that are not the initial ones, and inputs for them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ torch.set_num_threads(1)
 
 
 def net(seed: int = 0, name: str = "digits", classes: int = 4) -> Net:
-    """A net in evaluation mode whose batch norms have seen something."""
+    """A model in evaluation mode whose batch norms have statistics of some inputs."""
     generator = torch.Generator().manual_seed(seed)
     model = build(name, (10, 10, 1), classes)
     with torch.no_grad():
@@ -38,7 +38,7 @@ def distributions(count: int, classes: int = 4, seed: int = 0, votes: int = 8) -
 
 
 class Lazy:
-    """Inputs that hand out a slice at a time, and remember the longest one."""
+    """Inputs that return one slice at a time, and record the length of the longest slice."""
 
     def __init__(self, x: Tensor) -> None:
         self.x, self.longest = x, 0

@@ -153,7 +153,7 @@ def nan_state():
         (net(name="mlp").state_dict(), {}, r"'body.0.weight' has shape None"),
         ({**net().state_dict(), "more": torch.zeros(2)}, {}, r"'more' has shape \(2,\), but the model expects None"),
         (nan_state(), {}, "'head.bias' of second is not finite"),
-        (net(2).state_dict(), {"points": 1}, "points must be at least 2, got 1"),
+        (net(2).state_dict(), {"points": 1}, "points must be a whole number of 2 or more, got 1"),
         (net(2).state_dict(), {"training": TRAINING[:0]}, "training inputs must have at least one item"),
     ],
     ids=["other classes", "other net", "more tensors", "nan", "one point", "no training inputs"],

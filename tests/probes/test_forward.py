@@ -106,5 +106,5 @@ def test_an_answer_that_is_no_logits_is_refused(model) -> None:
 
 
 def test_a_chunk_of_nothing_is_refused() -> None:
-    with pytest.raises(VotewiseError, match="chunk must be at least 1, got 0"):
+    with pytest.raises(VotewiseError, match="chunk must be a whole number of 1 or more, got 0"):
         outputs(net(), pictures(3), chunk=0)

@@ -108,7 +108,7 @@ class Wide(nn.Module):
         (broken("sound"), X, P[:, :1] * 0 + 1, 4, "two or more classes"),
         (broken("sound"), X, P * 50, 4, "sum to one, but row 0"),
         (broken("sound"), X, np.full_like(P, np.nan), 4, "must be finite"),
-        (broken("sound"), X, P, 0, "chunk must be at least 1, got 0"),
+        (broken("sound"), X, P, 0, "chunk must be a whole number of 1 or more, got 0"),
         (broken("sound"), X, distributions(11, 4), 4, "the model has 3 classes, but the votes have 4"),
         (Wide().eval(), X.float(), P, 4, "not enough memory for 4 items at a time; pass a smaller chunk"),
     ],

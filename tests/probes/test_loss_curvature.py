@@ -258,7 +258,7 @@ def test_the_numbers_have_the_names_they_are_stored_by() -> None:
 def test_what_did_not_settle_is_noted() -> None:
     found = curvature(curved("convolutions"), X, P, steps=3, trace=False, sharpness=False)
     assert found.reading("full").notes[0] == "full: the ends of the spectrum did not converge after 3 Lanczos steps"
-    with pytest.raises(VotewiseError, match="steps must be at least 1, got 0"):
+    with pytest.raises(VotewiseError, match="steps must be a whole number of 1 or more, got 0"):
         curvature(curved("mlp"), X, P, steps=0)
 
 

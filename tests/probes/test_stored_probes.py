@@ -124,7 +124,7 @@ def test_weights_of_another_net_are_told(runs: dict[str, ProbedRun], name: str, 
     other = copied(runs["sls"], tmp_path, {"head.bias": torch.zeros(5)})
     probe = PROBES[name]()
     others = [runs[PARTNER[name]]] if probe.pair else []
-    with pytest.raises(VotewiseError, match="these are not the weights of digits"):
+    with pytest.raises(VotewiseError, match="the weights do not fit the model digits"):
         run_probe(probe, other, *others)
 
 

@@ -16,14 +16,14 @@ def weighted(weights):
 @pytest.mark.parametrize(
     ("votes", "delivery", "matters", "says"),
     [
-        (Votes.from_counts(MIXED), "multipass", "yes", "With 5 votes per item the targets are sparse"),
+        (Votes.from_counts(MIXED), "multipass", "yes", "With 5 votes per item, the vote shares are noisy estimates"),
         (Votes.from_counts(10 * np.array(MIXED)), "multipass", "little", "With 50 votes per item"),
         (Votes.from_counts([[1, 0], [0, 1], [1, 0]]), "multipass", "no", "one vote"),
         (Votes.from_counts([[4, 0], [0, 3]]), "multipass", "no", "All items are unanimous"),
         (Votes.from_counts([[5, 0]] * 39 + [[4, 1]]), "multipass", "little", "97.5 % of the items are unanimous"),
-        (Votes.from_counts([[5, 0]] * 9 + [[4, 1]]), "multipass", "yes", "sparse"),
-        (weighted([1, 2, 1, 1, 1]), "sls", "yes", "sparse"),
-        (weighted([2, 2, 2, 2, 2]), "multipass", "yes", "sparse"),
+        (Votes.from_counts([[5, 0]] * 9 + [[4, 1]]), "multipass", "yes", "noisy estimates"),
+        (weighted([1, 2, 1, 1, 1]), "sls", "yes", "noisy estimates"),
+        (weighted([2, 2, 2, 2, 2]), "multipass", "yes", "noisy estimates"),
         (Votes.from_counts(MIXED).distributions(), "sls", "yes", "With 5 votes per item"),
         (Distributions([[0.6, 0.4]] * 4, classes=("a", "b")), "sls", "little", "give their number (votes_per_item=)"),
         (Distributions([[1.0, 0.0]] * 4, classes=("a", "b")), "sls", "no", "All items are unanimous"),

@@ -3,13 +3,16 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
-from votewise.errors import VotewiseError
-from votewise.profile import describe
-from votewise.votes import Distributions, Scale, Votes
+from votewise.errors import UndefinedError, VotewiseError
+from votewise.profile import annotator_table, budget, confusion, describe, next_items
+from votewise.votes import Distributions, DroppedVotes, Scale, Votes, read_votes
 
 
 def test_a_small_example_counted_by_hand():
@@ -130,3 +133,55 @@ def test_nothing_to_describe_is_refused_in_a_sentence(counts):
 def test_importing_the_room_imports_nothing_slow():
     code = "import sys, votewise.profile; print(sorted({'polars', 'rich', 'torch', 'scipy'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+SHARES = np.random.default_rng(0).dirichlet(np.ones(3), 20)
+
+
+def test_probabilities_are_not_described_as_votes(tmp_path):
+    path = tmp_path / "predictions.csv"
+    pl.DataFrame({"item": [f"c{i}" for i in range(20)], **dict(zip("xyz", SHARES.T, strict=True))}).write_csv(path)
+    np.save(tmp_path / "predictions.npy", SHARES)
+    for found in (describe(path), describe(tmp_path / "predictions.npy"), describe(Distributions(SHARES))):
+        assert (found.kind, found.votes) == ("distributions", None)
+        assert "probabilities, not votes" in str(found).splitlines()[0]
+        assert any("votewise score" in note for note in found.advice.notes)
+    counted = Distributions(SHARES, votes_per_item=np.full(20, 5))
+    assert not any("votewise score" in note for note in describe(counted).advice.notes)
+
+
+@pytest.mark.parametrize("ask", [next_items, budget, confusion, annotator_table])
+def test_what_needs_votes_refuses_probabilities(ask):
+    with pytest.raises(UndefinedError, match=r"^these are probabilities, not votes, "):
+        ask(Distributions(SHARES))
+
+
+@pytest.mark.parametrize("read", [str, Path, pl.read_csv, pd.read_csv])
+def test_a_file_or_a_frame_is_read_first(tmp_path, read):
+    path = tmp_path / "votes.csv"
+    path.write_text("row,comment,who,answer\n1,a,x,yes\n2,a,y,Yes\n3,b,x,no\n4,b,y,no\n")
+    expected = describe(read_votes(path, item="comment", annotator="who", fold=True))
+    assert describe(read(path), item="comment", annotator="who", fold=True) == expected
+    assert (expected.items, expected.disagreement.unanimous) == (2, 2)
+
+
+def test_what_is_left_out_of_a_file_is_a_warning_at_the_call(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("item,who,answer\na,x,yes\na,y,\nb,x,no\n")
+    for read in (describe, read_votes, lambda path: Votes.from_frame(pl.read_csv(path))):
+        with pytest.warns(DroppedVotes, match="no label") as caught:
+            read(path)
+        assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    "votes", [None, [[1, 2]], SHARES, {"a": [1]}, b"votes.csv"], ids=lambda one: type(one).__name__
+)
+def test_anything_else_is_refused_by_its_type(votes):
+    with pytest.raises(VotewiseError, match=f"a DataFrame, got {type(votes).__name__}"):
+        describe(votes)
+
+
+def test_options_for_reading_need_a_file():
+    with pytest.raises(VotewiseError, match="'fold' is for reading"):
+        describe(Votes.from_counts([[1, 2]]), fold=True)

@@ -1,4 +1,4 @@
-"""A store with runs of four seconds in all, and the page of results that nobody ran."""
+"""A store of runs that take four seconds in total, and a page of simulated results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from votewise.training import complete
 
 @pytest.fixture(scope="module")
 def store_of_runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Results, Dataset]:
-    """Two methods and three seeds on sixty items; of the six runs one is damaged and one was never started."""
+    """A store of two methods and three seeds on sixty items. Of the six runs, one is damaged and one was never started."""
     folder = write_data(tmp_path_factory.mktemp("report"))
     plan = toy_plan(folder, seeds=[0, 1, 2])
     store, dataset = Store(folder / "store"), plan.dataset.load()
@@ -28,7 +28,7 @@ def store_of_runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Resu
 
 @pytest.fixture(scope="session")
 def made_up_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page of made-up results, with items whose labels would be code if the page let them."""
+    """The page of simulated results, with items whose labels would run as code if the page did not escape them."""
     from tests.reporting.toy_items import predictions, toy_dataset
 
     from made_up import made_up

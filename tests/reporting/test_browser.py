@@ -212,7 +212,7 @@ def test_claims_are_filtered_and_open(page: webdriver.Chrome) -> None:
     opened_one = page.find_element(By.ID, "claim-S1")
     until(page, "document.getElementById('claim-S1').open")
     for words in (
-        "smallest attainable p",
+        "smallest possible p",
         "95 % interval",
         "seeds that agree in sign",
         "at the last checkpoint",
@@ -365,7 +365,7 @@ def test_the_page_of_a_paper_opens_with_its_story_and_its_tiles(browser: webdriv
         assert page.execute_script(bottom, ".answer strong") < page.execute_script(bottom, ".tally") < 800
         assert page.execute_script(bottom, "#chart-story svg") < 900
         assert page.find_element(By.CSS_SELECTOR, ".answer strong").text.startswith(
-            "With 3, 10 and all votes per item, hard deliveries fit"
+            "At the best epoch, with 3 and 10 votes per item, hard deliveries fit"
         )
         sections = page.execute_script("return [...document.querySelectorAll('main h2')].map((title) => title.id)")
         assert sections.index("claims") == 0 < sections.index("run")  # machine and versions stand below

@@ -1,4 +1,4 @@
-"""A small dataset with labels that would be code if a page let them, and predictions that nobody made."""
+"""A small dataset with labels that would run as code if a page did not escape them, and simulated predictions."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from votewise.votes import Votes
 
 SCRIPT = "<script>alert(1)</script>"
 CLASSES = (SCRIPT, "cat & dog", "</script><b>bold</b>")
-STRANGE = 'a/b?c=1#d "<i>é</i>" 100%'  # an id that is hard to put into a link
+STRANGE = 'a/b?c=1#d "<i>é</i>" 100%'  # an id with characters that must be escaped in a link
 
 
 def uniform(name: str, *shape: int) -> np.ndarray:
-    """Draws [shape] that depend on the name alone."""
+    """Draws [shape] that depend only on the name."""
     return counter.uniform(counter.key(name, 0), 0, np.arange(int(np.prod(shape)))).reshape(shape)
 
 
 def toy_dataset(n: int = 60, channels: int = 3, *, text: bool = False) -> Dataset:
-    """So many pictures with ten votes each on three classes; with `text`, each vote carries the text of its item."""
+    """`n` images with ten votes each on three classes; with `text`, each vote carries the text of its item."""
     votes = np.floor(uniform("votes", n, 10) ** 2 * 3).astype(np.int64)
     names = [STRANGE if i == 7 else f"item {i}" for i in range(n)]
     columns = {
@@ -34,7 +34,7 @@ def toy_dataset(n: int = 60, channels: int = 3, *, text: bool = False) -> Datase
 
 
 def predictions(dataset: Dataset, method: str, every: int = 1) -> HeldOut:
-    """A prediction for each `every`-th item, drawn from nothing."""
+    """Random predictions of a method for every `every`-th item."""
     position = np.arange(0, len(dataset), every)
     share = uniform(method, len(position), dataset.votes.num_classes) + 0.01
     share /= share.sum(axis=1, keepdims=True)

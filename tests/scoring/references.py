@@ -1,4 +1,4 @@
-"""Every score once more, independently: by another library where there is one, else item by item in plain Python."""
+"""Independent implementations of every score: by another library if there is one, otherwise item by item in plain Python."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scipy.stats import entropy, spearmanr, wasserstein_distance
 from sklearn.metrics import accuracy_score
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # relplot's plotting stack warns on import, and is not used here
+    warnings.simplefilter("ignore")  # the plotting libraries of relplot warn on import; they are not used here
     from relplot.metrics import smECE
 
 from votewise.votes import Scale, Votes
@@ -24,7 +24,7 @@ Rows = Sequence[Sequence[float]]
 
 @st.composite
 def examples(draw: st.DrawFn) -> tuple[list[list[int]], list[list[float]], list[int]]:
-    """Counts, predictions and true classes of a few items: zeros, ones and ties are common, in votes and predictions."""
+    """Counts, predictions and true classes of a few items. Zeros, ones and ties are common in votes and predictions."""
     classes = draw(st.sampled_from([2, 3, 4, 7]))
     items = draw(st.integers(1, 25))
     few = st.lists(st.integers(0, 4), min_size=classes, max_size=classes).filter(any)
@@ -36,7 +36,7 @@ def examples(draw: st.DrawFn) -> tuple[list[list[int]], list[list[float]], list[
 
 
 def votes_of(counts: list[list[int]]) -> Votes:
-    """Votes over ordered classes, at uneven positions."""
+    """Votes over ordered classes with uneven positions."""
     names = [str(k * k) for k in range(len(counts[0]))]
     return Votes.from_counts(counts, names, scale=Scale.ordinal(names))
 
@@ -58,7 +58,7 @@ def cross_entropy(p: Sequence[float], q: Sequence[float]) -> float:
 
 
 def js_divergence(p: Sequence[float], q: Sequence[float]) -> float:
-    """By scipy; for nearly equal rows, where that is the root of a rounding, by 50 decimal places."""
+    """Computed by scipy. For nearly equal rows, for which scipy returns only the rounding error, computed with 50 decimal places."""
     with np.errstate(invalid="ignore"):
         distance = float(jensenshannon(p, q))
     if distance > 1e-5:
@@ -84,12 +84,12 @@ def mass_bins(confidence: Sequence[float], bins: int = 15) -> list[list[int]]:
 
 
 def shared(confidence: Sequence[float], outcome: Sequence[float]) -> list[float]:
-    """Items of equal confidence cannot be told apart: each has the mean outcome of them all."""
+    """Outcomes in which each item has the mean outcome of all items with the same confidence, which cannot be distinguished."""
     return [mean([o for other, o in zip(confidence, outcome, strict=True) if other == c]) for c in confidence]
 
 
 def width_bins(confidence: Sequence[float], bins: int = 15) -> list[list[int]]:
-    """(a, b], and 0 in the first; borders as exact fractions, so that 0.2 lies on 3/15."""
+    """The bin (a, b] of each item, with 0 in the first bin. Borders are exact fractions, so that 0.2 lies on 3/15."""
     return [
         [i for i, c in enumerate(confidence) if (k == 0 or c > k / bins) and (c <= (k + 1) / bins or k == bins - 1)]
         for k in range(bins)
@@ -138,7 +138,7 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> float | None:
 def all_scores(
     counts: Rows, q: Rows, truth: Sequence[int], position: Sequence[float]
 ) -> dict[str, Callable[[], float | None]]:
-    """Name -> a function that gives the score, or None where it is undefined."""
+    """Name -> a function that returns the score, or None if it is undefined."""
     p = shares(counts)
     pairs = list(zip(p, q, strict=True))
     confidence = [max(row) for row in q]

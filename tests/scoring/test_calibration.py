@@ -65,7 +65,7 @@ def test_brier_parts_against_the_votes_are_those_of_bins_of_equal_size() -> None
 
 def test_the_card_says_when_bins_hold_few_items() -> None:
     q, votes = binary(np.linspace(0.51, 1, 40), [1] * 40)
-    assert any("40 items in 15 bins" in note and "give at most 4 bins" in note for note in score(q, votes).notes)
+    assert any("40 items in 15 bins" in note and "use at most 4 bins" in note for note in score(q, votes).notes)
     assert not any("bins" in note for note in score(q, votes, bins=4).notes)
     assert not any("bins" in note for note in score(q, votes, scores=["accuracy"]).notes)
 

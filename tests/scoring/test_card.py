@@ -127,7 +127,7 @@ def test_only_some_scores_may_be_asked_for() -> None:
         "EntCE signed",
     }
     assert "In the terms of" not in str(score(Q, VOTES, scores=["js_distance"]))
-    with pytest.raises(VotewiseError, match="unknown score 'accuracy'"):
+    with pytest.raises(VotewiseError, match="the card has no score 'accuracy'"):
         card["accuracy"]
 
 

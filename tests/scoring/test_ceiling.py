@@ -44,4 +44,6 @@ def test_items_with_one_vote_are_left_out_and_distributions_have_no_halves() -> 
     q = [[0.5, 0.5]]
     card = score(q, Distributions(q, classes=("a", "b")), ceiling=2)
     assert not card.ceiling
-    assert "no half against half: distributions have no individual votes to split" in card.notes
+    assert (
+        "the two halves of the votes were not compared: distributions have no individual votes to split" in card.notes
+    )

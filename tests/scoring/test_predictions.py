@@ -183,7 +183,7 @@ MISMATCHED = {
     "too few rows": ("cat,dog\n0.5,0.5\n", "1 prediction for 3 items"),
     "too many classes": (
         "item,cat,dog,owl\na,0.5,0.5,0\n",
-        r"predictions have 3 classes \('cat', 'dog', 'owl'\), the votes",
+        r"predictions have 3 classes \('cat', 'dog', 'owl'\), but the votes",
     ),
     "another class": ("item,cat,owl\na,0.5,0.5\nb,1,0\nc,0,1\n", "classes that the votes do not have: 'owl'"),
     "a row that sums to two": ("item,cat,dog\nc,0.5,0.5\na,1,1\nb,1,0\n", "line 3 sums to 2"),
@@ -209,7 +209,7 @@ def test_predictions_that_do_not_fit_the_votes_are_refused_by_name(tmp_path, con
 
 
 def test_arrays_that_do_not_fit_the_votes_are_refused() -> None:
-    with pytest.raises(VotewiseError, match="predictions have 3 classes, the votes have 2"):
+    with pytest.raises(VotewiseError, match="predictions have 3 classes, but the votes have 2"):
         score(np.full((3, 3), 1 / 3), VOTES)
     with pytest.raises(VotewiseError, match="2 predictions for 3 items"):
         score(Q[:2], VOTES)
@@ -248,7 +248,7 @@ def test_truth_may_be_names_or_numbers() -> None:
 def test_the_card_says_what_was_taken_by_its_place(tmp_path) -> None:
     ids = "predictions have no item ids: matched in the order of the votes, 'a', 'b', 'c'"
     card = score(Q, VOTES)
-    assert f"{ids}; they have no class names either: matched as 'cat', 'dog'" in card.notes
+    assert f"{ids}; and no class names: matched in the order 'cat', 'dog'" in card.notes
     assert card.settings["matched_by"] == "position"
     path = written(tmp_path, "q.csv", "dog,cat\n0.5,0.5\n0.75,0.25\n0.125,0.875\n")
     card = score(read_predictions(path), VOTES)
@@ -263,7 +263,7 @@ def test_the_card_says_how_files_were_read_and_matched(tmp_path) -> None:
     path = written(tmp_path, "q.csv", "text,item,cat,dog\nx,b,0.25,0.75\ny,a,0.5,0.5\nz,c,0.875,0.125\n")
     card = score(read_predictions(path), VOTES)
     assert card.matching == (
-        f"{path}: 3 predictions read as probabilities by the values in it, matched by item id and class name",
+        f"{path}: 3 predictions read as probabilities (detected by values), matched by item id and class name",
         "columns not read: 'text'",
     )
     assert card.matching[1] in card.notes
@@ -303,7 +303,7 @@ def test_predictions_of_some_items_are_scored_where_that_is_asked_for(tmp_path) 
     assert score(Q, VOTES).settings["partial"] is False
     rows = read_predictions(written(tmp_path, "q.npz", {"probs": Q[:2], "row": VOTES.row[1:]}))
     assert score(rows, VOTES, partial=True).scores == score(Q[:2], VOTES.select([1, 2])).scores
-    with pytest.raises(VotewiseError, match="partial predictions need the ids of their items"):
+    with pytest.raises(VotewiseError, match=r"partial=True \(--partial\) needs predictions with item ids"):
         score(Q[:2], VOTES, partial=True)
     for options in ({"partial": True}, {"truth": ["dog", "cat", "cat"]}):
         with pytest.raises(VotewiseError, match=r"'votes\.csv' is a path, not votes"):

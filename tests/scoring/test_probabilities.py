@@ -91,3 +91,17 @@ def test_errors_count_rows_as_the_predictions_do_when_items_are_skipped() -> Non
     votes = Votes.from_counts([[0, 0], [1, 1], [2, 0]])
     with pytest.raises(VotewiseError, match=r"row 2 sums to 0\.9"):
         score([[0.5, 0.5], [0.5, 0.5], [0.5, 0.4]], votes)
+
+
+def test_a_signalling_nan_is_refused_without_a_warning() -> None:
+    logits = np.array([[1.0, 0.5, 15.0], [0.25, 0.0, 3.0]], np.float16)
+    logits.view(np.uint16)[0, 0] = 0x7C01
+    with pytest.raises(VotewiseError, match="row 0 has a value that is not a number"):
+        assert as_predictions(logits, "auto").probabilities is None
+
+
+def test_logits_near_the_largest_number_are_scored_without_a_warning() -> None:
+    votes = Votes.from_counts([[1, 2], [2, 1], [3, 1]])
+    card = score([[1e308, -7e307]] * 3, votes, intervals=20, scores=["soft_nll"])
+    assert np.isinf(card["soft_nll"])
+    assert "too large" in str(card)

@@ -130,6 +130,20 @@ def test_studies_of_a_later_page_are_counted_from_the_start(capsys) -> None:
     assert [line.split()[0] for line in capsys.readouterr().err.splitlines()] == ["1/2", "2/2", "1/3", "2/3", "3/3"]
 
 
+def test_the_time_left_counts_all_epochs_of_slow_runs(monkeypatch, capsys) -> None:
+    """Two workers, one epoch of each a minute: the time left is not that of the last two epochs, which end together."""
+    now = [0.0]
+    monkeypatch.setattr("rich.console.monotonic", lambda: now[0])
+    with progress_bars() as on_progress:
+        for epoch in range(1, 41):
+            now[0] += 59
+            on_progress(Event("training", 2 * epoch - 1, 400, 10))
+            now[0] += 1
+            on_progress(Event("training", 2 * epoch, 400, 10, "a run" if epoch == 40 else None))
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == "1/10 a run, about 2 h 38 min left"  # 320 epochs, two a minute, from the first one that ended
+
+
 def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeypatch, capsys) -> None:
     plan = toy_plan(folder, methods=["soft"], epochs=150)
     Path("plan.toml").write_text(plan.toml())
@@ -144,8 +158,8 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(folder: Path, monkeyp
         err = process.communicate()[1]  # which ends when the last of them has closed its streams
     assert process.returncode == 130
     assert err.strip() == (
-        "Stopped. The same command resumes: finished runs are kept, and the others resume from their last saved state"
-        " (one every 60 s at the latest)."
+        "Stopped. Run the same command again to resume: finished runs are kept, and the others continue from their last"
+        " checkpoint (at most 60 s old)."
     )
     dataset = plan.dataset.load()
     assert [Store("s").run(config).finished for config in plan.configs(dataset)] == [True, False]
@@ -223,7 +237,7 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     "seeds from high to low": (["reproduce", "main", "--seeds", "4-1"], ["4-1", "0-4"]),
     "no epochs": (["reproduce", "main", "--epochs", "0"], ["epochs", "0"]),
     "a shard that is none": (["reproduce", "plan.toml", "--shard", "2/2"], ["2/2", "0/4"]),
-    "no workers": (["reproduce", "plan.toml", "--workers", "0"], ["workers must be at least 1", "--workers"]),
+    "no workers": (["reproduce", "plan.toml", "--workers", "0"], ["workers (--workers) must be a whole number of 1 or more"]),
     "an unknown executor": (["reproduce", "plan.toml", "--on", "slurm"], ["slurm", "ray"]),
     "a device that is not there": (["reproduce", "plan.toml", "--device", "cuda"], ["cuda", "use cpu"]),
     "data that is not there": (
@@ -255,7 +269,7 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     ),
     "a probe of two runs with one": (
         ["reproduce", "alone.toml", "--store", "s"],
-        ["alone.toml [[probes]] 1: diagnosis compares two runs", 'against = "soft"'],
+        ["alone.toml [[probes]] 1: the probe diagnosis compares two runs", 'against = "soft"'],
     ),
     "no threads": (["reproduce", "plan.toml", "--threads", "0"], ["threads must be", "got 0"]),
     "a time below zero": (["reproduce", "plan.toml", "--checkpoint-seconds", "-1"], ["checkpoint_seconds must be", "-1.0"]),
@@ -317,9 +331,15 @@ def test_the_announcement_says_what_the_seeds_can_decide() -> None:
     text = "\n".join(lines([paper], 7, Estimate(9000, 2_500_000_000)))
     assert "sparse: 4 methods × K = 5, 10, 25, 50, all × 5 seeds = 100 runs on digits" in text
     assert "100 runs; already finished: 7" in text
-    assert "training takes about 2 h 30 min on 2 workers and 2 GB in . (estimated from similar finished runs)" in text
-    assert "p = 0.031 (one-sided) or 0.062 (two-sided)" in text
-    assert "Holm over 12 comparisons at 0.05 takes 8 seeds one-sided, 9 two-sided: none can here" in text
+    assert (
+        "training takes about 2 h 30 min on 2 workers and needs 2 GB in . (estimated from similar finished runs)"
+        in text
+    )
+    assert "Wilcoxon test is 0.031 (one-sided) or 0.062 (two-sided)" in text
+    assert (
+        "over 12 comparisons needs at least 8 seeds (one-sided) or 9 (two-sided); with 5, no difference can be significant"
+        in text
+    )
     demo = lines([study("resampling"), study("ablation")], 0, None)
     assert any("sls-every-22 draws labels only once" in line for line in demo)
     assert any("in 22 epochs an item delivers 44% of its 50 votes" in line for line in demo)

@@ -149,5 +149,8 @@ def test_a_worker_that_dies_before_its_first_epoch_stops_all(tmp_path: Path) -> 
     done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.count("bootstrapping phase") == 1  # of one worker, not of three for each of twelve runs
-    assert "RunFailedError: a worker died before its first epoch, with exit code 1: nothing was trained" in done.stderr
+    assert (
+        "RunFailedError: a worker process died before its first epoch, with exit code 1, so nothing was trained"
+        in done.stderr
+    )
     assert "__main__" in done.stderr.splitlines()[-1]

@@ -172,7 +172,7 @@ def test_paths_count_from_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ({"probes": [{"name": "noise", "methods": ["softer"]}]}, ["[[probes]] 1", "softer", "'soft'"]),
         ({"probes": [{"name": "noise", "methods": ["soft"]}, {"name": "luck", "methods": ["soft"]}]}, ["[[probes]] 2: unknown probe 'luck'", "'noise'"]),
         ({"probes": [{"name": "noise", "methods": ["seeds"]}]}, ["[[probes]] 1", "no method 'seeds'"]),
-        ({"probes": [{"name": "barrier", "methods": ["soft"], "against": "soft"}]}, ["soft would be compared with itself", "seeds"]),
+        ({"probes": [{"name": "barrier", "methods": ["soft"], "against": "soft"}]}, ["against = 'soft' would compare this method with itself", "seeds"]),
         ({"probes": [{"name": "barrier", "methods": ["soft"], "against": "twin"}]}, ["no twins", "twins = 2"]),
         ({"probes": [{"name": "noise", "methods": ["soft"]}], "probe_options": {"noise": {"checkpoint": "last"}}}, ["[probe_options.noise]", "[[probes]]"]),
         ({"methods": [{"name": "soft", "delivery": "sls"}]}, ["unknown option 'delivery'"]),
@@ -200,8 +200,9 @@ def test_a_probe_gets_as_many_runs_as_it_measures(tmp_path: Path, name: str) -> 
     assert toy_plan(tmp_path, probes=[right]).probes[0].name == name
     with pytest.raises(VotewiseError) as told:
         toy_plan(tmp_path, probes=[right, wrong])
-    why = 'compares two runs; set against = "soft", "seeds" or "twin"' if two else "probes one run; remove against"
-    assert str(told.value) == f"toy plan [[probes]] 2: {name} {why}"
+    missing = f'the probe {name} compares two runs, but against is not set; set against = "soft", "seeds" or "twin"'
+    needless = f"against is set, but the probe {name} probes one run; remove against"
+    assert str(told.value) == f"toy plan [[probes]] 2: {missing if two else needless}"
 
 
 @pytest.mark.parametrize(

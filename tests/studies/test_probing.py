@@ -101,7 +101,7 @@ def test_probe_seeds_limit_the_probed_runs_and_follow_a_change_of_seeds() -> Non
 
 def test_workers_run_probes_once_and_readings_become_columns(trained: Path, monkeypatch, capsys) -> None:
     assert run(monkeypatch, "probe", trained, "--workers", 1) == 0
-    assert "readings saved with the runs" in capsys.readouterr().err
+    assert "readings are stored with the runs" in capsys.readouterr().err
     before = {path: path.stat().st_mtime_ns for path in trained.glob("runs/*/probes/*.json")}
     assert run(monkeypatch, "probe", trained, "--workers", 1, "--json") == 0
     found = json.loads(capsys.readouterr().out)["readings"]
@@ -145,7 +145,7 @@ def test_what_is_wrong_with_one_probe_leaves_the_others(trained: Path, monkeypat
     [
         (["--only", "luck"], "unknown probe 'luck'"),
         (["--chunk", "0", "--only", "noise"], "chunk"),
-        (["--workers", "0"], "workers must be at least 1"),
+        (["--workers", "0"], "workers (--workers) must be a whole number of 1 or more"),
     ],
 )
 def test_wrong_options_are_told(trained: Path, monkeypatch, capsys, arguments, words) -> None:

@@ -145,7 +145,7 @@ def test_a_change_with_new_digests_is_noticed(run: Run, change: str) -> None:
 ODD = [
     (key, value)
     for key in ("best", "last", "best_epoch", "epochs", "interpolation", "tape", "exact", "net")
-    for value in (None, "x", [1], {"soft_nll": "low"}, -1)
+    for value in (None, "x", [1], {"soft_nll": "low"}, {"\ud800": 1.0}, -1)
     if (key, value) not in (("tape", "x"), ("net", None))  # which have the right type
 ]
 
@@ -208,5 +208,16 @@ def test_a_list_that_gives_a_run_another_id_is_refused(run: Run) -> None:
 def test_the_configuration_of_another_run_is_not_gathered(run: Run) -> None:
     edit(run.folder / "config.json", lambda config: config.update(seed=7))
     sign_again(run)
-    with pytest.raises(VotewiseError, match="that of another run"):
+    with pytest.raises(VotewiseError, match="belongs to another run"):
         Results.of(Store(run.store))
+
+
+def _a_word_in_a_curve(content: dict) -> None:
+    curve = next(iter(content["curves"].values()))
+    curve[next(iter(curve))][0] = "cat"
+
+
+@pytest.mark.parametrize("change", [_a_word_in_a_curve, lambda content: content["numbers"].update({"\ud800": 1.0})])
+def test_a_reading_of_other_types_is_not_read(run: Run, change: Callable[[dict], None]) -> None:
+    edit(reading(run), change, seal=True)
+    assert read_reading(reading(run)) is None

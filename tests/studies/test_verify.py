@@ -111,9 +111,9 @@ CHANGES = {
     better_scores: "the scores 'soft_nll' (best) do not match the predictions",
     better_predictions: "(last) do not match the predictions",
     another_tape: "the labels differ from those used in training",
-    no_weights: "last.safetensors is not there",
-    fewer_digests: "digests are given for",
-    no_predictions: "predictions.npz is not there",
+    no_weights: "last.safetensors is missing",
+    fewer_digests: "scores.json has digests of",
+    no_predictions: "predictions.npz is missing",
     no_json: "scores.json cannot be read",
     no_config: "config.json does not match its digest",
 }
@@ -181,7 +181,7 @@ def test_it_says_what_was_found_in_the_right_number(store: Path, monkeypatch, ca
     command(monkeypatch, store)
     assert capsys.readouterr() == (
         "2 finished runs verified: ids, checksums, labels and scores are correct"
-        "; without a checksum, because written by an older version: 2 environment.json\n",
+        "; files of an older version, without a checksum: 2 environment.json\n",
         "",
     )
     (store / "runs/own-sls-s0-0123456789abcdef").mkdir()
@@ -189,7 +189,7 @@ def test_it_says_what_was_found_in_the_right_number(store: Path, monkeypatch, ca
     unfinished = "own-sls-s0-0123456789abcdef: not finished\n"
     right = (
         "2 finished runs verified: ids, checksums, labels and scores are correct"
-        "; without a checksum, because written by an older version: 2 environment.json\n"
+        "; files of an older version, without a checksum: 2 environment.json\n"
     )
     assert capsys.readouterr() == (unfinished + right, "")
     shutil.rmtree(store / "studies")
@@ -203,10 +203,10 @@ def test_a_plan_that_was_changed_by_hand_is_noticed_where_the_data_is(store: Pat
     plan = store / "studies/golden/plan.toml"
     plan.write_text(plan.read_text().replace("seeds = [0]", "seeds = [0, 1]"))
     (problem,) = verify(store).problems
-    assert problem.startswith("study golden: the plan requires 4 runs, but runs.json lists 2, of which 2 match")
+    assert problem.startswith("study golden: the plan requires 4 runs, but runs.json lists 2, and 2 are in both")
     plan.write_text(plan.read_text().replace("seeds = [0, 1]", "seeds = [1]"))
     (problem,) = verify(store).problems
-    assert "requires 2 runs, but runs.json lists 2, of which 0 match" in problem
+    assert "requires 2 runs, but runs.json lists 2, and 0 are in both" in problem
     shutil.rmtree(store.parent / "store-data")
     assert verify(store).problems == []
 
@@ -284,7 +284,7 @@ def test_a_run_trained_again_has_the_same_bits(store: Path, tmp_path: Path) -> N
     run = Run(store / SOFT)
     (found,) = verify(complete_again(run, tmp_path / "again"), retrain=[run.id]).retrained
     assert (found.environment, found.same_labels, found.different, found.change) == ([], True, [], 0.0)
-    assert str(found) == f"{run.name}: trained again, every file has the same bits"
+    assert str(found) == f"{run.name}: trained again; all files are identical"
 
 
 def test_elsewhere_a_run_trained_again_has_the_same_labels(store: Path) -> None:
@@ -294,7 +294,7 @@ def test_elsewhere_a_run_trained_again_has_the_same_labels(store: Path) -> None:
     (again,) = found.retrained
     assert (found.problems, again.same_labels, "device" in again.environment) == ([], True, True)
     assert "in a different environment (device" in str(again)
-    assert "another 'history.jsonl', 'predictions.npz'" in str(again)  # which has more fields now
+    assert "'history.jsonl', 'predictions.npz' differ" in str(again)  # which has more fields now
     assert "changed by 0" not in str(again)
 
 
@@ -305,10 +305,10 @@ def test_other_labels_or_other_bits_of_a_retrained_run_are_a_problem(store: Path
     shutil.copyfile(again / SOFT / "data.json", folder / "data.json")
     edit_sealed(folder, lambda scores: scores["digests"].update({"best.safetensors": "0" * 64}))
     (problem,) = verify(tmp_path / "archive", retrain=[Run(folder).id]).problems
-    assert "trained again in the same environment, it has a different 'best.safetensors'" in problem
+    assert "trained again in the same environment has different files: 'best.safetensors'" in problem
     edit_sealed(folder, lambda scores: scores.update(tape="0" * 64))
     (problem,) = verify(tmp_path / "archive", retrain=[Run(folder).id]).problems
-    assert "it got different labels" in problem
+    assert "the run trained again has different labels" in problem
 
 
 def test_an_unknown_run_cannot_be_trained_again(store: Path, monkeypatch, capsys) -> None:

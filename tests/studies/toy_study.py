@@ -1,4 +1,4 @@
-"""Sixty items with four features and five votes each, as a person would bring them, and a plan over them that trains in milliseconds."""
+"""Sixty items with four features and five votes each, as files of a user, and a plan for them that trains in milliseconds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from votewise.studies.plan import make_plan
 
 
 def write_data(folder: Path, items: int = 60) -> Path:
-    """inputs.npy and votes.csv in a folder."""
+    """Write inputs.npy and votes.csv to a folder."""
     rng = np.random.default_rng(7)
     kind = np.arange(items) % 3
     features = rng.normal(size=(items, 4)) + 2 * np.eye(3, 4)[kind]
@@ -41,5 +41,5 @@ def toy_plan(folder: Path, epochs: int = 3, **changes: Any) -> Plan:
 
 
 def bits(store: Path) -> dict[str, str]:
-    """The digest of every file of every run, but for what nobody promises."""
+    """The digest of every file of every run, except files without guaranteed bits."""
     return bits_of(store, ("runs",))

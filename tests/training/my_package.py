@@ -1,4 +1,4 @@
-"""A user's module: a delivery, a function that makes one, and models that know nothing of votewise."""
+"""A module of a user: a delivery, a function that creates one, and models that do not depend on votewise."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Alternating(Delivery):
 
 @dataclass(frozen=True)
 class Plain:
-    """No base class: only what the contract asks for."""
+    """A delivery without base class, which only fulfils the contract."""
 
     top: Any
     num_classes: int
@@ -62,7 +62,7 @@ def impure(votes: Answers, seed: int = 0) -> Any:
 
 
 class Net(nn.Module):
-    """No `features`, no `head`."""
+    """A model without `features` and `head`."""
 
     def __init__(self, shape: tuple[int, ...], num_classes: int) -> None:
         super().__init__()

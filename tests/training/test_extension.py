@@ -95,7 +95,7 @@ def test_a_model_whose_source_has_changed_is_refused(tmp_path: Path, monkeypatch
         ("no_package:Net", "cannot import module 'no_package'"),
         ("my_package:", "not an import path"),
         ("my_package:RECIPES", "has no"),
-        ("my_package:no_module", "is a int"),
+        ("my_package:no_module", "must return a torch.nn.Module, got int"),
         (3, "neither a class nor a function"),
     ],
 )

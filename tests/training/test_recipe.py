@@ -240,9 +240,9 @@ def test_a_method_has_no_options_of_others(name: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("digits",), "^dataset is a str"),
+        (("digits",), "^dataset must be a Dataset, got str"),
         ((toy_dataset(), 3), "3 is neither a class nor a function"),
-        ((toy_dataset(), "soft", {"epochs": 1}), "^recipe is a dict"),
+        ((toy_dataset(), "soft", {"epochs": 1}), "^recipe must be a Recipe, got dict"),
     ],
     ids=["dataset", "method", "recipe"],
 )
@@ -313,8 +313,8 @@ def test_a_class_that_training_never_sees_is_refused() -> None:
             assert 60 in problem.training
             told.add("fine")
         except VotewiseError as error:
-            told.add(str(error).partition(":")[0])
-    assert told == {"fine", "no training item has a vote for '2', but a held-out item has"}
+            told.add(str(error).partition(" (")[0])
+    assert told == {"fine", "no training item has a vote for the class '2', but a held-out item has"}
 
 
 def test_models_known_to_recipes_are_those_that_can_be_built() -> None:

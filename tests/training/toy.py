@@ -1,4 +1,4 @@
-"""A data set of sixty noisy pictures: enough to train on in milliseconds."""
+"""A dataset of sixty noisy images, which trains in milliseconds."""
 
 from __future__ import annotations
 

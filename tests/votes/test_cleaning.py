@@ -52,7 +52,7 @@ def test_labels_are_mapped_folded_and_missing_on_request(messy: Path) -> None:
     assert votes.classes == ("ok", "toxic")
     assert votes.counts().tolist() == [[1, 2], [0, 2], [1, 1]]
     assert file.report.dropped == {"no label": 2}
-    assert any("'toxc' as 'toxic'" in note for note in file.report.notes)
+    assert any("'toxc' -> 'toxic'" in note for note in file.report.notes)
     folded_only = inspect_votes(messy, item="comment", fold=True, missing=["n/a", "?"], duplicates="last").votes()
     assert folded_only.classes == ("ok", "toxc", "toxic")
     assert folded_only.annotators == ("ann_06", "bob", "cid")
@@ -85,7 +85,7 @@ def test_annotators_are_left_out_under_all_their_names(messy: Path, tmp_path: Pa
     }
     file = inspect_votes(messy, **options)
     assert file.votes().annotators == ("bob", "cid")
-    assert file.report.dropped == {"no label": 2, "a vote of an annotator who is left out": 3}
+    assert file.report.dropped == {"no label": 2, "a vote of an excluded annotator": 3}
     wide, ballots = tmp_path / "wide.csv", tmp_path / "ballots.json"
     wide.write_text("item,annotator_1,annotator_2,annotator_3\na,x,y,x\nb,y,y,x\n")
     ballots.write_text(
@@ -98,9 +98,9 @@ def test_annotators_are_left_out_under_all_their_names(messy: Path, tmp_path: Pa
         every = inspect_votes(path).votes()
         fewer = inspect_votes(path, without_annotators=[name])
         assert fewer.votes().annotators == tuple(one for one in every.annotators if one != name)
-        assert fewer.report.dropped == {"a vote of an annotator who is left out": len(every)}
+        assert fewer.report.dropped == {"a vote of an excluded annotator": len(every)}
     assert any("'nobody'" in note for note in inspect_votes(wide, without_annotators=["nobody"]).report.notes)
-    with pytest.raises(VotewiseError, match="all votes are of annotators who are left out"):
+    with pytest.raises(VotewiseError, match="all votes are by excluded annotators"):
         inspect_votes(messy, **CLEAN, without_annotators=["ann_06", "ANN_06", "bob", "cid"])
 
 
@@ -199,7 +199,7 @@ def test_folded_labels_are_spelled_as_the_classes() -> None:
 
 
 def test_a_mapping_that_contradicts_itself_is_refused(messy: Path) -> None:
-    with pytest.raises(VotewiseError, match="'toxc' as"):
+    with pytest.raises(VotewiseError, match="'toxc' to both"):
         inspect_votes(messy, item="comment", fold=True, map={"toxc": "toxic", "TOXC": "ok"})
     for wrong in ({"missing": "N/A"}, {"carry": "text"}, {"map": "a=b"}):
         with pytest.raises(VotewiseError, match="is not a"):
@@ -227,7 +227,7 @@ def test_every_kind_of_reader_cleans(format: str, tmp_path: Path) -> None:
     assert set(votes.classes) == {"yes", "no"}
     known = [place for place, cls in enumerate(messy.classes) if cls != "?"]
     assert votes.counts().sum() == messy.counts()[:, known].sum()
-    assert any("'Yes' as 'yes'" in note for note in file.report.notes)
+    assert any("'Yes' -> 'yes'" in note for note in file.report.notes)
 
 
 def test_columns_that_are_read_as_given_classes_count_for_them(tmp_path: Path) -> None:

@@ -164,7 +164,7 @@ def test_an_annotator_may_be_unknown(tmp_path) -> None:
 def test_a_second_vote_of_one_person_is_an_error_unless_it_is_kept_or_the_last_counts(tmp_path) -> None:
     rows = "item,annotator,label,weight\na,x,3,1\na,x,1,2\na,y,2,3\na,,1,4\na,,1,5\nb,x,2,6\na,x,2,7\n"
     path = written(tmp_path / "votes.csv", rows)
-    again = r"votes.csv: line 8: annotator 'x' votes on item 'a' again \(2 such votes in all"
+    again = r"votes.csv: line 8: annotator 'x' votes on item 'a' again \(2 second votes in total"
     with pytest.raises(VotewiseError, match=again):
         inspect_votes(path)
     kept = inspect_votes(path, duplicates="keep")
@@ -231,12 +231,32 @@ def test_a_name_with_the_signs_of_a_pattern_is_that_file(tmp_path) -> None:
     assert len(read_votes(written(tmp_path / "v[0-9]*.csv", text))) == 1
 
 
+def test_probabilities_in_long_form_may_be_weights_or_be_carried(tmp_path) -> None:
+    path = written(tmp_path / "votes.csv", "item,label,prob\na,x,0.2\na,y,0.8\nb,x,0.5\nb,y,0.5\n")
+    assert read_votes(path, weight="prob").probabilities().tolist() == [[0.2, 0.8], [0.5, 0.5]]
+    assert read_votes(path, carry=["prob"]).counts().tolist() == [[1, 1], [1, 1]]
+    other = written(tmp_path / "other.csv", "item,label,prob\na,x,0.2\na,y,0.9\nb,x,0.5\nb,y,0.5\n")
+    assert read_votes(other).counts().tolist() == [[1, 1], [1, 1]]
+
+
 # --- what is refused ------------------------------------------------------------------------------------------------------
 
 BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "header only": ("votes.csv", "item,label\n", {}, "no votes"),
     "no header": ("votes.csv", "img_1,w1,cat\nimg_2,w1,dog\n", {}, "'img_1', 'w1', 'cat' .*--item.* add a header"),
     "no label column": ("votes.csv", "item,worker,x\na,b,c\n", {}, "recognised as the label.*--label"),
+    "probabilities of classes": (
+        "votes.csv",
+        "item,label,prob\na,x,0.2\na,y,0.8\nb,x,0.5\nb,y,0.5\n",
+        {},
+        r"'prob' sums to one on each item, so the rows are probabilities, not votes; .*--weight prob\)",
+    ),
+    "neither item nor label": (
+        "votes.csv",
+        "row_id,review_id,user_id,x\n1,a,u,b\n2,a,v,c\n3,b,u,c\n",
+        {},
+        r"as the item or the label; name them with item= \(--item\) and label= \(--label\), e.g. --item review_id, or",
+    ),
     "two label columns": ("votes.csv", "item,label,rating\na,b,c\n", {}, "'label', 'rating' could each.*--label"),
     "a column twice": ("votes.csv", "item,label,label\na,b,c\n", {}, "'label' occurs twice"),
     "a name that is not there": ("votes.csv", "item,label\na,b\n", {"label": "lable"}, "unknown column 'lable'.*'label'"),
@@ -268,7 +288,7 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "empty": ("votes.csv", "", {}, "empty"),
     "no table": ("votes.md", "words\nand words\n", {"format": "long-table"}, "cannot be read as a table"),
     "only a byte order mark": ("votes.csv", b"\xef\xbb\xbf\n", {}, "empty"),
-    "old line ends": ("votes.csv", "item,label\ra,1\rb,2\r", {}, "lines end in CR alone"),
+    "old line ends": ("votes.csv", "item,label\ra,1\rb,2\r", {}, "lines end in CR without"),
 }  # fmt: skip
 
 

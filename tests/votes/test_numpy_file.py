@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -69,8 +70,9 @@ def test_half_precision_sums_to_one_nearly_enough(tmp_path) -> None:
     shares = np.random.default_rng(0).dirichlet(np.ones(3), 100).astype(np.float16)
     reading = inspect_votes(saved(tmp_path / "votes.npy", shares))
     assert isinstance(reading.votes(), Distributions)
-    assert "off one by up to" in reading.report.notes[0]
-    assert inspect_votes(saved(tmp_path / "votes.npy", np.full((2, 4), 0.25))).report.notes == ()
+    assert "sum to one only within" in reading.report.notes[1]
+    exact = inspect_votes(saved(tmp_path / "votes.npy", np.full((2, 4), 0.25))).report.notes
+    assert exact == ("each row sums to one: read as probabilities (Distributions), not as votes",)
 
 
 def test_an_archive_brings_its_names(tmp_path) -> None:
@@ -163,3 +165,20 @@ def test_a_pickle_is_never_opened(tmp_path) -> None:
     with pytest.raises(VotewiseError, match="pickled"):
         inspect_votes(path)
     assert not (tmp_path / "opened").exists()
+
+
+def test_rows_that_sum_to_100_may_be_percentages(tmp_path) -> None:
+    notes = inspect_votes(saved(tmp_path / "votes.npy", np.array([[30, 70], [50, 50]]))).report.notes
+    assert notes == ("each row sums to 100: read as 100 votes per item; if these are percentages, divide them by 100",)
+
+
+def test_a_damaged_header_is_refused_without_a_warning(tmp_path: Path) -> None:
+    path = saved(tmp_path / "counts.npy", COUNTS)
+    path.write_bytes(
+        path.read_bytes().replace(b"'shape'", rb"'s\%pe'")
+    )  # an unknown escape in the text of a dictionary
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with pytest.raises(VotewiseError, match="cannot be read as a NumPy file"):
+            read_votes(path)
+    assert not caught

@@ -29,7 +29,7 @@ def test_a_rating_is_ordinal_and_its_whole_scale_can_be_named() -> None:
     reading = read("argilla.json")
     assert reading.votes("quality").scale.position == (1, 4)
     assert reading.report.notes == (
-        "'quality' is read as a scale of the points that occur: name all points with classes= (--classes)",
+        "'quality' is read as a scale with only the points that occur; if there are more, name all points with classes= (--classes)",
     )
     votes = read("argilla.json", classes=("1", "2", "3", "4", "5")).votes("quality")
     assert votes.scale.position == (1, 2, 3, 4, 5)

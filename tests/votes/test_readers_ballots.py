@@ -74,7 +74,7 @@ TWICE: Cast = [("1", "ann", "x", "q"), ("1", None, "x", "q"), ("1", None, "y", "
 
 
 def test_two_answers_of_one_person_are_refused_kept_or_the_last_counts() -> None:
-    with pytest.raises(VotewiseError, match=r"cast\.json: line 4: annotator 'ann' votes on item '1' again \(1 such"):
+    with pytest.raises(VotewiseError, match=r"cast\.json: line 4: annotator 'ann' votes on item '1' again \(1 second"):
         read(TWICE)
     last = read(TWICE, duplicates="last")
     assert content(last.votes()) == {"1": [(None, "x"), (None, "y"), ("ann", "y")]}
@@ -96,7 +96,7 @@ def test_a_question_with_one_answer_for_all_is_no_question() -> None:
     reading = read([("1", "ann", "Yes", "consent"), ("1", "ann", "x", "q"), ("1", "bo", "y", "q")])
     assert list(reading.questions) == ["q"]
     assert reading.report.dropped == {
-        "an answer to 'consent': all are the same, so it looks like an input, not a question": 1
+        "an answer to 'consent': all answers are the same, so it looks like an input and not like a question": 1
     }
     with pytest.raises(VotewiseError, match=r"1 class given, at least 2 are needed; name all classes"):
         read([("1", "ann", "Yes", "consent")])
@@ -114,9 +114,9 @@ def test_a_label_that_looks_like_a_typo_is_told_with_its_question() -> None:
 
 def test_many_different_answers_are_said_to_look_like_text() -> None:
     reading = read([(str(place), "ann", f"remark {place}", "q") for place in range(30)])
-    assert reading.report.notes == ("'q' has 30 classes for 30 votes: is it free text?",)
+    assert reading.report.notes == ("'q' has 30 classes for 30 votes and may be free text",)
 
 
 def test_without_votes_the_reasons_are_told() -> None:
-    with pytest.raises(VotewiseError, match="the file has no votes, 2 dropped as an empty answer"):
+    with pytest.raises(VotewiseError, match="the file has no votes; dropped 2: an empty answer"):
         read([("1", "ann", "", "q"), ("2", "ann", "", "q")])

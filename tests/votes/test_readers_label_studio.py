@@ -56,7 +56,7 @@ def test_given_classes_are_for_the_question_that_they_fit() -> None:
     questions = read("label-studio.json", classes=classes).questions
     assert questions["sentiment"].classes == classes
     assert questions["kind"].classes == ("Animal / Cat", "Animal / Dog")
-    with pytest.raises(VotewiseError, match="fit none of the questions"):
+    with pytest.raises(VotewiseError, match="does not fit any of the questions"):
         read("label-studio.json", classes=("yes", "no"))
 
 
@@ -76,7 +76,7 @@ def test_an_input_among_the_answers_of_flat_records_is_no_question(tmp_path) -> 
     (tmp_path / "flat.json").write_text(json.dumps(records))
     reading = read(tmp_path / "flat.json", label_studio)
     assert list(reading.questions) == ["mood"]
-    assert reading.report.notes == ("'text' looks like an input, not a question: it is not read",)
+    assert reading.report.notes == ("'text' looks like an input and not like a question, so it is not read",)
 
 
 @pytest.mark.parametrize(

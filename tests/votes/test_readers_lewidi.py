@@ -11,7 +11,7 @@ from exports import FOLDER, ballots, read
 from votewise.errors import VotewiseError
 from votewise.votes.readers import lewidi2023, lewidi2025
 
-DIFFER = "items whose published soft label is not the share of their votes"
+DIFFER = "items whose published soft label differs from the shares of their votes"
 
 
 def test_severity_of_abuse_becomes_abusive_or_not() -> None:

@@ -58,7 +58,7 @@ def test_of_two_ratings_by_one_person_the_last_counts_if_asked(tmp_path) -> None
 def test_texts_are_no_votes(tmp_path) -> None:
     path = tmp_path / "rewriting.csv"
     path.write_text("instance_id,user_id,original email,revised email\n1,2,no,No thank you.\n")
-    with pytest.raises(VotewiseError, match="asked for texts, not for ratings"):
+    with pytest.raises(VotewiseError, match="has rewritten texts, not ratings"):
         read(path, popquorn)
 
 

@@ -22,8 +22,8 @@ def test_the_folder_of_the_file_is_named_after_the_person() -> None:
     assert reading.report.dropped == {
         "a text or a number, which is not a choice between classes": 1,
         "a span": 1,
-        "a page of the survey around the task": 1,
-        "an answer followed by another one": 1,
+        "a page of the survey before or after the task": 1,
+        "an answer that was changed later": 1,
     }
 
 

@@ -35,7 +35,7 @@ def test_accept_and_reject_answer_a_question_named_after_the_label() -> None:
         "housing": {"1": [("d-ann", "1")], "2": []},
         "economy": {"1": [("d-ann", "0"), ("d-bo", "1")], "2": [("d-bo", "0")]},
     }
-    assert reading.report.dropped == {"a task without label or options, for example of spans": 1}
+    assert reading.report.dropped == {"a task without label or options, for example about spans": 1}
 
 
 def test_where_several_may_be_chosen_none_is_an_answer_too(tmp_path) -> None:

@@ -65,7 +65,7 @@ def test_ids_come_before_the_text_that_repeats_with_them(frame: bool, tmp_path: 
 
 
 def test_ids_with_several_texts_are_a_question(tmp_path: Path) -> None:
-    with pytest.raises(VotewiseError, match="'ticket', 'text' could each be the item"):
+    with pytest.raises(VotewiseError, match="'ticket', 'text' could each be the item id"):
         inspect_votes(written(tmp_path, _with_texts(broken=4)))
 
 

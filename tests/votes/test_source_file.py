@@ -38,11 +38,13 @@ def test_a_workbook_is_to_be_saved_as_csv(tmp_path, name, content) -> None:
     [
         (zipped("votes.csv"), "this is a ZIP archive; unpack it"),
         (gzip.compress(CSV.encode(), mtime=0), "compressed with gzip; unpack it"),
+        (b"%PDF-1.4\n1 0 obj\n", "PDF document; export the votes as CSV"),
+        (b"\n<!DOCTYPE html><html>", "web page, for example of a login"),
         (CSV.encode("utf-16"), "UTF-16; save the file as UTF-8"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR,", "this is not text"),
         (b"item,label\na,\0\nb,x\n", "this is not text"),
         (CSV.encode("latin-1"), r"byte 11 \(line 2\) is not UTF-8"),
-        (CSV.replace("\n", "\r").encode(), "lines end in CR alone.*LF"),
+        (CSV.replace("\n", "\r").encode(), "lines end in CR without.*LF"),
     ],
 )
 @pytest.mark.parametrize("options", [{}, {"format": "long-table"}])

@@ -89,7 +89,7 @@ def test_rounded_probabilities_are_made_to_sum_to_one_and_the_report_says_so(tmp
     reading = inspect_votes(written(tmp_path / "votes.csv", "id,x,y,z\na,0.333,0.333,0.333\nb,0.1694,0.2314,0.5991\n"))
     np.testing.assert_allclose(reading.votes().probability[0], 1 / 3)
     assert reading.votes().probability.sum(axis=1) == pytest.approx([1, 1], abs=1e-15)
-    assert reading.report.notes[0].startswith("rows of probabilities are off one by up to 0.001")
+    assert reading.report.notes[1].startswith("rows of probabilities sum to one only within 0.001")
 
 
 BAD = {
@@ -98,7 +98,7 @@ BAD = {
     "log-probabilities": ("id,x,y\na,-0.7,-0.7\n", {}, "-0.7, which is negative.*np.exp"),
     "a fraction": ("id,cat,dog\na,1,2\nb,1.5,2\n", {}, "line 3, column 'cat' is 1.5, not a whole number"),
     "a row that does not sum to one": ("id,cat,dog\na,0.5,0.5\nb,0.5,0.6\n", {}, "line 3, column 'cat' is 0.5"),
-    "a row without mass": ("id,cat,dog\na,0.5,0.5\nb,0,0\n", {}, "line 3 sums to 0 where others hold probabilities"),
+    "a row without mass": ("id,cat,dog\na,0.5,0.5\nb,0,0\n", {}, "line 3 sums to 0, but other rows are probabilities"),
     "a negative count": ("id,cat,dog\na,1,2\nb,1,-2\n", {}, "line 3, column 'dog' is -2, which is negative"),
     "an empty cell": ("id,cat,dog\na,1,2\nb,,2\n", {}, "line 3, column 'cat' is empty.*0 for none"),
     "a word": ("id,cat,dog\n" + "a,1,2\n" * 9000 + "b,many,2\n", {}, "line 9002, column 'cat' is 'many'"),

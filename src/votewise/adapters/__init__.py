@@ -1,4 +1,4 @@
-"""Deliveries and scores inside other frameworks.
+"""Use deliveries and scores inside other frameworks.
 
 This module imports no framework. The adapters are separate modules, imported by name, each with an extra:
 

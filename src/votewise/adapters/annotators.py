@@ -1,4 +1,4 @@
-"""Frames with the annotator of every vote."""
+"""Check for frames that contain the annotator of every vote."""
 
 from __future__ import annotations
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from votewise.adapters.host import on_host
+from votewise.arrays import plain
 from votewise.delivery import SLS, Multipass, Soft, table
 from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.votes import example_votes
 
 Triple = tuple[int, Any, Any]  # epoch, index [n], targets [n] or [n, C]
@@ -29,9 +30,9 @@ def check_adapter(
             ...
             yield epoch, index, target        # of each batch
 
-    It is run once with its defaults, and once more for each of these parameters that it has: `workers=2` (worker processes of the
-    loader), `resume=True` (stop inside an epoch after the first, load the checkpoint and resume; yield the batches of both parts)
-    and `processes=2` (yield the batches of all ranks).
+    It is run once with its defaults, and once more for each of the following parameters in its signature: `workers=2` (worker
+    processes of the loader), `resume=True` (stop inside an epoch after the first, load the checkpoint and resume; yield the batches
+    before and after the stop) and `processes=2` (yield the batches of all ranks).
 
     Args:
         adapter: The function.
@@ -42,7 +43,7 @@ def check_adapter(
         The checks that ran: "epochs" and the names of the parameters.
 
     Raises:
-        VotewiseError: For the first label that differs from the delivery, and for examples that were left out.
+        VotewiseError: If a label differs from that of the delivery, or an example is left out.
 
     Example:
         >>> import numpy as np
@@ -53,8 +54,7 @@ def check_adapter(
         >>> check_adapter(plain)
         ('epochs',)
     """
-    if epochs < 2:
-        raise VotewiseError(f"epochs must be 2 or more, got {epochs}")
+    whole_number("epochs", epochs, 2)
     votes = example_votes()[:60]
     deliveries = [SLS(votes, seed=1), Multipass(votes, seed=1), Soft(votes)] if delivery is None else [delivery]
     taken = inspect.signature(adapter).parameters
@@ -72,7 +72,7 @@ def _named(way: dict[str, Any]) -> str:
 def _check(triples: Iterable[Triple], delivery: Any, epochs: int, way: str) -> None:
     tape = [table(delivery, epoch) for epoch in range(epochs)]
     given = np.zeros((epochs, len(delivery)), np.bool_)
-    for epoch, index, target in _on_host(triples):
+    for epoch, index, target in ((int(epoch), plain(index), plain(target)) for epoch, index, target in triples):
         if not 0 <= epoch < epochs:
             raise VotewiseError(f"the adapter yields epoch {epoch}{way}, expected 0 to {epochs - 1}")
         expected = tape[epoch][index]
@@ -83,7 +83,7 @@ def _check(triples: Iterable[Triple], delivery: Any, epochs: int, way: str) -> N
             at = int(np.argmax(wrong))
             raise VotewiseError(
                 f"the adapter yields the target {target[at]} for example {index[at]} in epoch {epoch}{way}, expected {expected[at]}",
-                remedy="look targets up where the loss is computed, with the framework's epoch number",
+                remedy="look up targets where the loss is computed, with the epoch number of the framework",
             )
         given[epoch, index] = True
     if not given.all():
@@ -91,8 +91,3 @@ def _check(triples: Iterable[Triple], delivery: Any, epochs: int, way: str) -> N
         raise VotewiseError(
             f"the adapter leaves out {int((~given).sum())} targets{way}, the first for example {example} in epoch {epoch}"
         )
-
-
-def _on_host(triples: Iterable[Triple]) -> Iterator[tuple[int, Any, Any]]:
-    for epoch, index, target in triples:
-        yield int(epoch), on_host(index), on_host(target)

@@ -34,7 +34,7 @@ def to_cleanlab(votes: Votes) -> pd.DataFrame:
 
 
 def from_cleanlab(frame: pd.DataFrame, classes: Sequence[str]) -> Votes:
-    """Votes from such a table, with the names of its class numbers."""
+    """Votes from a table like that of `to_cleanlab`, with the names of its class numbers."""
     table = frame.to_numpy(dtype=np.float64)
     item, annotator = np.nonzero(np.isfinite(table))
     label = table[item, annotator].astype(np.int64)

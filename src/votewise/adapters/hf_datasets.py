@@ -1,7 +1,7 @@
 """Hugging Face datasets: converts columns to votes and back.
 
-A dataset with one row per vote is a frame: `Votes.from_frame(dataset.to_polars(), item=..., label=...)`. These functions are for
-one row per item, the usual layout on the Hub, with the labels of its annotators as a list or as counts.
+These functions are for datasets with one row per item, the usual layout on the Hub, with the labels of its annotators as a list
+or as counts. For one row per vote, use `Votes.from_frame(dataset.to_polars(), item=..., label=...)`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The `Trainer` of Hugging Face transformers, on a delivery."""
+"""A `Trainer` of Hugging Face transformers that trains on a delivery."""
 
 from __future__ import annotations
 
@@ -16,8 +16,12 @@ from votewise.scoring import score
 from votewise.votes import Answers, require_answers
 
 INDEX = "votewise_index"  # the column with the position of each example
-_UNKNOWN = -1  # in that column: an example of `predict`, whose votes are unknown
-_LABELS = ("label", "labels", "label_ids")  # removed: with labels, the model would compute its own loss
+_UNKNOWN = -1  # value in that column for an example of `predict`, whose votes are unknown
+_LABELS = (
+    "label",
+    "labels",
+    "label_ids",
+)  # columns that are removed, because with labels the model would compute its own loss
 
 
 class VotesTrainer(Trainer):
@@ -56,7 +60,9 @@ class VotesTrainer(Trainer):
         **options: Any,
     ) -> None:
         heads = getattr(getattr(model, "config", None), "num_labels", None) if outputs is None else outputs
-        self.targets = Targets(delivery, ids=ids, outputs=heads, remedy="let the Trainer's own loop call its callbacks")
+        self.targets = Targets(
+            delivery, ids=ids, outputs=heads, remedy="start each epoch with the callbacks of the Trainer"
+        )
         require_fit(delivery, dataset=train_dataset)
         _require_rows(train_dataset)
         _require_own_loss(args, options)
@@ -76,7 +82,7 @@ class VotesTrainer(Trainer):
             callbacks=[_Epochs(self.targets), *(options.pop("callbacks", None) or [])],
             **options,
         )
-        self.label_names = [INDEX]  # kept in every batch, and given to compute_metrics
+        self.label_names = [INDEX]  # keep the column in every batch, and pass it to compute_metrics
         self._shares = None if eval_votes is None else eval_votes.probabilities()
 
     def compute_loss(
@@ -158,8 +164,8 @@ class _Epochs(TrainerCallback):
 def _require_rows(dataset: Any) -> None:
     if not isinstance(dataset[0], Mapping):
         raise VotewiseError(
-            f"the rows of the dataset are of type {type(dataset[0]).__name__}",
-            remedy="give dictionaries, e.g. {'input_ids': [...]}",
+            f"the rows of the dataset must be dictionaries, got {type(dataset[0]).__name__}",
+            remedy="give rows, e.g. {'input_ids': [...]}",
         )
 
 

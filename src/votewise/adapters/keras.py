@@ -13,7 +13,7 @@ from votewise.adapters.targets import Targets
 from votewise.delivery import require_fit
 from votewise.errors import StaleLabelsError, VotewiseError
 
-_REMEDY = "give its callback to fit, callbacks=[data.callback], and arrays to evaluate and predict"
+_REMEDY = "pass callbacks=[data.callback] to fit, and arrays to evaluate and predict"
 
 
 class VotesDataset(keras.utils.PyDataset):
@@ -23,8 +23,8 @@ class VotesDataset(keras.utils.PyDataset):
     `keras.losses.CategoricalCrossentropy(from_logits=True)` is the right loss for every delivery, and `val_loss` is the soft NLL with
     `validation_data=(x_val, val_votes.probabilities())`.
 
-    Keras requests a batch before the first epoch to build the model, so counting epochs in the dataset gives wrong labels. The
-    callback receives the epoch number instead.
+    The callback is necessary because Keras requests a batch before the first epoch to build the model, so that a dataset cannot
+    count epochs by itself.
 
     Args:
         x: Inputs [N, ...], in the order of the delivery's votes; a list or dictionary of them for a model with several inputs.
@@ -57,7 +57,7 @@ class VotesDataset(keras.utils.PyDataset):
         self.targets = Targets(delivery, ids=ids, outputs=outputs, remedy=_REMEDY)
         self.callback = _Epochs(self)
         self._announced, self._passes = False, 0
-        self._asked: set[int] = set()  # batches of the epoch that was announced
+        self._asked: set[int] = set()  # batches that were requested in the epoch started by the callback
         self._arrange(0)
 
     def begin(self, epoch: int) -> None:
@@ -75,13 +75,17 @@ class VotesDataset(keras.utils.PyDataset):
 
     def __getitem__(self, number: int) -> tuple[Any, Any]:
         index = self._order[number * self.batch : (number + 1) * self.batch]
-        if number in self._asked:  # the epoch was interrupted, and another fit builds the model
+        if (
+            number in self._asked
+        ):  # requested twice: the epoch was interrupted, and another call of fit builds the model
             self._announced = False
         if self._announced:
             self._asked.add(number)
             target = self.targets(index)
-        elif self._passes:  # Keras ends one pass before the first epoch, whether or not it built the model in it
-            raise StaleLabelsError("Keras is in an epoch that was not announced to its VotesDataset", remedy=_REMEDY)
+        elif self._passes:  # Keras ends only one pass before the first epoch
+            raise StaleLabelsError(
+                "Keras has started an epoch without the callback of the VotesDataset", remedy=_REMEDY
+            )
         else:
             target = self.delivery.targets(index, 0)
         hard = self.delivery.kind == "hard"
@@ -100,7 +104,9 @@ class _Epochs(keras.callbacks.Callback):
         self.data = data
 
     def on_train_begin(self, logs: Any = None) -> None:
-        if (steps := self.params["steps"]) != len(self.data):  # Keras would carry batches of one epoch over to the next
+        if (steps := self.params["steps"]) != len(
+            self.data
+        ):  # otherwise Keras would continue an epoch of the data in its next epoch
             raise VotewiseError(
                 f"steps_per_epoch is {steps}, but an epoch of the data has {len(self.data)} batches",
                 remedy="leave steps_per_epoch out",

@@ -1,14 +1,14 @@
-"""Scores that are updated batch by batch, in the style of torchmetrics."""
+"""Scores with the interface of torchmetrics, updated batch by batch."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from votewise.adapters.host import on_host
+from votewise.adapters.targets import distributed
+from votewise.arrays import plain
 from votewise.errors import VotewiseError
 from votewise.scoring import AnyKind, Score, Scorecard, as_array, score
 from votewise.votes import Answers, require_answers
@@ -18,14 +18,14 @@ class SoftScores:
     """`update(logits, index)` for each batch, `compute()` for the scores of all of them, `reset()` for the next epoch.
 
     Predictions are kept until `compute`, because calibration errors are not means over batches. An example that occurs twice, for
-    example as padding of a distributed sampler, counts once. `compute` gathers the predictions of all processes of
+    example because a distributed sampler pads with it, counts once. `compute` gathers the predictions of all processes of
     `torch.distributed`.
 
     Args:
         votes: Votes on the N items of the evaluation set.
         scores: Keys of `SCORES` or `Score` objects. Default: all.
         kind: Type of the predictions given to `update`: "logits" (default), "probabilities", "log-probabilities" or "auto".
-        prefix: Put before every key, for example "val_".
+        prefix: Prefix of every key, for example "val_".
 
     Example:
         >>> from votewise.votes import Votes
@@ -54,7 +54,7 @@ class SoftScores:
         Raises:
             VotewiseError: If the shapes do not fit the votes, or an index is out of range.
         """
-        rows, at = as_array(predicted), on_host(index).reshape(-1)
+        rows, at = as_array(predicted), plain(index).reshape(-1)
         c = self.votes.num_classes
         if rows.shape != (len(at), c):
             raise VotewiseError(
@@ -86,9 +86,9 @@ class SoftScores:
 
 
 def _from_all_processes(part: Any) -> list[Any]:
-    torch = sys.modules.get("torch")
-    if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized():
+    processes = distributed()
+    if processes is None:
         return [part]
-    parts: list[Any] = [None] * torch.distributed.get_world_size()
-    torch.distributed.all_gather_object(parts, part)
+    parts: list[Any] = [None] * processes.get_world_size()
+    processes.all_gather_object(parts, part)
     return parts

@@ -19,7 +19,7 @@ from votewise.votes import Answers, Distributions, Votes
 
 
 def one_row_per_vote(votes: Answers) -> tuple[I64, I64, F64]:
-    """Item, class and weight of each row [R]; votes on one item for one class share a row, and the weights of an item sum to 1.
+    """Item, class and weight of each row [R], with one row per item and chosen class; the weights of an item sum to 1.
 
     The weighted log loss on these rows is N times the soft cross-entropy.
 
@@ -74,13 +74,13 @@ class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if delivery.kind == "soft":
             if not has_fit_parameter(model, "sample_weight"):
                 raise VotewiseError(
-                    f"{type(model).__name__} takes no sample_weight, which soft labels need",
+                    f"{type(model).__name__} does not accept sample_weight, which soft labels need",
                     remedy="make VotesClassifier the last step of the pipeline"
                     if isinstance(model, Pipeline)
                     else "use a hard delivery, e.g. delivery='sls', with a classifier that has partial_fit",
                 )
             item, label, weight = _rows(delivery.targets(everyone, 0).astype(np.float64))
-            model.fit(inputs[item], label, sample_weight=weight)  # codes: names would be sorted
+            model.fit(inputs[item], label, sample_weight=weight)  # class numbers, because names would be sorted
         else:
             if not hasattr(model, "partial_fit"):
                 raise VotewiseError(

@@ -1,4 +1,4 @@
-"""skorch: a network whose y holds the positions of the examples."""
+"""skorch: a network that receives the positions of the examples as y."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class VotesNet(NeuralNet):
             VotewiseError: If the number of rows of X is not the number of items of the votes, or y is given.
         """
         if y is not None:
-            raise VotewiseError("the labels come from the delivery, but y was given too", remedy="call fit(X)")
+            raise VotewiseError("y is given, but the labels come from the delivery", remedy="call fit(X)")
         inputs = _Positions(X, self.delivery) if is_dataset(X) else X
         require_fit(self.delivery, dataset=X if hasattr(X, "iloc") else range(get_len(inputs)))
         self.targets_ = Targets(self.delivery, ids=self.ids)

@@ -1,4 +1,4 @@
-"""The targets of the current epoch of a framework, with a guard against batches of another epoch."""
+"""Targets for the current epoch of a framework, with a guard that raises for batches of another epoch."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _HOOK = "call targets.start(epoch) at the start of every epoch"
 class Targets:
     """Call `targets.start(epoch)` at the start of an epoch, then `targets(index)` for each of its batches.
 
-    Targets are looked up where the loss is computed, so that workers, samplers and ranks only carry integers. An example occurs
-    once in an epoch: a batch that begins the next epoch before `start` is called raises `StaleLabelsError`.
+    Targets are looked up where the loss is computed, so that workers, samplers and ranks only pass on positions. An example occurs
+    once in an epoch, so if the next epoch begins before `start` is called, its first batch raises `StaleLabelsError`.
 
     Args:
         delivery: Delivery for the N examples: any object with `kind`, `num_classes`, `__len__` and `targets(index, epoch)`.
         ids: Ids of the examples in the order of the dataset [N], compared with the ids of the votes.
         outputs: Number of outputs of the model, compared with the number of classes.
-        repeats: Set this if the sampler draws examples more than once; it disables the guard.
+        repeats: Whether the sampler may draw an example more than once in an epoch; True disables the guard.
         processes: Number of processes that share an epoch. Default: those of `torch.distributed`, if it is in use.
         remedy: How to avoid stale labels in this framework, for the error.
 
@@ -63,7 +63,8 @@ class Targets:
     def start(self, epoch: int) -> None:
         """Start `epoch`: the next batches belong to it."""
         self.epoch = int(epoch)
-        self._share = self._processes or _processes()
+        running = distributed()
+        self._share = self._processes or (1 if running is None else int(running.get_world_size()))
         self._given, self._seen, self._last = 0, np.zeros(len(self.delivery), np.bool_), np.empty(0, np.int64)
 
     def __call__(self, index: Any) -> Any:
@@ -71,7 +72,7 @@ class Targets:
 
         Raises:
             StaleLabelsError: If the batch is not of the epoch that was started.
-            VotewiseError: If `index` does not hold positions.
+            VotewiseError: If `index` does not contain positions.
         """
         if self.epoch is None:
             raise StaleLabelsError("no epoch was started, so there are no labels for this batch", remedy=self._remedy)
@@ -83,9 +84,12 @@ class Targets:
         return target
 
     def _is_stale(self, index: Any) -> bool:
-        """Whether a batch cannot be of this epoch. Ranks pad their last batch with examples seen before, so repeats are allowed there."""
+        """Whether a batch cannot belong to this epoch. Ranks pad their last batch with earlier examples, so they may repeat examples."""
         over = self._given * self._share >= len(self.delivery)
-        if getattr(getattr(index, "device", None), "type", "cpu") not in ("cpu", None):  # do not wait for the device
+        if getattr(getattr(index, "device", None), "type", "cpu") not in (
+            "cpu",
+            None,
+        ):  # only count examples, to avoid waiting for the device
             self._given += int(index.numel())
             return over
         here = np.asarray(index).reshape(-1)
@@ -95,16 +99,15 @@ class Targets:
             over = over or bool(self._seen[here].any())
             if self._given == 0 and np.unique(here).size < here.size:  # e.g. class numbers in place of positions
                 raise VotewiseError(
-                    "a batch contains an example twice, so its index does not hold positions of one epoch",
-                    remedy="give the positions in the dataset, or repeats=True for a sampler that draws with replacement",
+                    "a batch contains an example twice, so its index does not contain the positions of one epoch",
+                    remedy="pass positions in the dataset, or set repeats=True for a sampler that draws with replacement",
                 )
         self._seen[here] = True
         self._given, self._last = self._given + here.size, here
         return over
 
 
-def _processes() -> int:
-    torch = sys.modules.get("torch")
-    if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized():
-        return 1
-    return int(torch.distributed.get_world_size())
+def distributed() -> Any:
+    """`torch.distributed` if it is in use, else None; torch is not imported."""
+    found = getattr(sys.modules.get("torch"), "distributed", None)
+    return found if found is not None and found.is_available() and found.is_initialized() else None

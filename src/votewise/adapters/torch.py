@@ -1,7 +1,7 @@
-"""The losses for plain torch, and for the frameworks on it.
+"""The losses for plain torch, and for frameworks that use torch.
 
-The rest is in `votewise.delivery`: `with_index(dataset, votes)` and `delivery.over(loader, epoch)`. For a training step that
-has the index in its batch but does not loop over `over`, use `votewise.Targets`.
+A plain training loop also needs `votewise.with_index(dataset, votes)` and `delivery.over(loader, epoch)`. If the framework owns
+the loop and a training step receives batches with their index, use `votewise.Targets`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def delivered_loss(logits: Tensor, targets: Targets, index: Tensor) -> Tensor:
 
     Raises:
         VotewiseError: On the first batch, if the number of outputs of the model is not the number of classes.
-        StaleLabelsError: If the batch is not of that epoch.
+        StaleLabelsError: If the batch does not belong to that epoch.
     """
     require_fit(targets.delivery, outputs=logits.shape[1])
     return cross_entropy(logits, targets(index).to(logits.device))

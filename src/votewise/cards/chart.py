@@ -7,7 +7,7 @@ megabyte to a page; the base installation has neither that library nor the packa
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,10 +16,11 @@ from votewise.cards.markup import Markup, element
 from votewise.errors import VotewiseError
 from votewise.files import format_of, write_atomic
 
-ACCENT = "#1E88A8"  # readable on white and on black
+ACCENT = "#1E88A8"  # colour that is readable on white and on black
 COLOURS = (ACCENT, "#D9600A", "#7A68D8", "#3E9A63", "#B8860B", "#C2549D")
+LOW = 0.1  # a dot this far below its reference is orange
 DASHES = (None, "6 3", "2 3", "8 3 2 3", "1 4", "4 2")
-WIDTH = 340  # units; a phone shows them unscaled
+WIDTH = 340  # size in units; a phone shows a unit as a pixel
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 10, 40
 _FORMATS = (".svg", ".png", ".pdf")
 
@@ -67,13 +68,13 @@ class Chart:
         return path
 
 
-def histogram(title: str, names: Sequence[str], counts: Sequence[float], *, across: str, up: str = "items") -> Chart:
-    """A bar chart of counts; `across` is the title of the x axis."""
+def histogram(title: str, names: Sequence[str], counts: Sequence[float], *, across: str) -> Chart:
+    """A bar chart of counts of items; `across` is the title of the x axis."""
     frame = Frame(190, (0, len(counts)), (0, max([*counts, 1])))
     bars = [
         _tip(
             _box(frame.x(at + 0.08), frame.y(value), frame.x(at + 0.92), frame.y(0), fill=ACCENT),
-            f"{name}: {value:,.0f} {up}",
+            f"{name}: {value:,.0f} items",
         )
         for at, (name, value) in enumerate(zip(names, counts, strict=True))
     ]
@@ -84,7 +85,9 @@ def histogram(title: str, names: Sequence[str], counts: Sequence[float], *, acro
         if at % every == 0
     ]
     said = ", ".join(f"{name}: {value:,.0f}" for name, value in zip(names, counts, strict=True))
-    return frame.chart(title, f"{across}: {said}", [*frame.rules(), *bars, *labels, frame.across(across), frame.up(up)])
+    return frame.chart(
+        title, f"{across}: {said}", [*frame.rules(), *bars, *labels, frame.across(across), frame.up("items")]
+    )
 
 
 def matrix(title: str, names: Sequence[str], share: Sequence[Sequence[float]], *, down: str, across: str) -> Chart:
@@ -125,10 +128,10 @@ def matrix(title: str, names: Sequence[str], share: Sequence[Sequence[float]], *
 
 
 def dots(title: str, rows: Sequence[tuple[str, float, float]], *, across: str, marks: tuple[str, str]) -> Chart:
-    """A lane per name with a dot at its value and a tick at its reference value."""
+    """A lane per name with a dot at its value, in orange if it is lower than its reference by `LOW`, and a tick at the reference."""
     left, step = min(130, 14 + 6.2 * max(len(name) for name, *_ in rows)), 18
     values = [value for _, *pair in rows for value in pair if math.isfinite(value)]
-    low = min([*values, 0.99])  # an axis has a length
+    low = min([*values, 0.99])  # so that the axis is never empty
     frame = Frame(30 + step * len(rows) + _BOTTOM, (math.floor(low * 10) / 10, 1.0), (0, 1), left=left)
     parts = [*frame.ticks_across(lambda value: f"{100 * value:.0f} %")]
     for at, (name, value, usual) in enumerate(rows):
@@ -141,7 +144,7 @@ def dots(title: str, rows: Sequence[tuple[str, float, float]], *, across: str, m
         if math.isfinite(value):
             lane.append(
                 element(
-                    "circle", cx=_r(frame.x(value)), cy=_r(y), r=4.5, fill=COLOURS[1] if value < usual - 0.1 else ACCENT
+                    "circle", cx=_r(frame.x(value)), cy=_r(y), r=4.5, fill=COLOURS[1] if value < usual - LOW else ACCENT
                 )
             )
         parts.append(_tip(element("g", *lane), tip))
@@ -159,8 +162,6 @@ def curves(
     across: str,
     up: str,
     log: bool = False,
-    marked: bool = True,
-    unit: bool = False,
     diagonal: bool = False,
     at: tuple[float, str] | None = None,
     below: Sequence[Point] = (),
@@ -173,10 +174,8 @@ def curves(
         across: title of the x axis.
         up: title of the y axis.
         log: whether x is logarithmic, with a tick at each x that occurs.
-        marked: whether to draw points on the lines.
-        unit: whether the y axis goes from 0 to 1; otherwise it goes from 0 to the largest value.
-        diagonal: whether to draw the line y = x.
-        at: a value of x to mark with a word.
+        diagonal: whether y goes from 0 to 1, with the line y = x and without points; otherwise it goes from 0 to the largest value.
+        at: a value of x and the word to mark it with.
         below: points of an area above the x axis.
     """
     xs = sorted({x for points in lines.values() for x, _ in points})
@@ -186,7 +185,7 @@ def curves(
     frame = Frame(
         200 + 16 * rows,
         span,
-        (0, 1 if unit else max([*ys, 1e-9])),
+        (0, 1 if diagonal else max([*ys, 1e-9])),
         log=log,
         top=_TOP + 16 * (rows + 1) + (10 if at else 0),
     )
@@ -215,7 +214,7 @@ def curves(
         look = {"stroke": COLOURS[place % len(COLOURS)], "stroke_dasharray": DASHES[place % len(DASHES)]}
         path = " ".join(f"{_r(frame.x(x))},{_r(frame.y(y))}" for x, y in points)
         parts.append(element("polyline", points=path, fill="none", stroke_width=2, **look))
-        for x, y in points if marked else ():
+        for x, y in () if diagonal else points:
             dot = element("circle", cx=_r(frame.x(x)), cy=_r(frame.y(y)), r=3.2, fill=COLOURS[place % len(COLOURS)])
             parts.append(_tip(dot, f"{name}: {y:.4g} at {x:g}"))
         if rows:
@@ -259,13 +258,12 @@ class Frame:
             parts.append(_words(self.left - 5, y + 4, f"{value:,g}", anchor="end"))
         return parts
 
-    def ticks_across(self, text: object, values: Sequence[float] | None = None) -> list[Markup]:
-        """Numbers along the x axis: those given, as far as there is room, or round numbers."""
-        assert callable(text)
+    def ticks_across(self, text: Callable[[float], str], values: Sequence[float] | None = None) -> list[Markup]:
+        """Numbers along the x axis: round numbers, or as many of the given numbers as fit."""
         parts, free = [_line(self.left, self.bottom, self.right, self.bottom, opacity=0.6)], -1.0
         for value in _round_numbers(*self.span) if values is None else values:
-            x, shown = self.x(value), str(text(value))
-            x = min(x, WIDTH - 2 - 3.3 * len(shown))  # the last one stays on the chart
+            x, shown = self.x(value), text(value)
+            x = min(x, WIDTH - 2 - 3.3 * len(shown))  # the last label must not extend beyond the chart
             if x - 3.2 * len(shown) > free:
                 parts.append(_words(x, self.bottom + 14, shown, anchor="middle"))
                 free = x + 3.2 * len(shown) + 3
@@ -298,13 +296,13 @@ def _svg(width: float, height: float, title: str, alt: str, parts: Sequence[Mark
     )
 
 
-def _round_numbers(low: float, high: float, wanted: int = 4) -> list[float]:
+def _round_numbers(low: float, high: float, count: int = 4) -> list[float]:
     """Round numbers from low to high.
 
     >>> _round_numbers(0, 95)
     [0, 20, 40, 60, 80]
     """
-    rough = (high - low) / wanted
+    rough = (high - low) / count
     power = 10 ** math.floor(math.log10(rough))
     step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if power * factor >= rough * 0.8)
     first = math.ceil(low / step - 1e-9)

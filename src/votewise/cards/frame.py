@@ -26,10 +26,16 @@ STYLE = """
 .vw-card th { font-weight: 600; }
 .vw-card .number { text-align: right; }
 @media (max-width: 44rem) { .page .vw-card th:first-child, .page .vw-card td:first-child { position: sticky; left: 0; background: var(--paper); } }
+.vw-card dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2em 1.2em; margin: .4em 0; font-size: .86em; }
+.vw-card dt { opacity: .75; }
+.vw-card dd { margin: 0; overflow-wrap: anywhere; }
+@media (max-width: 44rem) { .page .vw-card dl { grid-template-columns: minmax(0, 1fr); } .page .vw-card dd { margin-bottom: .4em; } }
 .vw-card b.flag { color: #c24a00; font-weight: 600; }
 """
-_NUMBER = re.compile(r"-?[\d,]*\.\d+ ?%?|-?\d+ ?%")  # a share or a decimal; a whole number may also be a name
-_LONG = 32  # number of characters from which a text may wrap
+_NUMBER = re.compile(
+    r"-?[\d,]*\.\d+ ?%?|-?\d+ ?%"
+)  # text that is right-aligned as a number: a decimal or a percentage, because a whole number may also be a name
+_LONG = 32  # minimum number of characters of a text that may wrap
 
 
 def style() -> Markup:

@@ -9,7 +9,7 @@ from votewise.wording import shown
 
 
 class Markup(str):
-    """Text that is HTML already; templates leave it as it is."""
+    """Text that is already HTML, so that templates do not escape it."""
 
     __slots__ = ()
 
@@ -18,7 +18,7 @@ class Markup(str):
 
 
 def element(tag: str, *inside: str | float, **attributes: str | float | None) -> Markup:
-    """An element with its content and attributes; `class_` is class, `stroke_width` is stroke-width, None is left out.
+    """An element with its content and attributes; `class_` becomes class, `stroke_width` becomes stroke-width, and attributes with the value None are left out.
 
     >>> print(element("p", "a < b", class_="note"))
     <p class="note">a &lt; b</p>

@@ -71,13 +71,13 @@ class Rows:
         return list(zip(*(_plain(column[:most]) for column in self.columns.values()), strict=True))
 
     def to_polars(self) -> pl.DataFrame:
-        """The same as a polars frame."""
+        """The rows as a polars frame."""
         import polars as pl
 
         return pl.DataFrame({name: _plain(column) for name, column in self.columns.items()}, strict=False)
 
     def to_pandas(self) -> pd.DataFrame:
-        """The same as a pandas frame, if pandas is installed."""
+        """The rows as a pandas frame, if pandas is installed."""
         import pandas as pd
 
         return pd.DataFrame({name: _plain(column) for name, column in self.columns.items()})

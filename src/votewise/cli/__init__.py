@@ -1,4 +1,4 @@
-"""The command line: one small file per command; each parses, calls and prints."""
+"""The command line. Each command is a small file that parses options, calls a function and prints the result."""
 
 from __future__ import annotations
 
@@ -7,21 +7,37 @@ import sys
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from votewise.cli import archive, clean, compare, describe, fetch, fit, probe, report, reproduce, score, tour, verify
 from votewise.cli.screen import printable, telling_once
 from votewise.errors import VotewiseError
 
+
+class Commands(TyperGroup):
+    """The commands; the message of a usage error has no control characters, whatever the arguments have."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Parse the arguments of a command and run it."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            if isinstance(message := getattr(error, "message", None), str):
+                error.message = printable(message)  # type: ignore[attr-defined]  # a usage error, of click or of typer's copy of it
+            raise
+
+
 app = typer.Typer(
+    cls=Commands,
     help="Train on the votes, not the verdict.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-COMMANDS: dict[Callable[..., None], tuple[str, str]] = {  # each with two examples for its help text
+COMMANDS: dict[Callable[..., None], tuple[str, str]] = {  # the name of each command, and two examples for its help text
     clean.clean: ("votewise clean votes.csv", "votewise clean votes.csv --item image --output fixes.toml"),
     describe.describe: ("votewise describe votes.csv", "votewise describe export.json --question toxic --json"),
     score.score: (

@@ -1,4 +1,4 @@
-"""`votewise archive STORE FOLDER`: copies the small files of a store, for a repository or for sharing."""
+"""`votewise archive STORE FOLDER`: copies the small files of a store, to share them or to add them to a repository."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def clean(
     votes: o.VotesPath,
     output: Annotated[
         Path | None,
-        typer.Option(help="The file to write. Default: VOTES with the ending .cleaning.toml.", show_default=False),
+        o.option("The file to write. Default: the name of VOTES with the suffix .cleaning.toml."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     *,
@@ -33,7 +33,10 @@ def clean(
 
     proposal = propose_cleaning(votes, **read_options)
     if not len(proposal) and not proposal.duplicates:
-        print(f"{votes}: no label or annotator looks like a mistake, and there are no second votes", file=sys.stderr)
+        print(
+            f"{votes}: no label or annotator looks like a mistake, and no annotator votes twice on an item",
+            file=sys.stderr,
+        )
         return
     path = votes.with_suffix(".cleaning.toml") if output is None else output
     if path.exists() and not force:
@@ -45,5 +48,9 @@ def clean(
     proposal.save(path)
     print(printable(proposal.toml()), end="")
     use = f"votewise describe {shlex.quote(str(votes))} --cleaning {shlex.quote(str(path))}"
-    settle = "uncomment the line 'duplicates =' to say which second votes count, " if proposal.duplicates else ""
-    print(printable(f"written to {path}: check it, edit it, {settle}then {use}"), file=sys.stderr)
+    settle = (
+        "uncomment the line 'duplicates =' to choose which vote counts if an annotator votes on an item again, "
+        if proposal.duplicates
+        else ""
+    )
+    print(printable(f"wrote {path}: check it, edit it, {settle}then run {use}"), file=sys.stderr)

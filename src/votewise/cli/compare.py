@@ -15,31 +15,31 @@ from votewise.read_options import ReadOptions
 
 @grouped
 def compare(
-    data: o.Data = None,
-    inputs: o.Inputs = None,
-    votes: o.Votes = None,
+    *,
+    place: o.Place,
     methods: Annotated[
         str, typer.Option(help="Comma-separated methods; the first is the reference.")
     ] = "soft,sls,multipass,majority",
-    model: Annotated[str | None, o.option("Models, e.g. linear,mlp to compare both. Default: the recipe's.")] = None,
-    seeds: s.Seeds = "0-6",
-    votes_per_item: Annotated[str, typer.Option(help="Numbers of votes per item for training, e.g. 3,5,all.")] = "all",
+    model: Annotated[
+        str | None, o.option("Comma-separated models to compare, e.g. linear,mlp. Default: the model of the recipe.")
+    ] = None,
+    seeds: Annotated[str, typer.Option(help="Seeds, e.g. 0-4 or 3,7,11.")] = "0-6",
+    votes_per_item: Annotated[
+        str, typer.Option(help="Comma-separated numbers of votes per item for training, e.g. 3,5,all.")
+    ] = "all",
     subsample: o.Subsample = "multinomial",
     subsample_seed: o.SubsampleSeed = None,
     protocol: Annotated[
         str,
         typer.Option(
-            help="validation: the best epoch is chosen on validation items and the result reported on test items;"
-            " paper: it is chosen on the reported items, as in the papers."
+            help="Items for choosing the best epoch. validation: separate validation items, so that the result is reported on"
+            " other items, the test items; paper: the reported items themselves, as in the papers."
         ),
     ] = "validation",
     name: Annotated[str, typer.Option(help="Name of the study in the store.")] = "compare",
     preset: o.Preset = None,
     recipe: o.RecipeFile = None,
     epochs: s.Epochs = None,
-    size: o.Size = None,
-    augment: o.Augment = None,
-    *,
     material: o.Material,
     read_options: ReadOptions,
     store: s.StoreFolder = Path("votewise-store"),
@@ -52,7 +52,7 @@ def compare(
     import votewise as vw
     from votewise.toml_files import read_toml
 
-    dataset = o.source(data, inputs, votes, size, augment, material, read_options).load()
+    dataset = o.source(place, material, read_options).load()
     changes = ({} if recipe is None else read_toml(recipe)) | ({} if epochs is None else {"epochs": epochs})
     with s.on_screen(execution, store) as how:
         done = vw.compare(

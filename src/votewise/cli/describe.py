@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Annotated
 
 from votewise.cli import options as o
 from votewise.cli.groups import grouped
 from votewise.read_options import ReadOptions
-
-if TYPE_CHECKING:
-    from votewise.profile import Profile
-
 
 ROWS = 100  # rows of the tables of the page
 
@@ -23,26 +17,16 @@ def describe(
     votes: o.VotesPath,
     *,
     read_options: ReadOptions,
-    html: Annotated[
-        Path | None, typer.Option(help="Write the profile as one self-contained page.", show_default=False)
-    ] = None,
+    html: Annotated[Path | None, o.option("Write the profile as one self-contained page.")] = None,
     items: Annotated[
         Path | None,
-        typer.Option(
-            help="Write the items ranked by how much they need more votes: .csv, .tsv, .parquet or .json.",
-            show_default=False,
-        ),
+        o.option("Write the items ranked by how much they need more votes: .csv, .tsv, .parquet or .json."),
     ] = None,
-    top: Annotated[int | None, typer.Option(help="Number of items to list. Default: all.", show_default=False)] = None,
-    annotator_table: Annotated[
-        Path | None, typer.Option(help="Write a table with one row per annotator.", show_default=False)
-    ] = None,
+    top: Annotated[int | None, o.option("Number of items to list. Default: all.")] = None,
+    annotator_table: Annotated[Path | None, o.option("Write a table with one row per annotator.")] = None,
     budget: Annotated[
         int | None,
-        typer.Option(
-            help="Budget: print how to spend this number of votes, on more votes per item or on more items.",
-            show_default=False,
-        ),
+        o.option("Budget: print how to spend this number of votes, on more votes per item or on more items."),
     ] = None,
     json: o.Json = False,
 ) -> None:
@@ -50,10 +34,12 @@ def describe(
     from votewise.cards import stacked
     from votewise.cli.screen import print_json, print_report, print_written, printable
     from votewise.errors import locating
+    from votewise.files import write_atomic
     from votewise.profile import annotator_table as annotators_of
     from votewise.profile import budget as budget_of
     from votewise.profile import describe as profile_of
-    from votewise.profile import next_items
+    from votewise.profile import next_items, page_parts, provenance
+    from votewise.reporting import cards_page
     from votewise.terminal import show
     from votewise.votes import inspect_votes, item_texts
 
@@ -68,7 +54,10 @@ def describe(
             people = {name: annotators_of(answers) for name, answers in file.questions.items()}  # type: ignore[arg-type]  # refused there
             print_written(stacked(people, "question").write(annotator_table))
         if html is not None:
-            print_written(_page(profiles, html, votes.name, rows=top or ROWS, total=budget, texts=texts))
+            lead, parts = page_parts(profiles, rows=top or ROWS, total=budget, texts=texts)
+            page = cards_page(f"Votes in {votes.name}", lead, [*parts, provenance(file, votes, read_options)])
+            write_atomic(html, page.encode())
+            print_written(html)
     if json:
         print_json(
             {
@@ -83,13 +72,3 @@ def describe(
         if budget is not None and html is None:
             with locating(votes):
                 print(printable(f"\n{budget_of(file.questions[name], budget)}"))
-
-
-def _page(profiles: dict[str, Profile], path: Path, title: str, **shown: Any) -> Path:
-    from votewise.files import write_atomic
-    from votewise.profile import page_parts
-    from votewise.reporting import cards_page
-
-    lead, parts = page_parts(profiles, **shown)
-    write_atomic(path, cards_page(f"Votes in {title}", lead, parts).encode())
-    return path

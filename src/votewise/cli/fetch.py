@@ -11,7 +11,7 @@ from votewise.cli import options as o
 def fetch(
     dataset: Annotated[str, o.argument("DATASET", "cifar10h, cifar100, svhn, chaosnli or popquorn.")],
     folder: Annotated[Path | None, o.option("Target folder. Default: VOTEWISE_DATA, or the user's cache.")] = None,
-    sha256: Annotated[str | None, o.option("Checksum of a file without a published checksum.")] = None,
+    sha256: Annotated[str | None, o.option("SHA-256 of a file for which no checksum is published.")] = None,
     json: o.Json = False,
 ) -> None:
     """Download a dataset from its official source. An interrupted download resumes."""
@@ -45,7 +45,7 @@ def fetch(
         )
         return
     for path in done.kept:
-        print(printable(f"{path} is already there"), file=sys.stderr)
+        print(printable(f"{path} already exists"), file=sys.stderr)
     for path in done.written:
         print(printable(str(path)))
     print(TERMS[dataset], file=sys.stderr)

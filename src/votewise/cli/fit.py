@@ -1,4 +1,4 @@
-"""`votewise fit DATA`: train one model, resume a stopped run, or show a finished one."""
+"""`votewise fit DATA`: trains one model, resumes a stopped run, or shows a finished run."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ SHOWN = ("soft_nll", "kl", "soft_brier", "accuracy", "ece_equal_mass", "entropy_
 
 @grouped
 def fit(
-    data: o.Data = None,
-    inputs: o.Inputs = None,
-    votes: o.Votes = None,
+    *,
+    place: o.Place,
     method: Annotated[
         str,
         typer.Option(
@@ -36,7 +35,7 @@ def fit(
         ),
     ] = "multipass",
     resample_every: Annotated[
-        int | None, o.option("For sls: number of epochs for which a label is kept. Default: 1.")
+        int | None, o.option("For sls: number of epochs after which labels are drawn again. Default: 1.")
     ] = None,
     votes_per_item: Annotated[int | None, o.option("Number of votes per item for training. Default: all.")] = None,
     subsample: o.Subsample = "multinomial",
@@ -48,10 +47,7 @@ def fit(
     preset: o.Preset = None,
     recipe: o.RecipeFile = None,
     model: o.Model = None,
-    epochs: Annotated[int | None, o.option("Number of epochs. Default: the preset's.")] = None,
-    size: o.Size = None,
-    augment: o.Augment = None,
-    *,
+    epochs: Annotated[int | None, o.option("Number of epochs. Default: set by the preset.")] = None,
     material: o.Material,
     read_options: ReadOptions,
     store: Annotated[Path, typer.Option(help="Folder of runs; the run is saved in STORE/runs.")] = Path(
@@ -77,7 +73,7 @@ def fit(
     from votewise.validation import checked
 
     engine = vw.Engine(device=device, threads=threads, compile=compile, checkpoint_seconds=checkpoint_seconds)
-    dataset = o.source(data, inputs, votes, size, augment, material, read_options).load()
+    dataset = o.source(place, material, read_options).load()
     changes = ({} if recipe is None else read_toml(recipe)) | {
         key: value for key, value in {"model": model, "epochs": epochs}.items() if value is not None
     }
@@ -103,22 +99,20 @@ def fit(
                 on_progress=on_progress,
             )
     except KeyboardInterrupt:
-        print("\nStopped. The same command resumes from the last saved state.", file=sys.stderr)
+        print("\nStopped. Run the same command again to resume from the last checkpoint.", file=sys.stderr)
         raise typer.Exit(130) from None
     if json:
-        print_json({"folder": str(run.folder), **run.summary})
+        print_json({"folder": str(run.folder), **run.summary, "best_epoch_chosen_apart": run.chosen_apart})
     else:
         show(_page(run, dataset.votes.num_classes))
         print(f"run: {run.folder}")
 
 
 def _page(run: Run, classes: int) -> Page:
-    """The scores at both checkpoints, and how closely the model fits its targets."""
+    """A page with the scores at the best and the last epoch, and how closely the model fits its targets."""
     from votewise.profile import meaning, relative_excess
     from votewise.studies import label
 
-    apart = "selection_nll" in run.history[0]
-    where = "a separate selection split" if apart else "the held-out items it is scored on"
     cut, limit = (run.summary["net"].get(key) for key in ("truncated", "max_length"))
     rows = [("", "best", "last")]
     for name in SHOWN:
@@ -132,13 +126,11 @@ def _page(run: Run, classes: int) -> Page:
             yield from canvas.note(f"{counted(cut, 'text')} longer than the model's limit of {limit} tokens: truncated")
         items = counted(len(run.predictions), "held-out item")
         yield from canvas.note(f"scored on {items}, trained on {len(run.predictions.train_row)}")
-        yield from canvas.note(
-            f"best epoch {run.best.epoch + 1} of {run.last.epoch + 1}, chosen by soft NLL on {where}"
-        )
+        yield from canvas.note(run.choice)
         yield from canvas.table(rows, (1, 2))
         yield from canvas.note(
-            f"training loss against the vote shares {loss:.4f} at the last epoch, entropy of the shares {entropy:.4f}:"
-            f" excess {loss - entropy:.4f} nats, {100 * relative:.0f} % of that of uniform predictions"
+            f"training loss against the vote shares at the last epoch: {loss:.4f}; its lower bound, the entropy of the shares:"
+            f" {entropy:.4f}; excess: {loss - entropy:.4f} nats, {100 * relative:.0f} % of the excess of uniform predictions"
         )
         yield from canvas.note(meaning(label(run.config.method), relative, entropy))
 

@@ -1,4 +1,4 @@
-"""Groups of options, declared once: a command with a group has an option for each of its members."""
+"""Groups of options that are declared once: a command with a parameter for a group has an option for each member."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from dataclasses import is_dataclass
 from functools import wraps
 from typing import Annotated, Any, get_args, get_type_hints, is_typeddict
 
-import typer
-
-from votewise.cli.options import pairs, parts
+from votewise.cli.options import option, pairs, parts
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """The command in which each dataclass or `TypedDict` parameter is replaced by its members, for typer.
+    """Replace each parameter of a command that is a dataclass or a `TypedDict` by its members, for typer.
 
     >>> from dataclasses import dataclass
     >>> @dataclass
@@ -62,20 +60,20 @@ def _members(group: Any) -> dict[str, inspect.Parameter]:
 
 
 def _option(name: str, hint: Any) -> Any:
-    """An option for a key, annotated with its type and its help. A list is written with commas."""
+    """The annotation of an option for a key: its type and its help. A list is written with commas."""
     kind, text = get_args(hint)
     match name:
         case "ordinal":
-            return Annotated[kind, typer.Option("--ordinal/--nominal", help=text, show_default=False)]
+            return Annotated[kind, option(text, "--ordinal/--nominal")]
         case "fold":
-            return Annotated[kind, typer.Option("--fold/--no-fold", help=text, show_default=False)]
-        case "classes" | "carry" | "missing" | "without_annotators" | "text":
-            text += "" if name == "text" else " Comma-separated; quote a name that contains a comma."
-            return Annotated[str | None, typer.Option(help=text, parser=parts, metavar="NAMES", show_default=False)]
+            return Annotated[kind, option(text, "--fold/--no-fold")]
+        case "classes" | "carry" | "missing" | "without_annotators":
+            text += " Comma-separated; quote a name that contains a comma."
+            return Annotated[str | None, option(text, parser=parts, metavar="NAMES")]
         case "map" | "map_annotators":
             text += " Written as old=new; comma-separated, or give the option several times."
-            return Annotated[list[str] | None, typer.Option(help=text, metavar="OLD=NEW", show_default=False)]
-    return Annotated[str | None, typer.Option(help=text, show_default=False)]
+            return Annotated[list[str] | None, option(text, metavar="OLD=NEW")]
+    return Annotated[str | None, option(text)]
 
 
 def _given(name: str, value: Any) -> Any:

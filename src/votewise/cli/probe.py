@@ -26,17 +26,19 @@ SHOWN = 20  # number of readings that are printed
 def probe(
     runs: Annotated[
         list[Path],
-        o.argument("RUN...", "Folders of runs, which are compared in pairs; or a store, for all probes in its plans."),
+        o.argument(
+            "RUN...", "Folders of runs, to probe them alone and in pairs; or a store, to run the probes in its plans."
+        ),
     ],
     only: Annotated[str | None, o.option("Comma-separated names of probes, listed below.")] = None,
-    checkpoint: Annotated[str, typer.Option(help="Checkpoint for folders of runs: best or last.")] = "best",
-    chunk: Annotated[int, typer.Option(help="Batch size; a smaller one needs less memory.")] = CHUNK,
+    checkpoint: Annotated[str, typer.Option(help="Checkpoint to probe, for folders of runs: best or last.")] = "best",
+    chunk: Annotated[int, typer.Option(help="Number of examples at a time; fewer need less memory.")] = CHUNK,
     workers: s.Workers = None,
     threads: s.Threads = 1,
     device: s.Device = "cpu",
     json: o.Json = False,
 ) -> None:
-    """Run probes on finished runs: all that apply, or those given with --only. Stored readings are reused."""
+    """Run probes on finished runs: all that apply, or those in --only. The reading of a probe is stored with the run and reused."""
     from votewise.studies import probe as run_probes
     from votewise.training import Engine
 
@@ -54,7 +56,9 @@ def probe(
     if json:
         print_json({"readings": [_as_dict(job, reading) for job, reading in probed.readings.items()]})
     elif len(probed.readings) > SHOWN:
-        print(f"{len(probed.readings)} readings saved with the runs in {probed.store.path / 'runs'}", file=sys.stderr)
+        print(
+            f"{len(probed.readings)} readings are stored with the runs in {probed.store.path / 'runs'}", file=sys.stderr
+        )
     else:
         for job, reading in probed.readings.items():
             print(job)

@@ -1,4 +1,4 @@
-"""`votewise report STORE`: builds the report from the contents of the store."""
+"""`votewise report STORE`: builds the report of a store."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def report(
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         print(
             printable(
-                f"missing: {counted(len(missing), 'run')} ({missing[0]}{more}); the page shows what that leaves open"
+                f"missing: {counted(len(missing), 'run')} ({missing[0]}{more}); the page lists what still needs them"
             )
         )
     for page in pages:

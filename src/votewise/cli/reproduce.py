@@ -29,7 +29,7 @@ def reproduce(
     *,
     execution: s.Execution,
 ) -> None:
-    """Run a study: train missing runs, print means and, for a paper or a plan with probes, run them and build the report.
+    """Run a study: train the missing runs and print the means. For a paper or a plan with probes, also run the probes and build the report.
 
     Run the same command again to resume.
     """

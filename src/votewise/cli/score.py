@@ -22,31 +22,34 @@ def score(
     kind: Annotated[
         str, typer.Option(help="Type of the predictions: auto, probabilities, log-probabilities or logits.")
     ] = "auto",
-    prediction_item: Annotated[str | None, o.option("Column of the predictions with the item ids.")] = None,
-    array: Annotated[str | None, o.option("Array of an .npz file with the predictions.")] = None,
+    prediction_item: Annotated[str | None, o.option("Column with the item ids, in the file of predictions.")] = None,
+    array: Annotated[str | None, o.option("Array with the predictions, in an .npz file.")] = None,
     partial: Annotated[bool, typer.Option("--partial", help="Score only the items that have a prediction.")] = False,
     scores: Annotated[
         str | None,
         o.option("Comma-separated scores; package.module:score for a custom score. Default: all built-in scores."),
     ] = None,
     dialect: Annotated[
-        str, typer.Option(help="Conventions to add: paper, chaosnli, lewidi2023, lewidi2025, kurniawan or baan.")
+        str,
+        typer.Option(
+            help="Also report the scores as defined in paper, chaosnli, lewidi2023, lewidi2025, kurniawan or baan."
+        ),
     ] = "paper",
-    truth: Annotated[Path | None, o.option("True labels: a table of items and labels, or one per line.")] = None,
+    truth: Annotated[
+        Path | None, o.option("File of true labels: a table of items and labels, or one label per line.")
+    ] = None,
     intervals: Annotated[int | None, o.option("Number of bootstrap samples for intervals, e.g. 1000.")] = None,
     over: Annotated[str | None, o.option("What the bootstrap resamples: items or items+votes. Default: items.")] = None,
     level: Annotated[float | None, o.option("Level of the intervals. Default: 0.95.")] = None,
     ceiling: Annotated[
-        int | None, o.option("Number of random splits for scoring one half of the votes against the other, e.g. 5.")
+        int | None,
+        o.option("Score one half of the votes against the other, as a reference: number of random splits, e.g. 5."),
     ] = None,
     bins: Annotated[int, typer.Option(help="Number of bins of the calibration errors.")] = 15,
     seed: Annotated[int, typer.Option(help="Seed of all random draws.")] = 0,
     per_item: Annotated[
         Path | None,
-        typer.Option(
-            help="Write one row per item with every score that is a mean over items: .csv, .tsv, .parquet or .json.",
-            show_default=False,
-        ),
+        o.option("Write one row per item with every score that is a mean over items: .csv, .tsv, .parquet or .json."),
     ] = None,
     *,
     read_options: ReadOptions,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from votewise.training import Progress
     from votewise.votes import ReadReport
 
-A_MINUTE = 60.0
+A_MINUTE, AN_HOUR = 60.0, 3600.0
 
 
 def printable(text: str) -> str:
@@ -46,13 +46,13 @@ def print_written(path: Path) -> None:
 
 
 def telling_once() -> Callable[..., None]:
-    """For `warnings.showwarning`: prints each warning once, as one line on stderr, without its location in the code."""
+    """A function for `warnings.showwarning` that prints each warning once, as one line on stderr without its location in the code."""
     shown = set[str]()
 
     def show(message: Warning | str, *_: object) -> None:
         line = "; ".join(part.strip(" :") for part in str(message).splitlines())
         where, colon, what = line.partition(": ")
-        known = f"{Path(where).name}{colon}{what}"  # the path of a file can be written in several ways
+        known = f"{Path(where).name}{colon}{what}"  # the same file may be named by different paths
         if known not in shown:
             shown.add(known)
             print(printable(line), file=sys.stderr)
@@ -107,7 +107,7 @@ def progress_bars() -> Iterator[Callable[[Event], None]]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Bar(*columns, console=console, disable=not console.is_terminal) as bar:
+    with Bar(*columns, console=console, disable=not console.is_terminal, speed_estimate_period=AN_HOUR) as bar:
 
         def show(event: Event) -> None:
             things, unit = units[event.stage]
@@ -123,12 +123,12 @@ def progress_bars() -> Iterator[Callable[[Event], None]]:
                 seconds = bar.tasks[tasks[event.stage]].time_remaining
                 left = f", about {duration(seconds)} left" if seconds else ""
                 print(f"{count}/{event.jobs} {printable(event.job)}{left}", file=sys.stderr, flush=True)
-            if count == event.jobs:  # the studies of a later page are counted from the start
+            if count == event.jobs:  # so that the studies of the next report start from 0
                 del tasks[event.stage], ended[event.stage]
 
         yield show
 
 
 def _tenth(count: int, jobs: int) -> bool:
-    """Whether another tenth of the jobs has ended."""
+    """Whether the job number `count` completes another tenth of the jobs."""
     return count * 10 // jobs > (count - 1) * 10 // jobs

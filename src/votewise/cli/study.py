@@ -1,4 +1,4 @@
-"""Shared by `reproduce` and `compare`: options, output before and during a study, and its results."""
+"""What `reproduce` and `compare` share: options, output before and during a study, and the printed results."""
 
 from __future__ import annotations
 
@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from votewise.studies import Agenda
 
 StoreFolder = Annotated[Path, typer.Option("--store", help="Folder of runs and studies. Finished runs are kept.")]
-Seeds = Annotated[str | None, o.option("Seeds, instead of those of the plan, e.g. 0-4 or 3,7,11.")]
-Epochs = Annotated[int | None, o.option("Number of epochs. Default: the preset's.")]
-Workers = Annotated[int | None, o.option("Number of parallel runs. Default: limited by the cores.")]
-Threads = Annotated[int, typer.Option(help="Number of cores per run; recorded, because it affects the exact results.")]
+Seeds = Annotated[str | None, o.option("Seeds, e.g. 0-4 or 3,7,11. Default: those of the plan.")]
+Epochs = Annotated[int | None, o.option("Number of epochs. Default: set by the preset.")]
+Workers = Annotated[int | None, o.option("Number of runs in parallel. Default: as many as fit the cores.")]
+Threads = Annotated[
+    int, typer.Option(help="Number of threads per run; recorded, because it affects the exact results.")
+]
 Device = Annotated[str, typer.Option(help="cpu or cuda; with cuda, one worker per GPU.")]
 
 LONG = 600  # seconds above which a user at a terminal is asked for confirmation
@@ -43,18 +45,21 @@ class Execution:
     workers: Workers = None
     threads: Threads = 1
     device: Device = "cpu"
-    shard: Annotated[str | None, o.option("Run only the share i/n of the runs, e.g. 0/4 to 3/4 on four machines.")] = (
-        None
-    )
-    on: Annotated[str, typer.Option(help="Executor: local, or ray (RAY_ADDRESS, else a cluster on this machine).")] = (
-        "local"
-    )
+    shard: Annotated[
+        str | None,
+        o.option("Train only part i of n of the runs, i from 0, without report; e.g. 0/4 to 3/4 on four machines."),
+    ] = None
+    on: Annotated[
+        str,
+        typer.Option(
+            help="Where to run: local (this machine), or ray (the cluster in RAY_ADDRESS, else one on this machine)."
+        ),
+    ] = "local"
     evidence: Annotated[
         bool | None,
-        typer.Option(
+        o.option(
+            "Run the probes and build the report. Default: yes for papers, comparisons and plan files with probes.",
             "--evidence/--no-evidence",
-            help="Run the probes and build the report. Default: yes for `all`, for comparisons and for plans with probes.",
-            show_default=False,
         ),
     ] = None
     checkpoint_seconds: o.CheckpointSeconds = 60.0
@@ -64,7 +69,7 @@ class Execution:
 
 @contextmanager
 def on_screen(options: Execution, store: Path) -> Iterator[workflows.Execution]:
-    """Settings for running a study, with progress on stderr. An interruption prints one sentence and exits with code 130."""
+    """Settings for running a study that show progress on stderr. Ctrl-C prints how to resume and exits with code 130."""
     from votewise import studies, workflows
     from votewise.training import Engine
 
@@ -94,15 +99,15 @@ def on_screen(options: Execution, store: Path) -> Iterator[workflows.Execution]:
             )
     except KeyboardInterrupt:
         print(
-            "\nStopped. The same command resumes: finished runs are kept, and the others resume from their last saved state"
-            f" (one every {engine.checkpoint_seconds:.0f} s at the latest).",
+            "\nStopped. Run the same command again to resume: finished runs are kept, and the others continue from their last"
+            f" checkpoint (at most {engine.checkpoint_seconds:.0f} s old).",
             file=sys.stderr,
         )
         raise typer.Exit(130) from None
 
 
 def numbers(text: str | None) -> tuple[int, ...] | None:
-    """The seeds of an option.
+    """The seeds in the text of an option.
 
     >>> numbers("0-3,7")
     (0, 1, 2, 3, 7)
@@ -122,12 +127,7 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
 
 
 def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str] = ()) -> None:
-    """Print means and standard deviations of each study, missing runs, the locations of the files, the advice of a comparison, and the pages.
-
-    Args:
-        done: the result of the studies.
-        json: whether to print JSON.
-        advice: the recommendation, then the reasons.
+    """Print the means of each study, its missing runs, the folders of the files, the recommendation with its reasons, and the pages.
 
     Raises:
         RunFailedError: if a run failed; the exit code is 3.
@@ -135,11 +135,11 @@ def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str]
     """
     from votewise.studies import Results
 
-    store, found = done.store, dict[str, Any]()
+    store, by_study = done.store, dict[str, Any]()
     for plan in done.plans:
         missing, finished = store.missing(plan.name), store.finished(plan.name)
         means = Results.of(store, [plan.name]).means(plan.name).to_dicts() if finished else []
-        found[plan.name] = {
+        by_study[plan.name] = {
             "runs": len(store.runs(plan.name)),
             "missing": [{"id": each.id, "folder": each.run.name, "why": each.reason} for each in missing],
             "means": means,
@@ -152,7 +152,7 @@ def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str]
                 print(f"  and {len(missing) - 5} more")
     if json:
         advised = {"recommendation": list(advice)} if advice else {}
-        print_json({"store": str(store.path), "studies": found, **advised})
+        print_json({"store": str(store.path), "studies": by_study, **advised})
     else:
         for line in written(done):
             print(printable(line))
@@ -160,7 +160,7 @@ def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str]
             show(_advice(advice), title="recommendation")
         for page in done.pages:
             print(printable(f"page: {page}"))
-    runs, probes = ({name: why for some in found for name, why in some.items()} for found in _failures(done))
+    runs, probes = ({name: why for some in by_study for name, why in some.items()} for by_study in _failures(done))
     if runs:
         raise RunFailedError(f"{counted(len(runs), 'run')} failed: {reasons(runs)}")
     if probes:

@@ -31,7 +31,7 @@ def tour() -> None:
 
 
 def _deliveries(votes: Votes) -> Page:
-    """The message with the largest disagreement: its votes, then its target in each epoch."""
+    """The votes on the message with the largest disagreement, and its target in each epoch under each delivery."""
     from votewise.delivery import DELIVERIES, deliver
 
     item = int(votes.entropy().argmax())
@@ -57,7 +57,7 @@ def _deliveries(votes: Votes) -> Page:
 
 
 def _scores(votes: Votes, truth: Distributions) -> Page:
-    """Three predictions without a model, side by side."""
+    """The scores of three simple predictions, side by side."""
     from votewise.scoring import SCORES, score
 
     share = votes.counts().sum(axis=0) / len(votes.label)
@@ -76,10 +76,10 @@ def _scores(votes: Votes, truth: Distributions) -> Page:
     def draw(canvas: Canvas) -> Iterator[RenderableType]:
         yield from canvas.table(rows, (2, 3, 4))
         yield from canvas.note(
-            f"No prediction can have a soft NLL below {votes.entropy().mean():.3f}, the entropy of the votes. The true shares still have a"
-            " KL above zero: few votes differ from them by chance. The majority wins on accuracy and loses on soft NLL; calibration"
-            " against the majority even prefers it to the truth, calibration against the votes does not. A prediction that is equally sure"
-            " of all items has no entropy correlation (–).",
+            f"No prediction can have a soft NLL below {votes.entropy().mean():.3f}, the entropy of the votes. Even the true shares have a KL"
+            " above zero, because the shares of a few votes differ from them by chance. Predicting the majority gives the best accuracy"
+            " and a worse soft NLL than the true shares. Its calibration error is lower than theirs if the outcome is the majority, and higher"
+            " if the outcome is the votes. The entropy correlation is undefined (–) if all predictions have the same entropy.",
             rest="",
         )
 

@@ -28,48 +28,48 @@ def verify(
     from votewise.studies import verify as check
     from votewise.wording import counted
 
-    found = check(store, o.parts(retrain) or ())
+    verification = check(store, o.parts(retrain) or ())
     if json:
         print_json(
             {
-                "runs": found.runs,
-                "problems": found.problems,
-                "unfinished": found.unfinished,
-                "unchecked": found.unchecked,
-                "unsealed": dict(found.unsealed),
-                "retrained": [str(run) for run in found.retrained],
+                "runs": verification.runs,
+                "problems": verification.problems,
+                "unfinished": verification.unfinished,
+                "unchecked": verification.unchecked,
+                "unsealed": dict(verification.unsealed),
+                "retrained": [str(run) for run in verification.retrained],
             }
         )
     else:
-        for line in (*found.problems, *found.unfinished):
+        for line in (*verification.problems, *verification.unfinished):
             print(printable(line))
-        for line in found.unchecked:
+        for line in verification.unchecked:
             print(printable(line), file=sys.stderr)
-        for run in found.retrained:
+        for run in verification.retrained:
             if not run.problem:
                 print(printable(str(run)))
-    if found.problems:
+    if verification.problems:
         raise VotewiseError(
-            f"{counted(len(found.problems), 'problem')} found",
+            f"{counted(len(verification.problems), 'problem')} found",
             where=store,
-            remedy="delete the damaged runs and run the study again: only these are trained",
+            remedy="delete the folders of the damaged runs and run the study again; only these runs are trained",
         )
     if not json:
-        print(_all_well(found))
+        print(_all_well(verification))
 
 
-def _all_well(found: Verification) -> str:
-    """The conclusion if there are no problems."""
+def _all_well(verification: Verification) -> str:
+    """The line to print if there are no problems."""
     from votewise.wording import counted
 
-    if not found.runs:
+    if not verification.runs:
         return "no finished runs to verify"
-    runs = counted(found.runs, "finished run")
-    if found.unchecked:
-        line = f"{runs} verified; {counted(len(found.unchecked), 'run')} could only be checked in part"
+    runs = counted(verification.runs, "finished run")
+    if verification.unchecked:
+        line = f"{runs} verified; {counted(len(verification.unchecked), 'run')} could only be checked in part"
     else:
         line = f"{runs} verified: ids, checksums, labels and scores are correct"
-    if found.unsealed:
-        files = ", ".join(f"{count:,} {name}" for name, count in found.unsealed.items())
-        line += f"; without a checksum, because written by an older version: {files}"
+    if verification.unsealed:
+        files = ", ".join(f"{count:,} {name}" for name, count in verification.unsealed.items())
+        line += f"; files of an older version, without a checksum: {files}"
     return line

@@ -1,4 +1,4 @@
-"""Compare methods on any results: paired statistics, the methods side by side, and the recommendation. Independent of papers and HTML."""
+"""Comparison of methods on any results: paired statistics, the methods side by side, and the recommendation. Independent of papers and HTML."""
 
 from votewise.comparison.held_out import HeldOut, held_out_predictions
 from votewise.comparison.methods import Methods, base, name, resample_interval

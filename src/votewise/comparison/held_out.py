@@ -47,7 +47,7 @@ def held_out_predictions(store: Store, results: Results, dataset: Dataset) -> di
                 share[at] += np.exp(log_q)
                 kl[at] += np.maximum(soft_nll_per_item(p, log_q) - entropy(p), 0)
                 count[at] += 1
-        if len(there := np.flatnonzero(count)):
-            n = count[there]
-            by_method[method] = HeldOut(there, share[there] / n[:, None], kl[there] / n, n)
+        if len(predicted := np.flatnonzero(count)):
+            n = count[predicted]
+            by_method[method] = HeldOut(predicted, share[predicted] / n[:, None], kl[predicted] / n, n)
     return by_method

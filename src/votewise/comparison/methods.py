@@ -38,12 +38,12 @@ def full_name(method: Method) -> str:
     """The name of a method with every option that differs from the default.
 
     >>> full_name(Method(delivery="sls", resample_every=5)), full_name(Method(delivery="label-smoothing", epsilon=0.2))
-    ('SLS, drawn every 5 epochs', 'Label smoothing (epsilon=0.2)')
+    ('SLS drawn every 5 epochs', 'Label smoothing (epsilon=0.2)')
     """
     known = base(method)
     text = NAMES.get(known, known)
     if resample_interval(method) > 1:
-        text += f", drawn every {resample_interval(method)} epochs"
+        text += f" drawn every {resample_interval(method)} epochs"
     options = [f"{key}={value}" for key, value in (method.model_extra or {}).items() if key != "resample_every"]
     if known in METHODS and method.mixup != METHODS[known].mixup:
         options.append(f"mixup={method.mixup:g}")

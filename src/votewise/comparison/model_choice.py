@@ -31,8 +31,9 @@ class ModelRecommendation:
         model: the model to use, with early stopping.
         without: the model to use without it.
         votes: the number of votes per item in training for which models are compared; None: all votes.
-        differences: of each other model from it, each with its own method at that epoch: soft NLL at the best and at the last epoch, with 95 % intervals.
-        advised: by model, the recommendation of a method.
+        differences: for each other model, its soft NLL minus that of the recommended model at the best and at the last epoch, with 95 % intervals. Each model uses
+            the method that is recommended for it at that epoch.
+        advised: for each model, the recommendation of a method.
     """
 
     model: str
@@ -103,11 +104,7 @@ def by_model(results: Results) -> dict[str, Results]:
 
 
 def recommend_model(results: Results) -> ModelRecommendation:
-    """The model to use, with its method: models are compared at each epoch with the method that is recommended for it, by 95 % intervals over paired seeds.
-
-    Args:
-        results: results of studies on one dataset that differ in their model.
-    """
+    """The model to use, with its method, from results that differ in it: models are compared at each epoch with the recommended method, by 95 % intervals over paired seeds."""
     parts = by_model(results)
     advised = {model: found for model, part in parts.items() if (found := recommend(part)).choices}
     parts = {model: parts[model] for model in advised}  # models with finished runs
@@ -152,7 +149,7 @@ def models_side_by_side(results: Results) -> Table:
         rows=rows,
         columns=[
             Line(COMPARED, head(COMPARED), {"quantity": COMPARED}),
-            Line("last", "At the last epoch", {"quantity": COMPARED, "checkpoint": "last"}),
+            Line("last", "Soft NLL, last epoch ↓", {"quantity": COMPARED, "checkpoint": "last"}),
             Line("accuracy", head("accuracy"), {"quantity": "accuracy"}),
         ],
         caption="Mean ± SD across seeds (n − 1). All models use the same seeds, splits and recipe.",

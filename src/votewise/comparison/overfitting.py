@@ -36,7 +36,7 @@ class Overfit:
 def overfits(results: Results, arms: Iterable[tuple[str, int | None]]) -> tuple[Overfit, ...]:
     """The methods that overfit at a number of votes per item, strongest first. Only methods whose expected target is the vote share are checked.
 
-    The targets of other methods, for example the majority vote, lead away from the votes.
+    For other methods, for example the majority vote, a rise of the soft NLL may only mean that their targets differ from the votes.
     """
     found = []
     for method, votes in arms:

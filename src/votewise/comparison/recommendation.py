@@ -46,6 +46,11 @@ class Compared:
         """Whether it is "better", "worse" or "similar", at both epochs."""
         return frozenset(difference.kind for difference in self.differences)
 
+    @property
+    def few_seeds(self) -> bool:
+        """Whether all seeds agree on a difference at some epoch, but are too few for it to be significant."""
+        return any(difference.few_seeds for difference in self.differences)
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -188,12 +193,7 @@ class Recommendation:
 
 
 def recommend(results: Results, table: Table | None = None) -> Recommendation:
-    """The recommendation that results support.
-
-    Args:
-        results: results on one dataset.
-        table: the methods side by side, if already computed.
-    """
+    """The recommendation that results on one dataset support, from `table` if the methods side by side are already computed."""
     results = comparable(results)
     table = side_by_side(results) if table is None else table
     choices = _choices(table)
@@ -245,7 +245,10 @@ def _choices(table: Table) -> tuple[Choice, ...]:
 
 
 def _difference(value: Value) -> Difference | None:
-    return None if value.difference is None else Difference(value.difference, value.significant)
+    if value.difference is None:
+        return None
+    extreme = value.p is not None and value.p <= smallest_p(value.pairs or 0, 2) + SAME
+    return Difference(value.difference, value.significant, few_seeds=extreme and not value.significant)
 
 
 def _tries(results: Results) -> tuple[str, ...]:

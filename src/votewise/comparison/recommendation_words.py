@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from votewise.comparison.recommendation import Choice, Compared, Fit, Power, Recommendation
     from votewise.comparison.weighing import Difference
 
-NAMED = 4  # methods that a sentence names
+NAMED = 4  # maximum number of methods that a sentence lists
 KINDS = {
     "better": "significantly better than",
     "worse": "significantly worse than",
@@ -99,7 +99,10 @@ def _reason(choice: Choice, name: Name) -> Iterator[str]:
         yield f"better than {reference} at one epoch and worse at the other: {_sizes(mixed, name)}"
     if worse:
         yield f"avoid {_sizes(worse, name)}: {KINDS['worse']} {reference}"
-    if similar := [one for one in others if one.kinds == {"similar"}]:
+    similar = [one for one in others if one.kinds == {"similar"}]
+    if few := [one for one in similar if one.few_seeds]:
+        yield f"too few seeds to be significant after the correction, although all seeds agree: {_sizes(few, name)}"
+    if similar := [one for one in similar if one not in few]:
         yield f"not significantly different from {reference}: {listed(name(one.method) for one in similar)}"
     if choice.compared and choice.unpaired:
         yield f"not compared, because they share no seeds with {reference}: {listed(map(name, choice.unpaired))}"
@@ -118,11 +121,15 @@ def _beside(one: Compared, name: Name, reference: str) -> str:
 
 
 def _sizes(some: Iterable[Compared], name: Name) -> str:
-    """Methods with their significant differences."""
+    """Methods with their differences that are significant, or that all seeds agree on."""
 
     def sizes(one: Compared) -> str:
         epochs: list[tuple[str, Difference | None]] = [("at the best epoch", one.best), ("at the last", one.last)]
-        return ", ".join(f"{signed(found.size)} {where}" for where, found in epochs if found and found.significant)
+        return ", ".join(
+            f"{signed(found.size)} {where}"
+            for where, found in epochs
+            if found and (found.significant or found.few_seeds)
+        )
 
     return listed(f"{name(one.method)} ({sizes(one)})" for one in some)
 
@@ -164,7 +171,9 @@ def _limit(of: Recommendation, power: Power) -> str:
     if power.uncorrected and several:
         few = len(power.uncorrected) <= NAMED and len(of.choices) == 1
         sizes = (f"{of.methods.in_sentence(v.method)} ({signed(v.difference or 0.0)})" for v in power.uncorrected)
-        text += f" Significant without the correction: {listed(sizes) if few else f'{len(power.uncorrected)} of them'}."
+        count = len(power.uncorrected)
+        many = f"{counted(count, 'comparison')} {'is' if count == 1 else 'are'} significant without the correction"
+        text += f" Significant without the correction: {listed(sizes)}." if few else f" {many}."
     return text
 
 
@@ -187,8 +196,10 @@ def _fitting(of: Recommendation, fit: Fit) -> str:
     several = len({K for other in of.fit for K in other.K}) > 1
     start = f"with {_votes(*fit.K)} in training, " if several else ""
     excess = f"{_span(*fit.excess, 3)} nats above the entropy of the targets"
-    share = f"{_span(100 * fit.relative[0], 100 * fit.relative[1], 0)} % of the excess of uniform predictions"
-    text = f"{start}the training loss of {of.methods.in_sentence(fit.method)} ends {excess} ({share})"
+    share = (
+        f"{_span(100 * fit.relative[0], 100 * fit.relative[1], 0)} % of the excess that uniform predictions would have"
+    )
+    text = f"{start}the training loss of {of.methods.in_sentence(fit.method)} at the last epoch is {excess} ({share})"
     return f"{sentence(text)} {fit.meaning}"
 
 

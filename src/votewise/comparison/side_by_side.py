@@ -118,7 +118,7 @@ def _columns(fitted: bool) -> list[Line]:
         Line(COMPARED, head(COMPARED), compared),
         Line("difference", "Difference (95 % interval)", compared | {"show": "difference"}),
         Line("p", "p (Holm)", compared | {"show": "p_holm"}),
-        Line("last", "At the last epoch", last),
+        Line("last", "Soft NLL, last epoch ↓", last),
         Line("accuracy", head("accuracy"), {"quantity": "accuracy"}),
         Line("smooth_ece_votes", "Calibration error ↓", {"quantity": "smooth_ece_votes", "show": "mean"}),
     ]
@@ -153,15 +153,15 @@ def _caption(results: Results, fitted: bool) -> str:
     chosen = "separate validation items" if results.validated else "the same items"
     split = f"Each seed holds out a different set of {items}" if per_seed else f"All seeds hold out the same {items}"
     parts = [
-        f"Mean ± SD across seeds (n − 1), against all votes of the held-out items, at the best epoch of each run, which is chosen on {chosen}."
-        " The table also shows soft NLL at the last epoch, which needs no choice.",
+        f"Mean ± SD across seeds (n − 1), against all votes of the held-out items, at the best epoch of each run. The best epoch is chosen on {chosen}; the last epoch"
+        " needs no choice.",
         f"{split}. Soft NLL equals KL from the votes plus the entropy of the votes, so differences in soft NLL are differences in KL.",
         "Accuracy is measured against the majority of the votes, and the calibration error (smooth ECE) against the vote shares.",
     ]
     if fitted:
         parts.append(
             "Training excess: training loss at the last epoch minus the entropy of the targets, in nats, for methods whose expected target is the vote"
-            f" share. A model fits its targets if the excess is at most {100 * FITS:.0f} % of that of uniform predictions."
+            f" share. A model fits its targets if the excess is at most {100 * FITS:.0f} % of the excess that uniform predictions would have."
         )
     return " ".join(parts)
 

@@ -7,10 +7,17 @@ from typing import NamedTuple
 
 
 class Difference(NamedTuple):
-    """The soft NLL of a candidate minus that of the reference at one epoch, and whether that is significant."""
+    """The soft NLL of a candidate minus that of the reference at one epoch.
+
+    Attributes:
+        size: the mean difference over seeds.
+        significant: whether it is significant.
+        few_seeds: whether all seeds agree on the sign, but are too few to be significant.
+    """
 
     size: float
     significant: bool
+    few_seeds: bool = False
 
     @property
     def kind(self) -> str:
@@ -19,7 +26,7 @@ class Difference(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """The candidate to use with early stopping, and without; the same one unless the epochs contradict each other."""
+    """The candidate to use with early stopping, and the one to use without; they differ only if the two epochs contradict each other."""
 
     use: str
     without: str
@@ -28,9 +35,10 @@ class Weighed(NamedTuple):
 def weigh(reference: str, others: Mapping[str, Sequence[Difference]]) -> Weighed:
     """The candidate to use, given the differences of each from the reference at the best and at the last epoch.
 
-    First what is never significantly worse, by the lowest sum of significant differences; the reference counts as worse if another is
-    significantly better somewhere. If everything is worse at some epoch, early stopping comes first: the best epoch decides, and the last
-    one says what to use without. Candidates without a significant difference do not displace the reference.
+    Among the candidates that are never significantly worse than the reference, the one with the lowest sum of significant differences is
+    chosen. The reference itself is a candidate only if no other is significantly better at some epoch. If every candidate is worse at some
+    epoch, the best epoch decides what to use with early stopping, and the last epoch what to use without. A candidate without a significant
+    difference is never chosen instead of the reference.
 
     >>> safe, early = [Difference(0.0, False), Difference(-0.3, True)], [Difference(-0.1, True), Difference(0.4, True)]
     >>> weigh("soft", {"sls": early, "multipass": safe})

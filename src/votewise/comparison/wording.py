@@ -61,13 +61,13 @@ def significant(value: float, digits: int = 2) -> str:
     return minus(f"{value:.{digits}g}")
 
 
-def signed(value: float, digits: int = 2) -> str:
+def signed(value: float) -> str:
     """A number with its sign and a few significant digits.
 
     >>> signed(0.047), signed(-0.1)
     ('+0.047', '−0.1')
     """
-    return ("+" if value > 0 else "") + significant(value, digits)
+    return ("+" if value > 0 else "") + significant(value)
 
 
 def p_text(p: float, decimals: int = 4) -> str:

@@ -1,6 +1,6 @@
 """One generator for every draw in the project: a pure function of (stream, seed, epoch, row).
 
-SplitMix64 (Steele, Lea and Flood 2014; finaliser Stafford 13), with random access, used twice:
+SplitMix64 (Steele, Lea and Flood 2014; finaliser Stafford 13) with random access, applied first to the epoch, then to the row:
 
     key      = first 8 bytes of blake2b("votewise:1:<stream>:<seed>")
     s(t)     = mix64(key + (t + 1) G)

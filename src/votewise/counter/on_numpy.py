@@ -1,4 +1,4 @@
-"""The counter in NumPy: uint64, which wraps by definition."""
+"""The counter in NumPy, with uint64 arithmetic, which wraps around."""
 
 from __future__ import annotations
 
@@ -94,11 +94,11 @@ def below(bits: U64, size: ArrayLike) -> NDArray[np.int64]:
 
 
 def uniform(key: int, epoch: ArrayLike, row: ArrayLike) -> NDArray[np.float64]:
-    """Uniform floats strictly between 0 and 1, the centres of 2**32 equal cells."""
+    """Uniform floats strictly between 0 and 1: the centres of 2**32 intervals of equal width."""
     return (draw(key, epoch, row).astype(np.float64) + 0.5) * 2.0**-32
 
 
 def order(key: int, epoch: int, row: ArrayLike) -> NDArray[np.intp]:
-    """A uniform order of the rows: positions sorted by their draw, ties (one in 2**32) by row."""
+    """A random order of the rows, all orders equally likely: positions sorted by their draw, and ties by row."""
     rows = np.asarray(row, dtype=np.int64)
     return np.lexsort((rows, draw(key, epoch, rows)))

@@ -1,4 +1,4 @@
-"""The counter on a torch device: wrapping int64, since torch has no complete uint64."""
+"""The counter on a torch device, with wrapping int64 arithmetic, because torch supports uint64 only in part."""
 
 from __future__ import annotations
 

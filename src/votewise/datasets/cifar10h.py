@@ -23,13 +23,11 @@ UNUSUAL = {"near": ("cifar100", "cifar100/cifar100-test.npz"), "far": ("svhn", "
 # Mean and standard deviation of CIFAR-10's training images, as commonly used.
 MEAN, STD = (0.4914, 0.4822, 0.4465), (0.2470, 0.2435, 0.2616)
 
-_AGREEMENT = (
-    0.9  # the majority equals the label on 99.2 % of the images, or on about 10 % if the rows are in another order
-)
+_AGREEMENT = 0.9  # minimum share of images whose label is the majority: it is 99.2 %, or about 10 % if the rows are in another order
 
 
 def cifar10h(folder: Path) -> Dataset:
-    """Images uint8 [10000, 32, 32, 3] in the official order, their labels, and the votes; CIFAR-100 is near out-of-distribution data, SVHN far."""
+    """Images uint8 [10000, 32, 32, 3] in the official order, labels, and votes. CIFAR-100 is the near and SVHN the far out-of-distribution set."""
     path, counts_path = needed(folder / IMAGES, "cifar10h"), needed(folder / COUNTS, "cifar10h")
     images, labels = _images(path)
     (counts,) = ArrayFile(counts_path).values()

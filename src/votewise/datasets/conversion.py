@@ -15,7 +15,7 @@ from votewise.errors import VotewiseError
 from votewise.packed import ArrayFile, read_tar
 from votewise.wording import reason
 
-_LARGEST = 1 << 30  # bytes that an archive may unpack to; CIFAR's unpack to 186 MB
+_LARGEST = 1 << 30  # maximum bytes of an unpacked archive; those of CIFAR have 186 MB
 
 
 def as_it_is(path: Path) -> bytes:
@@ -49,7 +49,9 @@ def svhn_test(path: Path) -> bytes:
         images, labels = file["X"].transpose(3, 0, 1, 2), file["y"].ravel() % 10
     except Exception as error:  # SciPy may raise anything on a damaged file
         raise VotewiseError(
-            f"cannot be read as a MATLAB file ({reason(error)})", where=path, remedy="fetch it again: it may be cut off"
+            f"cannot be read as a MATLAB file ({reason(error)})",
+            where=path,
+            remedy="fetch it again; it may be truncated",
         ) from None
     if images.dtype != np.uint8 or images.shape != (len(labels), 32, 32, 3):
         raise _other(path, "X")

@@ -28,8 +28,8 @@ AUGMENTATIONS = ("crop", "flip")
 class Dataset:
     """N inputs and the votes on each input. Frozen: the arrays are read-only, and `select` gives a new dataset.
 
-    Inputs and votes are paired by position, `inputs[i]` belongs to item i of the votes, or by ids: with `items` the votes are
-    brought into the order of the inputs. `Dataset.from_files` matches files by their ids.
+    Inputs and votes are paired by position (`inputs[i]` belongs to item i of the votes) or, if `items` is given, by ids: the votes
+    are then brought into the order of the inputs. `Dataset.from_files` matches files by their ids.
 
     Args:
         inputs: images, uint8 [N, H, W, C] or [N, H, W]; features [N, D], which become float32; texts, or pairs of texts, which
@@ -45,14 +45,14 @@ class Dataset:
         ood: name -> out-of-distribution inputs in the same layout, loaded on first use.
         origin: where the dataset comes from, as plain JSON: its name for `load_dataset`, or the absolute paths and options
             for `from_files`; not part of its fingerprint, and None if it was created from arrays.
-        parts: the part of each item in a given split [N]: "train", "validation" or "test". Runs on the dataset use it.
+        parts: the part of each item in a predefined split [N]: "train", "validation" or "test". Runs on the dataset use this split.
         texts: the texts [N, 1 or 2] that the inputs are embeddings of; see `embed`.
         encoder: name and digest of the encoder of the inputs.
-        truncated: number of texts that were longer than the limit of the encoder, and this limit in tokens.
+        truncated: number of texts that were truncated to the limit of the encoder, and this limit in tokens.
         items: ids of the inputs [N], to match the votes by. A frame has its ids in the index or in a column.
 
     Raises:
-        VotewiseError: the inputs are neither images nor features, or the numbers of inputs and items differ.
+        VotewiseError: the inputs are not images, features or texts, or the numbers of inputs and items differ.
 
     Example:
         >>> votes = Votes.from_counts([[3, 1], [0, 2]], classes=("cat", "dog"))
@@ -101,7 +101,7 @@ class Dataset:
             )
         if unknown := set(self.augment).difference(AUGMENTATIONS if kind_of(inputs) == "images" else ()):
             raise VotewiseError(
-                f"augmentation {listing(sorted(unknown))} does not fit {kind_of(inputs)}",
+                f"unknown augmentation {listing(sorted(unknown))} for {kind_of(inputs)}",
                 remedy=f"choose from {listing(AUGMENTATIONS)} for images; other inputs have no augmentations",
             )
         if self.labels is not None:
@@ -133,7 +133,7 @@ class Dataset:
         augment: Sequence[str] = (),
         **options: Unpack[ReadOptions],
     ) -> Dataset:
-        """Pair inputs with votes by item id, in the order of the votes. Every item needs an input and votes.
+        """Pair inputs with votes by item id, in the order of the votes. Every item must have an input and votes.
 
         Args:
             inputs: a folder of PNG or JPEG images, whose items are the file names with or without extension (in
@@ -185,7 +185,7 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the inputs, the votes and the given split: independent of the name and the location of the dataset.
+        """SHA-256 of the inputs, the votes and the predefined split. It does not depend on the name and the location of the dataset.
 
         Embeddings are identified by the texts and the encoder, because their last bits may differ between machines.
         """
@@ -197,12 +197,12 @@ class Dataset:
 
     @property
     def shown_texts(self) -> Inputs | None:
-        """The texts of the items [N, 1 or 2], also if the inputs are embeddings of them; None for other inputs."""
+        """The texts of the items [N, 1 or 2], even if the inputs are their embeddings; None for other inputs."""
         return self.inputs if self.kind == "texts" else self.texts
 
     @cached_property
     def remarks(self) -> list[str]:
-        """Remarks on the data: the sizes of a given split, classes and annotators that do not occur in training, and truncated texts."""
+        """Remarks on the data: the sizes of a predefined split, classes and annotators that do not occur in training, and truncated texts."""
         cut, limit = self.truncated or (0, 0)
         shortened = [f"{counted(cut, 'text')} longer than the encoder's limit of {limit} tokens: truncated"]
         return remarks(self) + shortened * bool(cut)
@@ -210,8 +210,8 @@ class Dataset:
     def embed(self, model: str = "minilm") -> Dataset:
         """The same items with embeddings of a frozen encoder in place of their texts, for a linear model or an MLP.
 
-        A single text becomes its mean-pooled embedding u [D], a pair (u, v, |u - v|, u * v) [4 D]. They are computed once for
-        these texts and this model and kept in the cache folder (VOTEWISE_CACHE, or the user's cache).
+        A single text becomes its mean-pooled embedding u [D], a pair (u, v, |u - v|, u * v) [4 D]. Embeddings are
+        computed once per model and kept in the cache folder (VOTEWISE_CACHE, or the user's cache).
 
         Args:
             model: "minilm", the folder of a Hugging Face model, or its name on the hub.
@@ -253,15 +253,15 @@ class Dataset:
             votes=self.votes.select(place),
             truth=None if self.truth is None else self.truth.select(place),
             labels=None if self.labels is None else self.labels[place],
-            parts=None,  # a selection may lack one of them
+            parts=None,  # because a selection may lack a part
             texts=None if self.texts is None else self.texts[place],
-            truncated=None,  # which counts the truncated texts of the whole dataset
-            origin=None,  # which belongs to the whole dataset
+            truncated=None,  # because it is the number for the whole dataset
+            origin=None,  # because it describes the whole dataset
         )
 
 
 class Lazy(Mapping[str, Inputs]):
-    """Name -> inputs, created by a function on first use and kept. A name in `absent` raises its error."""
+    """Name -> inputs. Inputs are created by a function on first use, and kept; a name in `absent` raises its error."""
 
     def __init__(
         self, make: Mapping[str, Callable[[], Inputs]], absent: Mapping[str, VotewiseError] | None = None

@@ -4,11 +4,12 @@ The digits are those bundled with scikit-learn (Alpaydin and Kaynak 1998). The p
 delivery is visible within seconds: the dataset is a demonstration, not evidence.
 
     image    two digits of different classes at separate offsets, (1 - w) first + w second, times a contrast, plus noise
-    voter    sees the first digit with s(w) = 1 / (1 + exp(5 (2w - 1))), always if w = 0, else the second; reads it; but
-             with probability lapse answers by chance, half the time by how alike class means are, else uniformly
+    voter    sees the first digit with probability s(w) = 1 / (1 + exp(5 (2w - 1))), or 1 if w = 0, and otherwise the second; answers
+             with the class of that digit, or at random with probability `lapse`: half of the random answers are drawn by the
+             similarity of the class means, the other half uniformly
 
-Every draw comes from the counter. Images are integers and probabilities are multiples of 2**-24, so that results do not
-depend on a machine's exp().
+Every draw comes from the counter. Images are integers and probabilities are rounded to multiples of 2**-24, so that results do not
+depend on the exp() of the machine.
 """
 
 from __future__ import annotations
@@ -28,10 +29,13 @@ from votewise.votes import Distributions, Votes, drawing
 
 ITEMS, VOTES, CANVAS, CLASSES = 3600, 50, 10, 10
 ALONE = 0.3  # share of items that show only one digit
-SHARE, CONTRAST = (0.1, 0.5), (0.7, 1.0)  # of the second digit if there is one; of the whole
-NOISE, LAPSE = (0.02, 0.10), (0.04, 0.25)  # from the easiest item to the hardest, on one difficulty
-GAIN = 5.0  # of seeing the larger digit, and of confusing a class with one that looks like it
-UNUSUAL = 500  # inputs of each of the four out-of-distribution sets
+SHARE, CONTRAST = (0.1, 0.5), (0.7, 1.0)  # range of the share of a second digit, and of the contrast of the image
+NOISE, LAPSE = (
+    (0.02, 0.10),
+    (0.04, 0.25),
+)  # from the easiest to the hardest item; one draw of the difficulty of an item decides both
+GAIN = 5.0  # steepness of two choices: which digit is seen, and which similar class is chosen at random
+UNUSUAL = 500  # number of inputs of each of the four kinds of out-of-distribution inputs
 
 _GRAIN = 2.0**24
 
@@ -65,14 +69,14 @@ def answers(row: I64) -> F64:
     share, lapse = _shares(row)[1], _between(LAPSE, _uniform("difficulty", row))
     sees_first = np.where(share == 0, 1.0, 1 / (1 + np.exp(GAIN * (2 * share - 1))))
     chance = 0.5 * _alike() + 0.5 / CLASSES
-    said = np.zeros((len(row), CLASSES))
+    answer = np.zeros((len(row), CLASSES))
     for digit, seen in ((first, sees_first), (second, 1 - sees_first)):
-        said += (seen * (1 - lapse))[:, None] * np.eye(CLASSES)[digit] + (seen * lapse)[:, None] * chance[digit]
-    return said
+        answer += (seen * (1 - lapse))[:, None] * np.eye(CLASSES)[digit] + (seen * lapse)[:, None] * chance[digit]
+    return answer
 
 
 def rounded(p: F64) -> F64:
-    """Distributions [n, C] in multiples of 2**-24; the remainder of rounding goes to the largest."""
+    """Distributions [n, C] rounded to multiples of 2**-24; the rounding error is added to the largest probability."""
     grains = np.rint(p * _GRAIN)
     grains[np.arange(len(p)), p.argmax(axis=1)] += _GRAIN - grains.sum(axis=1)
     return grains / _GRAIN
@@ -83,9 +87,11 @@ def rounded(p: F64) -> F64:
 
 @cache
 def _alike() -> F64:
-    """How readily each class [10] is confused with another [10]: softmax of the correlation of their mean images."""
+    """The probability [10, 10] that a class is confused with each other class: softmax of the correlation of mean images."""
     image, target = _source()
-    total = np.stack([image[target == k].sum(axis=0).ravel() for k in range(CLASSES)])  # as correlated as the means
+    total = np.stack(
+        [image[target == k].sum(axis=0).ravel() for k in range(CLASSES)]
+    )  # sums instead of means: their correlations are the same
     centred = total * total.shape[1] - total.sum(axis=1, keepdims=True)
     product = (centred[:, None] * centred).sum(axis=2)  # integers: exact
     spread = np.sqrt(product.diagonal().astype(np.float64))
@@ -98,7 +104,7 @@ def _alike() -> F64:
 
 
 def _images(row: I64, classes: list[I64], shares: list[F64]) -> U8:
-    """Images [n, 10, 10, 1] of a digit of each of `classes`, mixed by `shares`, under the contrast and noise of `row`."""
+    """Images [n, 10, 10, 1] that mix a digit of each of `classes` by `shares`, with the contrast and noise of each `row`."""
     image, target = _source()
     by_class = np.argsort(target, kind="stable")
     start, size = np.searchsorted(target[by_class], np.arange(CLASSES)), np.bincount(target)
@@ -127,7 +133,7 @@ def _noise(row: I64) -> F64:
 
 
 def _classes(row: I64) -> list[I64]:
-    """Three different classes for each item: its first digit's, its second's, and one for blends of three."""
+    """Three different classes for each item: of its first digit, of its second digit, and of the third digit in blends of three."""
     target = _source()[1]
     first = target[_below("first", row, len(target))]
     step = 1 + _below("second", row, CLASSES - 1)
@@ -143,10 +149,10 @@ def _shares(row: I64) -> list[F64]:
 @cache
 def _source() -> tuple[I64, I64]:
     """Scikit-learn's digits: images [1797, 8, 8] in levels 0 to 16, and classes [1797]."""
-    found = find_spec("sklearn")  # read only its file: importing the package takes longer
+    found = find_spec("sklearn")  # only its data file is read, because importing scikit-learn takes long
     if found is None or found.origin is None:
         raise VotewiseError(
-            "the digits come with scikit-learn, which is not installed", remedy="pip install 'votewise[train]'"
+            "the digits are part of scikit-learn, which is not installed", remedy="pip install 'votewise[train]'"
         )
     with gzip.open(Path(found.origin).parent / "datasets" / "data" / "digits.csv.gz", "rt") as file:
         table = np.loadtxt(file, delimiter=",", dtype=np.int64)
@@ -157,7 +163,7 @@ def _source() -> tuple[I64, I64]:
 
 
 def _near() -> U8:
-    """Items of the same kind rotated by 90 degrees, then blends of three digits."""
+    """Near out-of-distribution inputs: images of digits rotated by 90 degrees, then blends of three digits."""
     turned, three = (ITEMS + np.arange(UNUSUAL) + part * UNUSUAL for part in range(2))
     upright = _images(turned, _classes(turned)[:2], _shares(turned))
     third = np.full(UNUSUAL, 1 / 3)
@@ -165,7 +171,7 @@ def _near() -> U8:
 
 
 def _far() -> U8:
-    """Uniform noise, then checkerboards with fields of 1 to 3 pixels in two grey levels."""
+    """Far out-of-distribution inputs: uniform noise, then checkerboards with fields of 1 to 3 pixels in two grey levels."""
     noise, board = (ITEMS + np.arange(UNUSUAL) + part * UNUSUAL for part in (2, 3))
     pixel = np.arange(CANVAS * CANVAS)
     static = counter.below(counter.draw(counter.key("digits/static", 0), pixel, noise[:, None]), 256)

@@ -23,23 +23,23 @@ _TRIES = 5
 def download(url: str, part: Path, size: int, progress: Progress) -> None:
     """Download `url` to `part`, up to `size` bytes; bytes that `part` already has are not requested again.
 
-    A broken connection is reopened as long as each one makes progress.
+    A broken connection is opened again, until a connection receives nothing.
     """
-    reason, held = "", _held(part, size)
+    reason, received = "", _held(part, size)
     for _ in range(_TRIES):
-        if held == size:
+        if received == size:
             progress(part.stem, size, size)
             return
-        before = held
+        before = received
         reason = _receive(url, part, before, size, progress)
-        held = _held(part, size)
-        if held <= before:
+        received = _held(part, size)
+        if received <= before:
             break
-    if held < size:
+    if received < size:
         raise VotewiseError(
-            f"the download stopped after {held:,} of {size:,} bytes ({reason})",
+            f"the download stopped after {received:,} of {size:,} bytes ({reason})",
             where=url,
-            remedy="run the same command again" + (" to resume, " if held else ", ") + _by_hand(part),
+            remedy="run the same command again" + (" to resume, " if received else ", ") + _by_hand(part),
         )
 
 
@@ -72,28 +72,30 @@ def _held(part: Path, size: int) -> int:
     return held
 
 
-def _receive(url: str, part: Path, held: int, size: int, progress: Progress) -> str:
-    """One connection: appends the received bytes to the `held` bytes of `part`. Returns the reason why it ended."""
-    headers = {"User-Agent": "votewise", "Accept-Encoding": "identity"} | ({"Range": f"bytes={held}-"} if held else {})
+def _receive(url: str, part: Path, received: int, size: int, progress: Progress) -> str:
+    """Open a connection, append the received bytes to the `received` bytes of `part`, and return the reason why the connection ended."""
+    headers = {"User-Agent": "votewise", "Accept-Encoding": "identity"} | (
+        {"Range": f"bytes={received}-"} if received else {}
+    )
     try:
         with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=_TIMEOUT) as answer:
-            if not str(answer.headers["Content-Range"]).startswith(f"bytes {held}-"):
-                held = 0  # a server without range support sends the whole file
+            if not str(answer.headers["Content-Range"]).startswith(f"bytes {received}-"):
+                received = 0  # a server without range support sends the whole file
             with _writing(part):
-                file = part.open("ab" if held else "wb")
+                file = part.open("ab" if received else "wb")
             with file:
                 while chunk := answer.read(_CHUNK):
-                    held += len(chunk)
-                    if held > size:
+                    received += len(chunk)
+                    if received > size:
                         break
                     with _writing(part):
                         file.write(chunk)
-                    progress(part.stem, held, size)
+                    progress(part.stem, received, size)
     except urllib.error.HTTPError as error:
         with error:
             if error.code == 416:  # range not satisfiable: the local bytes are not a prefix of the remote file
                 part.unlink(missing_ok=True)
-                return "the partial file did not fit"
+                return "the partial file is not the beginning of the published file"
             raise VotewiseError(
                 f"the server responded with {error.code} {error.reason}",
                 where=url,
@@ -101,10 +103,10 @@ def _receive(url: str, part: Path, held: int, size: int, progress: Progress) -> 
             ) from None
     except (OSError, http.client.HTTPException) as error:
         return str(getattr(error, "reason", error)) or type(error).__name__
-    if held > size:
+    if received > size:
         part.unlink()
         raise VotewiseError(
-            f"it is longer than the published file of {size:,} bytes",
+            f"the download is longer than the published file of {size:,} bytes",
             where=url,
             remedy="the published file has changed: look for a newer version of votewise, " + _by_hand(part),
         )
@@ -122,4 +124,4 @@ def _writing(part: Path) -> Iterator[None]:
 
 
 def _by_hand(part: Path) -> str:
-    return f"or copy the file from elsewhere to {part} and run it again"
+    return f"or copy the file from elsewhere to {part}, and run the command again"

@@ -16,8 +16,8 @@ class Download:
 
     Attributes:
         url: its address.
-        size: in bytes.
-        checksums: kind -> published hexadecimal digits; without any, the user must give a checksum.
+        size: its size in bytes.
+        checksums: kind -> published checksum in hexadecimal digits; if empty, the user must give one.
         file: path of the file in the data folder.
         make: downloaded file -> content of `file`.
     """
@@ -34,17 +34,21 @@ class Download:
         return self.url.rpartition("/")[2]
 
 
+def _cifar(classes: int, size: int, md5: str, sha256: str, file: str, make: Callable[[Path], bytes]) -> Download:
+    """CIFAR-10 or CIFAR-100; the MD5 is on the page of the dataset, the SHA-256 in Keras."""
+    url = f"https://www.cs.toronto.edu/~kriz/cifar-{classes}-python.tar.gz"
+    return Download(url=url, size=size, checksums={"md5": md5, "sha256": sha256}, file=file, make=make)
+
+
 _CHAOSNLI = "https://huggingface.co/datasets/earino/chaosnli/resolve/eb7cc18dbfa0f161d93a2b22c7856ca0faafcf2b/raw"
 
 DOWNLOADS: dict[str, tuple[Download, ...]] = {
     "cifar10h": (
-        Download(
-            url="https://www.cs.toronto.edu/~kriz/cifar-10-python.tar.gz",
+        _cifar(
+            10,
             size=170_498_071,
-            checksums={
-                "md5": "c58f30108f718f92721af3b95e74349a",  # on the page of the dataset
-                "sha256": "6d958be074577803d12ecdefd02955f39262c83c16fe9348329d7fe0b5c001ce",  # in Keras
-            },
+            md5="c58f30108f718f92721af3b95e74349a",
+            sha256="6d958be074577803d12ecdefd02955f39262c83c16fe9348329d7fe0b5c001ce",
             file=IMAGES,
             make=conversion.cifar10_test,
         ),
@@ -58,13 +62,11 @@ DOWNLOADS: dict[str, tuple[Download, ...]] = {
         ),
     ),
     "cifar100": (
-        Download(
-            url="https://www.cs.toronto.edu/~kriz/cifar-100-python.tar.gz",
+        _cifar(
+            100,
             size=169_001_437,
-            checksums={
-                "md5": "eb9058c3a382ffc7106e4002c42a8d85",  # on the page of the dataset
-                "sha256": "85cd44d02ba6437773c5bbd22e183051d648de2e7d6b014e1ef29b855ba677a7",  # in Keras
-            },
+            md5="eb9058c3a382ffc7106e4002c42a8d85",
+            sha256="85cd44d02ba6437773c5bbd22e183051d648de2e7d6b014e1ef29b855ba677a7",
             file="cifar100/cifar100-test.npz",
             make=conversion.cifar100_test,
         ),

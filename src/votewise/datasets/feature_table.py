@@ -1,4 +1,4 @@
-"""Features in a table, one row per item: a CSV, TSV or Parquet file, or a pandas or polars frame; in a frame, texts too."""
+"""Features in a table with one row per item: a CSV, TSV or Parquet file, or a pandas or polars frame. A frame may also have texts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from votewise.votes import (
 from votewise.wording import counted, listing
 
 _SUFFIXES = (".csv", ".tsv", ".parquet", ".pq")
-_TEXTS = ("text", "sentence")  # which are item ids in a table of votes, but inputs here
+_TEXTS = ("text", "sentence")  # columns with these names are item ids in a table of votes, but inputs here
 
 
 def is_feature_table(inputs: object) -> bool:
@@ -41,8 +41,8 @@ def read_features(
 
     Args:
         inputs: a frame or the path of a table.
-        item: the column of ids. Default: found by its usual names, else the index of a frame, else the non-numeric column that
-            contains the ids of the votes.
+        item: the column of ids. Default: the column with a usual name; otherwise the index of a frame; otherwise the non-numeric
+            column that contains the ids of the votes.
         votes: the votes that the ids belong to.
 
     Raises:
@@ -55,12 +55,12 @@ def read_features(
         ids = _matching(table, votes)
     names = [name for name in table.columns if name != ids]
     frame = table.load([*names, *([] if ids is None else [ids])])
-    features = table.matrix(frame, names, "give a number in every cell, and leave out columns that are not features")
+    features = table.matrix(frame, names, "give a number in every cell, and remove columns that are not features")
     return features, None if ids is None else _ids(table, frame[ids])
 
 
 def _matching(table: Frame | SourceFile, votes: Votes | Distributions) -> str | None:
-    """The column without numbers whose values are ids of the votes; None if all columns hold numbers."""
+    """The non-numeric column whose values are ids of the votes; None if all columns are numeric."""
     words = [name for name in table.columns if not mostly_numbers(table.sample.get(name, []))]
     if not words or votes.items is None:
         return None
@@ -70,11 +70,11 @@ def _matching(table: Frame | SourceFile, votes: Votes | Distributions) -> str | 
     if len(found) == 1:
         return found[0]
     which = (
-        f"{listing(found)} could each name the items"
+        f"{listing(found)} could each be the item ids"
         if found
-        else f"{listing(words)}: no numbers, nor ids of the votes"
+        else f"{listing(words)} {'holds' if len(words) == 1 else 'hold'} neither numbers nor ids of the votes"
     )
-    raise table.error(which, "call the column of ids 'item', and leave columns out that are not features")
+    raise table.error(which, "name the column of ids 'item', and remove columns that are not features")
 
 
 def _read_texts(inputs: Any) -> tuple[NDArray[Any], NDArray[Any] | None] | None:

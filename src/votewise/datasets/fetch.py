@@ -23,19 +23,16 @@ class Fetched:
     kept: tuple[Path, ...]
 
 
-def _quiet(name: str, done: int, size: int) -> None: ...
-
-
 def fetch(
     name: str,
     folder: str | os.PathLike[str] | None = None,
     *,
     sha256: str | None = None,
-    progress: Progress = _quiet,
+    progress: Progress = lambda *_: None,
 ) -> Fetched:
     """Download a dataset from its official source into the data folder, in the layout of `load_dataset`.
 
-    An interrupted download resumes where it stopped; a file only gets its final name when it is verified, converted and complete.
+    An interrupted download resumes. A file gets its final name only after it has been verified and converted.
 
     Args:
         name: 'cifar10h', 'cifar100', 'svhn', 'chaosnli' or 'popquorn'.

@@ -28,7 +28,7 @@ def needed(path: Path, name: str) -> Path:
 
 
 def absent(path: Path, name: str) -> VotewiseError:
-    """The error for a missing file of the dataset `name`."""
+    """The error to raise for a missing file of the dataset `name`."""
     return VotewiseError(
         "this file does not exist",
         where=path,

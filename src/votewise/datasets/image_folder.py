@@ -57,7 +57,7 @@ def read_images(folder: Path, names: Sequence[str], size: Size | None = None) ->
             raise VotewiseError(
                 f"the images differ in size: {names[0]!r} is {first}, {name!r} is {this} (height×width)",
                 where=folder,
-                remedy="resize them to one size, or give size=",
+                remedy="resize them, or give size= (--size)",
             )
     if any(image.shape[2] == 3 for image in images):
         images = [np.broadcast_to(image, (*image.shape[:2], 3)) for image in images]
@@ -78,7 +78,7 @@ def _read(path: Path, shape: tuple[int, int] | None) -> U8:
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             image: Any = ImageOps.exif_transpose(opened)
             if image.mode.startswith(("I", "F")):
-                raise ValueError("its pixels have more than 8 bits")
+                raise ValueError("its pixels have more than 8 bits per channel")
             if image.has_transparency_data:
                 white = Image.new("RGBA", image.size, "white")
                 image = Image.alpha_composite(white, image.convert("RGBA"))

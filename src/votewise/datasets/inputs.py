@@ -21,7 +21,7 @@ def kind_of(inputs: Inputs) -> Kind:
 
 
 def content_of(inputs: Inputs) -> Sequence[bytes | memoryview]:
-    """Type, shape and bytes of the inputs, from which their digest is computed."""
+    """The data for the digest of inputs: type, shape and bytes."""
     if kind_of(inputs) == "texts":
         return list(texts.content(inputs))
     kind = "|u1" if inputs.ndim == 4 else "<f4"
@@ -65,7 +65,7 @@ def as_inputs(values: Any, where: object = None) -> Inputs:
 
 
 def statistics(inputs: Inputs) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Mean and standard deviation over all but the last axis; images are scaled to [0, 1]; their sums are exact integers."""
+    """Mean and standard deviation over all axes but the last. Images are scaled to [0, 1], with exact integer sums."""
     if not inputs.size:
         return (0.0,) * inputs.shape[-1], (1.0,) * inputs.shape[-1]
     if inputs.dtype == np.uint8:

@@ -57,13 +57,13 @@ class NamedTexts:
             raise VotewiseError(
                 "this file does not exist",
                 where=path,
-                remedy="put the file of the LeWiDi shared task there, or set VOTEWISE_DATA to the folder that has it",
+                remedy="put the file of the LeWiDi shared task there, or set VOTEWISE_DATA to the data folder that contains it",
             )
         return path
 
 
 def _alphanli(name: str, folder: Path) -> Dataset:
-    """αNLI: which of two hypotheses explains two observations, as a pair of stories."""
+    """αNLI: an item is a pair of stories, made of two observations with one of two hypotheses between them."""
     path, columns = needed(folder / "chaosnli/chaosNLI_alphanli.jsonl", "chaosnli"), ("obs1", "hyp1", "hyp2", "obs2")
     votes = read_votes(path)
     fields = read_item_fields(path, [f"example.{column}" for column in columns])

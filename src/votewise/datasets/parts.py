@@ -1,4 +1,4 @@
-"""A given split: the items for training, for choosing the best epoch, and for reporting the result."""
+"""A predefined split: the items for training, for choosing the best epoch, and for reporting the result."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def as_parts(values: Any, where: object = None) -> I64:
 
 
 def remarks(dataset: Dataset) -> list[str]:
-    """Remarks on a given split: classes and annotators that do not occur in training, and inputs that occur in several parts."""
+    """Remarks on a predefined split: classes and annotators that do not occur in training, and inputs that occur in several parts."""
     if dataset.parts is None:
         return []
     present = [code for code in range(len(PARTS)) if (dataset.parts == code).any()]

@@ -1,7 +1,7 @@
 """Reads CIFAR's pickles with a reader that can only build arrays, strings, numbers and lists of them.
 
-The archives of CIFAR hold pickles of Python 2, and a pickle may call any function by name. This reader knows five names, and
-replaces the functions of NumPy and Python behind them with safe ones.
+The archives of CIFAR contain pickles of Python 2, and a pickle may call any function by name. This reader accepts five names, and
+replaces the functions of NumPy and Python that they name with safe ones.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from votewise.wording import quoted, reason
 
 
 class _Kind:
-    """Replaces dtype: a plain number or bytes, by its code. An array of objects would follow any pointer in the data."""
+    """Replaces dtype. Only numbers and bytes are accepted, because an array of objects would follow any pointer in the data."""
 
     def __init__(self, code: str | bytes, *_: object) -> None:
         self._code = code.decode("ascii") if isinstance(code, bytes) else code
@@ -48,7 +48,7 @@ class _Array:
 
 
 def _encode(text: str, encoding: str) -> bytes:
-    """Replaces the function with which Python 3 writes bytes in old protocols."""
+    """Replaces the function that decodes bytes which Python 3 wrote in an old protocol."""
     if encoding not in ("latin1", b"latin1"):
         raise pickle.UnpicklingError(f"it asks for the encoding {quoted(encoding)}")
     return text.encode("latin1")
@@ -80,7 +80,7 @@ def read_pickle(data: bytes, where: object) -> dict[str, Any]:
         }
     except Exception as error:  # a damaged pickle may raise anything
         raise VotewiseError(
-            f"this pickle is refused ({reason(error)})",
+            f"this pickle is rejected ({reason(error)})",
             where=where,
             remedy="fetch the archive again from the official source",
         ) from None

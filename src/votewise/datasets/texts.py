@@ -70,7 +70,7 @@ def as_texts(values: Any, where: object = None) -> Texts:
 
 
 def _items(values: Any) -> Iterator[Any]:
-    """The items of a list, an array, or of the columns of a pandas or polars frame, row by row."""
+    """The items of a list or an array, or the rows of a pandas or polars frame."""
     if hasattr(values, "iter_rows"):
         return iter(values.iter_rows())
     if hasattr(values, "itertuples"):
@@ -79,7 +79,7 @@ def _items(values: Any) -> Iterator[Any]:
 
 
 def content(texts: Texts) -> Iterator[bytes]:
-    """The data of a digest of texts: the shape, and each text with its length."""
+    """The data for the digest of texts: the shape, and each text with its length."""
     yield repr(("text", texts.shape)).encode()
     for text in texts.ravel().tolist():
         data = text.encode("utf-8", errors="surrogatepass")

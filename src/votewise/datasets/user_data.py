@@ -1,4 +1,4 @@
-"""The user's files: images, features or texts with any file of votes, matched by item id; and a split if they have one."""
+"""Datasets from the user's files: images, features or texts with votes, matched by item id, and a predefined split if given."""
 
 from __future__ import annotations
 
@@ -33,11 +33,18 @@ from votewise.votes import (
 )
 from votewise.wording import listing
 
-_INPUTS = ("inputs", "images", "features", "x")  # names of the array in an .npz; its array `items` has the ids
+_INPUTS = (
+    "inputs",
+    "images",
+    "features",
+    "x",
+)  # usual names of the array of inputs in an .npz; the array `items` has the ids
 
-# Remedies if items have no input: in general; if inputs are the rows of an array; and if the votes number them from 1.
+# Remedies if items have no input: in general; if inputs are rows of an array; and if the votes number these rows from 1.
 _GIVE_IDS = "use the same ids in both"
-_NUMBER = "number the items like the rows, from 0, or give an .npz with the arrays 'inputs' and 'items' (the ids)"
+_NUMBER = (
+    "number the items from 0, in the order of the rows, or give an .npz with the arrays 'inputs' and 'items' (the ids)"
+)
 _NUMBER_FROM_1 = f"the votes seem to count from 1, so {_NUMBER}"
 
 
@@ -123,15 +130,13 @@ def _array(
     if is_feature_table(inputs):
         return _rows(*_table(inputs, answers, options), answers, path, votes_path)
     if path is None:
-        return _rows(
-            np.array(inputs), None, answers, None, votes_path
-        )  # a private copy, which cannot be changed from outside
+        return _rows(np.array(inputs), None, answers, None, votes_path)  # a copy that other code cannot change
     arrays = ArrayFile(existing_file(path))
     return _rows(_choose(path, arrays), arrays.get("items"), answers, path, votes_path)
 
 
 def _origin(paths: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The paths of the files and how they are read, to find them from any folder."""
+    """The absolute paths of the files and the options for reading them, so that they can be loaded from any folder."""
     if any(isinstance(path, Votes | Distributions) or is_frame(path) for path in paths.values()):
         return None
     given = {name: plain for name, value in options.items() if (plain := _plain(value)) not in (None, [])}
@@ -158,7 +163,7 @@ def _table(
 
 
 def _with_and_without_suffix(names: Sequence[str]) -> dict[str, int]:
-    """Position of the image for an id among `names`; an extension may be omitted if that is not ambiguous."""
+    """Id -> position of the image. An id is a name of a file, or the name without its extension if that is unambiguous."""
     stems = [name.rpartition(".")[0] for name in names]
     count = Counter(stems)
     short = {stem: n for n, stem in enumerate(stems) if count[stem] == 1}
@@ -213,7 +218,7 @@ def _choose(path: pathlib.Path, arrays: Mapping[str, NDArray[Any]]) -> NDArray[A
         if names
         else "the file has no array of inputs",
         where=path,
-        remedy="name it 'inputs', and the ids of its rows 'items'",
+        remedy="name the array 'inputs', and the array of ids 'items'",
     )
 
 
@@ -224,8 +229,8 @@ def _match(
     votes: pathlib.Path | None,
     how: str = _GIVE_IDS,
 ) -> I64:
-    """The input [N] of each item [N]; `names` maps an id to its position, `how` is the remedy for ids without input."""
-    if answers.items is None and list(names) == answers.names():  # both have row numbers
+    """The input [N] of each item [N]; `names` maps an id to the position of its input, and `how` is the remedy for ids without input."""
+    if answers.items is None and list(names) == answers.names():  # inputs and votes both have row numbers
         _all_voted(answers, votes)
         return np.arange(len(answers))
     if answers.items is None:

@@ -1,4 +1,4 @@
-"""The votes of a dataset: one file, or one for each part of a given split, with the texts of the items in them."""
+"""The votes of a dataset: one file, or one for each part of a predefined split. They may also contain the texts of the items."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Row = tuple[str | None, ...]
 
 @dataclass(frozen=True)
 class Voted:
-    """Votes, and the columns of each item in their files: its text, or the two texts of a pair, and its part of a split."""
+    """Votes, and for each item the values of further columns of their files: its text or its two texts, and its part of a split."""
 
     answers: Votes | Distributions
     texts: Sequence[Row]
@@ -58,7 +58,7 @@ def text_columns(text: str | Sequence[str] | None) -> tuple[str, ...]:
 def read_parts(
     files: Mapping[str, AnyVotes | None], text: Sequence[str], split: str | None, options: ReadOptions
 ) -> Voted:
-    """The votes of all parts as one.
+    """Read the votes of all parts, and merge them.
 
     Args:
         files: part -> its votes, None if it has none. If only "train" is given, it has all votes.
@@ -66,20 +66,20 @@ def read_parts(
         split: the column with the part of each item, for a single file.
         options: how to read the votes.
     """
-    there = {part: file for part, file in files.items() if file is not None}
-    if len(there) > 1 and split is not None:
+    given = {part: file for part, file in files.items() if file is not None}
+    if len(given) > 1 and split is not None:
         raise VotewiseError(
-            "a split is given both by files and by a column",
+            "a split is given twice: by files and by a column",
             remedy="give either validation= and test= or split= (--split)",
         )
     columns = (*text, *((split,) if split else ()))
-    answers, rows = zip(*(_read(file, columns, len(text), options) for file in there.values()), strict=True)
+    answers, rows = zip(*(_read(file, columns, len(text), options) for file in given.values()), strict=True)
     texts = [row[: len(text)] for some in rows for row in some]
-    if len(there) > 1:
-        parts = as_parts([part for part, one in zip(there, answers, strict=True) for _ in range(len(one))])
-        return Voted(merged(answers, _ids(there, answers, bool(text))), texts, parts)
+    if len(given) > 1:
+        parts = as_parts([part for part, one in zip(given, answers, strict=True) for _ in range(len(one))])
+        return Voted(merged(answers, _ids(given, answers, bool(text))), texts, parts)
     return Voted(
-        answers[0], texts, as_parts([row[-1] or "" for row in rows[0]], path_of(there["train"])) if split else None
+        answers[0], texts, as_parts([row[-1] or "" for row in rows[0]], path_of(given["train"])) if split else None
     )
 
 
@@ -95,7 +95,7 @@ def _read(
             )
         return file, []
     if texts and "." not in columns[0] and options.get("item") is None and item_column(file, options) is None:
-        options = {**options, "item": columns[0]}  # without ids, the text is the item id
+        options = {**options, "item": columns[0]}  # if there are no ids, the text is the item id
     answers = read_votes(file, **options)
     if not columns:
         return answers, []
@@ -122,7 +122,7 @@ def check_texts(names: Sequence[str], rows: Sequence[Row], file: Path | None) ->
 
 
 def _ids(parts: Mapping[str, object], answers: Sequence[Votes | Distributions], texts: bool) -> list[str]:
-    """The ids of all items. With texts, nothing else is matched by id, so ids that occur twice are prefixed with their part."""
+    """The ids of all items. Ids may occur in two parts if inputs are texts in the same files; all ids then get their part as a prefix."""
     ids = [one.names() for one in answers]
     every = [name for some in ids for name in some]
     again = repeated(every)

@@ -1,4 +1,4 @@
-"""Which target example i gets in epoch t."""
+"""Deliveries: the target of example i in epoch t."""
 
 from __future__ import annotations
 
@@ -64,5 +64,8 @@ def deliver(name: str | Callable[..., D], votes: Answers, *, seed: int = 0, **op
         remedy = f"choose one of {listing(DELIVERIES, limit=9)}, or give 'package.module:object'"
         raise VotewiseError(f"unknown delivery {quoted(name)}", remedy=remedy)
     if not callable(factory):
-        raise VotewiseError(f"{quoted(name)} is a {type(factory).__name__}", remedy="name a class or a function")
+        raise VotewiseError(
+            f"the delivery {quoted(name)} cannot be called, it is of type {type(factory).__name__}",
+            remedy="name a class or a function",
+        )
     return factory(votes, seed=seed, **checked_options(factory, options, where=shown))

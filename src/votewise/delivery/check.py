@@ -31,9 +31,9 @@ class Contract(Protocol):
 def check_delivery(delivery: Contract, epochs: int = 12) -> None:
     """Check that `delivery.targets` is a pure function of index and epoch with values in range.
 
-    It is called with shuffled examples, in other batches, for single examples, with an array of epochs, with epochs out of order,
-    with a torch tensor if torch is loaded, and through `table` and `over` if it has them. A dataclass over votes whose targets depend on
-    each item alone (`per_item`) is also built from a selection of the items. The labels of a hard delivery that declares itself
+    `targets` is called with shuffled examples, with different batches, for single examples, with an array of epochs, with epochs out of
+    order, and with a torch tensor if torch is loaded. `table` and `over` must agree with it, if the delivery has them. If the delivery
+    is a dataclass over votes with `per_item`, it is also built from a selection of the items. The labels of a hard delivery with
     `unbiased` must match the vote shares in every epoch, up to chance.
 
     Args:
@@ -67,7 +67,7 @@ def check_delivery(delivery: Contract, epochs: int = 12) -> None:
         _check_shares(delivery, tape)
     whole: Any = delivery  # `table` and `over` are optional, but must agree with `targets`
     if hasattr(whole, "table"):
-        _same(tape[2], np.asarray(whole.table(2)), "differs from table(epoch)", "let both come from one function")
+        _same(tape[2], np.asarray(whole.table(2)), "differs from table(epoch)", "compute both with the same function")
     if hasattr(whole, "over"):
         ((_, found),) = whole.over([(everyone, None)], 2)
         _same(tape[2], np.asarray(found), "differs from over(loader, epoch)", "let both come from one function")
@@ -76,7 +76,7 @@ def check_delivery(delivery: Contract, epochs: int = 12) -> None:
         if not isinstance(target, torch.Tensor):
             raise _broken(
                 "does not return a torch tensor for a torch index",
-                "return torch.from_numpy(...).to(index.device) for one",
+                "for a torch index, return torch.from_numpy(...).to(index.device)",
             )
         _same(tape[1], target.numpy(), "differs for a torch index")
     if dataclasses.is_dataclass(delivery) and getattr(delivery, "per_item", False):
@@ -107,7 +107,7 @@ def _check_purity(delivery: Contract, tape: NDArray[Any], epochs: int, everyone:
     _same(
         own,
         _targets(delivery, everyone, epoch_of),
-        "differs when every example has its own epoch",
+        "differs if `epoch` is an array with one epoch per example",
         "accept an array of epochs",
     )
     _same(tape[2][order[:0]], _targets(delivery, order[:0], 2), "is wrong for an empty batch")
@@ -134,17 +134,18 @@ def _check_values(delivery: Contract, tape: NDArray[Any], epochs: int, n: int) -
 def _check_shares(delivery: Any, tape: NDArray[Any]) -> None:
     """Compare the class counts of the labels of an epoch with the sum of the vote shares.
 
-    A count is a sum of independent indicators with mean p and variance p (1 - p). Six standard deviations and twelve labels are
-    exceeded with probability below 1e-7 (Bernstein's inequality), so a failure is not chance.
+    A count is a sum of independent indicators with mean p and variance p (1 - p). The probability of a deviation of more than six
+    standard deviations plus twelve labels is below 1e-7 (Bernstein's inequality), so that a failure is not chance.
     """
     share = delivery.votes.probabilities()
     allowed = 6 * np.sqrt((share * (1 - share)).sum(axis=0)) + 12
     for epoch, labels in enumerate(tape):
-        off = np.bincount(labels, minlength=delivery.num_classes) - share.sum(axis=0)
-        if (np.abs(off) > allowed).any():
-            worst = int(np.argmax(np.abs(off) - allowed))
+        counts, expected = np.bincount(labels, minlength=delivery.num_classes), share.sum(axis=0)
+        excess = np.abs(counts - expected) - allowed
+        if (excess > 0).any():
+            worst = int(np.argmax(excess))
             raise _broken(
-                f"returns class {worst} {off[worst]:+.0f} times more often than the votes in epoch {epoch}",
+                f"returns class {worst} for {counts[worst]} examples in epoch {epoch}, but the vote shares imply about {expected[worst]:.0f}",
                 "draw labels independently of the draws that chose the votes, or set unbiased = False",
             )
 
@@ -156,8 +157,8 @@ def _targets(delivery: Contract, index: NDArray[Any], epoch: Any) -> NDArray[Any
 _PURE = "make it a pure function of index and epoch"
 
 
-def _same(expected: NDArray[Any], found: NDArray[Any], what: str, remedy: str = _PURE) -> None:
-    if expected.shape != found.shape or not np.array_equal(expected, found):
+def _same(expected: NDArray[Any], actual: NDArray[Any], what: str, remedy: str = _PURE) -> None:
+    if expected.shape != actual.shape or not np.array_equal(expected, actual):
         raise _broken(what, remedy)
 
 

@@ -27,7 +27,7 @@ def require_fit(
         >>> from votewise.votes import Votes
         >>> require_fit(Votes.from_counts([[3, 1], [0, 2]]), outputs=10)
         Traceback (most recent call last):
-        votewise.errors.VotewiseError: the model has 10 outputs and the votes have 2 classes; build it with 2
+        votewise.errors.VotewiseError: the model has 10 outputs, but the votes have 2 classes; build it with 2 outputs
     """
     for needed in ("num_classes", "__len__"):
         if not hasattr(delivery, needed):
@@ -36,7 +36,7 @@ def require_fit(
             )
     if isinstance(dataset, Mapping):
         raise VotewiseError(
-            f"a {type(dataset).__name__} of {len(dataset)} does not have one example per item",
+            f"dataset is a {type(dataset).__name__} of {len(dataset)} datasets, not a dataset with one example per item",
             remedy="give a single dataset, e.g. datasets['train']",
         )
     if dataset is not None:
@@ -48,13 +48,13 @@ def require_fit(
         count = int(dataset.shape[0]) if hasattr(dataset, "shape") else len(dataset)
         if count != len(delivery):
             raise VotewiseError(
-                f"the dataset has {count} examples and the votes have {len(delivery)} items",
+                f"the dataset has {count} examples, but the votes have {len(delivery)} items",
                 remedy="bring the votes into the order of the dataset with votes.align(ids) or votes.select(index)",
             )
     if outputs is not None and outputs != delivery.num_classes:
         c = delivery.num_classes
         raise VotewiseError(
-            f"the model has {outputs} outputs and the votes have {c} classes", remedy=f"build it with {c}"
+            f"the model has {outputs} outputs, but the votes have {c} classes", remedy=f"build it with {c} outputs"
         )
     votes = getattr(delivery, "votes", delivery)
     if ids is not None:
@@ -83,7 +83,7 @@ def _require_order(votes: Any, ids: list[str]) -> None:
     wrong = next((i for i, (one, other) in enumerate(zip(ids, names, strict=False)) if one != other), None)
     if wrong is not None:
         raise VotewiseError(
-            f"the votes are in a different order from the dataset: example {wrong} is {ids[wrong]!r} and its votes are those of"
+            f"the votes are in a different order from the dataset: example {wrong} is {ids[wrong]!r} but its votes are those of"
             f" {names[wrong]!r}",
             remedy="use votes.align(ids)",
         )

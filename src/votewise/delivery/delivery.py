@@ -34,13 +34,13 @@ class Delivery(ABC):
 
     Args:
         votes: Votes on N items.
-        seed: Seed of the drawn labels or of the order of the votes.
+        seed: Seed for drawing labels, or for the order of the votes.
 
     Attributes:
         name: Name of the delivery.
         kind: "hard": a class index for each example; "soft": a distribution [C] in float32.
-        per_item: Whether the target of an item depends only on that item's votes, and so is unchanged by `votes.select`.
-        unbiased: Whether the label of an item in any epoch has, over seeds, the distribution of its votes.
+        per_item: Whether the target of an item depends only on that item's votes. If so, `votes.select` does not change it.
+        unbiased: Whether, in any epoch, the label of an item over many seeds has the distribution of its votes.
 
     Example:
         >>> from votewise import Votes
@@ -89,8 +89,8 @@ class Delivery(ABC):
     def targets(self, index: Any, epoch: Any) -> Any:
         """The targets of the examples at `index` in `epoch`: classes [...] or distributions [..., C].
 
-        Both may be arrays, which broadcast against each other. The result is the same kind of array as `index`, on the
-        same device: torch int64 or float32, JAX int32 or float32, NumPy intp or float32.
+        `index` and `epoch` may be arrays that broadcast against each other. The result has the array type and the device of
+        `index`: torch int64 or float32, JAX int32 or float32, NumPy intp or float32.
         """
         if is_torch(index) and index.device.type == "cuda":
             return self._on_device(index, epoch)
@@ -112,7 +112,7 @@ class Delivery(ABC):
         workers, samplers and ranks do not need to know the epoch.
 
         Raises:
-            VotewiseError: If the loader has no positions, or its votes are in another order.
+            VotewiseError: If the loader does not yield positions, or its votes are in another order.
         """
         require_same_items(self, loader)
         table = None
@@ -120,7 +120,7 @@ class Delivery(ABC):
             if not isinstance(batch, (tuple, list)) or len(batch) != 2:
                 raise VotewiseError(
                     "the loader does not yield pairs (index, x)",
-                    remedy="wrap its dataset: votewise.with_index(dataset, votes)",
+                    remedy="build the loader over votewise.with_index(dataset, votes)",
                 )
             index, x = batch
             if self.kind == "soft":
@@ -155,7 +155,7 @@ class Delivery(ABC):
 
     @abstractmethod
     def make_tables(self) -> Tables:
-        """The look-up arrays for `compute`, and "key", the key of its stream, if it draws."""
+        """The look-up arrays for `compute`; with the key of a stream of the counter as "key", if `compute` draws."""
 
     @abstractmethod
     def compute(self, xp: Any, tables: Tables, index: Any, epoch: Any) -> Any:
@@ -208,7 +208,7 @@ class Delivery(ABC):
         return np.empty(count, np.intp) if hard else np.empty((count, self.num_classes), np.float32)
 
     def _block(self, index: Any, epoch: Any) -> NDArray[Any]:
-        return self.compute(on_numpy, self._tables, index, epoch)  # type: ignore[no-any-return]  # compute is Any, because it serves three frameworks
+        return self.compute(on_numpy, self._tables, index, epoch)  # type: ignore[no-any-return]  # compute returns Any, because it works in three frameworks
 
     def _outside(self, index: NDArray[Any]) -> VotewiseError:
         return VotewiseError(

@@ -1,4 +1,4 @@
-"""Detection of array types through modules that the caller has already imported. Nothing is imported here."""
+"""Detects array types by modules that the caller has already imported. No framework is imported here."""
 
 from __future__ import annotations
 

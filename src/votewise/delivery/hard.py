@@ -18,7 +18,7 @@ from votewise.votes import Votes, drawing, tally
 
 @dataclass(frozen=True, eq=False)
 class Multipass(Delivery):
-    """Cycle through the votes of each item. The votes are shuffled once by `seed`; epoch t gets the vote at t mod m_i.
+    """Cycle through the votes of each item. The m_i votes of item i are shuffled once by `seed`; epoch t gets the vote at t mod m_i.
 
     Each vote appears exactly once in every cycle of m_i epochs, and an epoch has N examples (Gheibi and Ghazizadeh 2026,
     section 3).
@@ -61,9 +61,9 @@ class Multipass(Delivery):
 
 @dataclass(frozen=True, eq=False)
 class Deterministic(Multipass):
-    """Multipass in another fixed order: the control that asks whether the order of the votes matters (appendix A.1).
+    """Multipass with another order of the votes: a control for whether the order matters (appendix A.1).
 
-    Bit for bit equal to `Multipass` with seed + 1000, so use seeds below 1000.
+    Equal to `Multipass` with seed + 1000, so use seeds below 1000 to keep the two apart.
     """
 
     name = "deterministic"
@@ -72,7 +72,7 @@ class Deterministic(Multipass):
 
 @dataclass(frozen=True, eq=False)
 class SLS(Delivery):
-    """Stochastic label sampling: a label drawn from each item's distribution, and redrawn every `resample_every` epochs.
+    """Stochastic label sampling: draws a label from each item's distribution, and draws again every `resample_every` epochs.
 
     Votes and their probabilities give the same labels. The expected loss equals the loss of soft labels (Proposition 1).
 
@@ -125,10 +125,10 @@ class SLS(Delivery):
 
 @dataclass(frozen=True, eq=False)
 class ShuffledSLS(SLS):
-    """SLS after one permutation of the distributions over the given items: the control that breaks the pairing.
+    """SLS with the distributions permuted over the items: a control in which labels do not belong to their items.
 
-    Give it only the training items: built on all items, it would leak evaluation votes into training. With `derangement`,
-    no item keeps its own distribution.
+    Pass the votes of the training items only. With all items, votes of evaluation items would be used in training. With
+    `derangement`, no item keeps its own distribution.
     """
 
     name = "shuffled-sls"
@@ -139,12 +139,11 @@ class ShuffledSLS(SLS):
     def make_tables(self) -> Tables:
         return {**super().make_tables(), "donor": self.donors()}
 
-    def compute(self, xp: Any, tables: Tables, index: Any, epoch: Any) -> Any:
-        bits = xp.draw(tables["key"], epoch // self.resample_every, tables["row"][index])
-        return self.draw(xp, tables, tables["donor"][index], bits)
+    def draw(self, xp: Any, tables: Tables, index: Any, bits: Any) -> Any:
+        return super().draw(xp, tables, tables["donor"][index], bits)
 
     def donors(self) -> Any:
-        """Whose distribution each item gets [N]: a permutation by `seed` and the rows, regardless of their order."""
+        """The position [N] of the item whose distribution each item gets: a permutation by `seed` and the rows, in any order."""
         drawn = counter.order(counter.key("permutation", self.seed), 0, self.votes.row)
         donor = np.empty(len(drawn), np.int64)
         if self.derangement:

@@ -1,4 +1,4 @@
-"""For plain torch: a dataset that also yields the index of each example."""
+"""A dataset for plain torch that also yields the index of each example."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from votewise.votes import Answers
 
 
 class Indexed:
-    """A map-style dataset of pairs (index, x) that keeps the votes whose order it has."""
+    """A map-style dataset of pairs (index, x), in the order of the items of `votes`."""
 
     def __init__(self, dataset: Any, x: Callable[[Any], Any], votes: Any = None) -> None:
         self.dataset = dataset
@@ -53,7 +53,7 @@ def with_index(
 
 
 def require_same_items(delivery: Any, loader: Any) -> None:
-    """Raise if a loader over `with_index(dataset, votes)` and the delivery have their votes in different orders. Other loaders pass.
+    """Raise if the votes of a loader over `with_index(dataset, votes)` and of the delivery have different orders. Other loaders are accepted.
 
     Raises:
         VotewiseError: For the first item that differs.

@@ -72,5 +72,7 @@ def _hints(factory: Callable[..., Any]) -> dict[str, Any]:
     plain_class = isinstance(factory, type) and not hasattr(factory, "__dataclass_fields__")
     try:
         return get_type_hints(factory.__init__ if plain_class else factory, include_extras=True)
-    except NameError:  # an annotation that is only imported for type checkers: options of any type are accepted
+    except (
+        NameError
+    ):  # an annotation that is only imported for type checkers cannot be checked, so options of any type are accepted
         return {}

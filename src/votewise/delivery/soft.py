@@ -41,7 +41,7 @@ class LabelSmoothing(SoftDelivery):
         seed: Seed for tied items with `ties="random"`.
         epsilon: The share that is spread.
         on: The target to smooth: the "majority" class, or the "votes" shares.
-        spread: Over "all" classes, or over the "others": those that are not the majority.
+        spread: The classes that share it: "all", or the "others", which are not the majority.
         ties: "lowest" or "random", as for `Majority`.
 
     Example:

@@ -1,4 +1,4 @@
-"""The targets of all examples, epoch after epoch, for any object that meets the contract of a delivery."""
+"""The targets of all examples, epoch after epoch, for any object that fulfils the contract of a delivery."""
 
 from __future__ import annotations
 

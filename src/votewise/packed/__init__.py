@@ -1,4 +1,4 @@
-"""Readers of compressed files that may be damaged or untrusted: sizes are checked before anything is unpacked."""
+"""Readers for compressed files that may be damaged or untrusted. They check the declared sizes before they unpack anything."""
 
 from votewise.packed.array_file import ArrayFile
 from votewise.packed.parquet import ParquetFile

@@ -1,4 +1,4 @@
-"""NumPy files (.npy and .npz): arrays are read on demand, after their declared size was compared with the file."""
+"""NumPy files (.npy and .npz). Arrays are read on demand, after their declared size has been compared with the file."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class ArrayFile(Mapping[str, Any]):
             if array.dtype.kind == "U" and array.nbytes:
                 codes = array.ravel("K").view(np.dtype(np.uint32).newbyteorder(array.dtype.byteorder))
                 if codes.max() > _LAST_CHARACTER:
-                    raise ValueError(f"{_named(name)} has text with a character that does not exist")
+                    raise ValueError(f"{_named(name)} has text with an invalid character code")
             return array
         except VotewiseError:
             raise
@@ -86,21 +86,18 @@ class ArrayFile(Mapping[str, Any]):
             if start.startswith(_PICKLE):
                 raise self._pickled()
             if start == _NPY:
-                file.seek(0)
                 self._members[""], self.shapes[""] = None, _header(file)[0]
                 return
             if not start.startswith(b"PK"):
-                raise ValueError("not the start of a NumPy file")
+                raise ValueError("it does not start like a NumPy file")
             archive = stack.enter_context(zipfile.ZipFile(file))
             for info in archive.infolist():
                 if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     continue
                 with archive.open(info) as member:
-                    if member.read(len(_NPY)) != _NPY:
-                        continue
-                with archive.open(info) as member:
-                    name = info.filename.removesuffix(".npy")
-                    self._members[name], self.shapes[name] = info, _header(member)[0]
+                    if member.read(len(_NPY)) == _NPY:
+                        name = info.filename.removesuffix(".npy")
+                        self._members[name], self.shapes[name] = info, _header(member)[0]
             if not self._members:
                 raise ValueError("it contains no arrays")
 
@@ -153,16 +150,17 @@ def _named(name: str) -> str:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without NumPy's advice about headers that Python 2 wrote."""
+    """Silence the warnings of NumPy about headers that Python 2 wrote, and of Python about the text of damaged headers."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+        warnings.simplefilter("ignore")
         yield
 
 
 def _header(file: IO[bytes]) -> tuple[tuple[int, ...], Any]:
-    """Shape and dtype of the array at the current position; the file is left at the first byte of data."""
+    """Shape and dtype of the array in a file, which is left at the first byte of data."""
     from numpy.lib import format as npy
 
+    file.seek(0)
     version = npy.read_magic(file)
     width = {(1, 0): 2, (2, 0): 4}.get(version)
     if width is None:

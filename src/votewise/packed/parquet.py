@@ -20,7 +20,7 @@ from votewise.limits import require_memory
 from votewise.wording import reason
 
 _MAGIC = b"PAR1"
-_VALUE = 32  # peak bytes per value of a column, as text or as a number, while it is encoded
+_VALUE = 32  # peak bytes per value of a text or numeric column, while it is read and encoded
 _DEEPEST = 40
 _BOOL, _INTEGERS, _DOUBLE, _BINARY, _LISTS, _MAP, _STRUCT = (1, 2), (3, 4, 5, 6), 7, 8, (9, 10), 11, 12
 _DICTIONARY_PAGE, _INDEX_PAGE = 2, 1
@@ -82,10 +82,12 @@ class ParquetFile:
             for chunk in group.get(1, ()):
                 self._look_at_column(data, start, chunk[3], rows)
         if self.rows != footer[3]:
-            raise ValueError(f"{_count(footer[3], 'rows'):,} rows are declared, but its row groups have {self.rows:,}")
+            raise ValueError(
+                f"its footer declares {_count(footer[3], 'rows'):,} rows, but its row groups have {self.rows:,}"
+            )
 
     def _look_at_column(self, data: mmap.mmap, end_of_data: int, column: Fields, rows: int) -> None:
-        """The pages of one column in one row group."""
+        """Check the pages of one column in one row group."""
         name = column[3][0].decode()
         values, packed = _count(column[5], "values"), _count(column[7], "bytes")
         unpacked = _count(column[6], "bytes")
@@ -124,7 +126,7 @@ def _check_schema(elements: list[Fields]) -> None:
     """Check that the numbers of children match the number of elements."""
     children = [_count(element.get(5, 0), "columns") for element in elements]
     if sum(children) != len(elements) - 1:
-        raise ValueError(f"{sum(children):,} columns are declared, but {len(elements) - 1} are described")
+        raise ValueError(f"its schema declares {sum(children):,} columns, but describes {len(elements) - 1}")
     for element in elements:
         if _count(element.get(2, 0), "bytes") > 1 << 20:
             raise ValueError("a value is longer than a megabyte")
@@ -132,7 +134,7 @@ def _check_schema(elements: list[Fields]) -> None:
 
 def _count(value: Any, things: str) -> int:
     if not isinstance(value, int) or value < 0:
-        raise ValueError(f"{value} {things} are declared")
+        raise ValueError(f"it declares {value} {things}")
     return value
 
 
@@ -184,7 +186,7 @@ class _Thrift:
     def _size(self, size: int) -> int:
         """A number of elements, each of at least one byte."""
         if size > self._end - self.at:
-            raise ValueError(f"a list of {size:,} entries is declared, more than fit in the file")
+            raise ValueError(f"it declares a list of {size:,} entries, more than fit in the file")
         return size
 
     def _byte(self) -> int:

@@ -13,8 +13,8 @@ from typing import Any
 from votewise.errors import VotewiseError
 from votewise.wording import listing, reason
 
-_HEADER = 1 << 20  # maximum length of a header: path, owner, time
-_MOST = 10_000  # files and folders
+_HEADER = 1 << 20  # maximum bytes of the header of a member (path, owner, time)
+_MOST = 10_000  # maximum number of files and folders
 
 
 class _Bounded(io.RawIOBase):
@@ -45,7 +45,7 @@ class _Bounded(io.RawIOBase):
 
 
 def read_tar(path: Path, names: Iterable[str], limit: int) -> dict[str, bytes]:
-    """The named files of a .tar.gz archive, in memory. Nothing is written to disk, so no path can leave a folder.
+    """The named files of a .tar.gz archive, in memory. Nothing is written to disk, so the path of a member cannot overwrite a file.
 
     Archives with path traversal, links, devices, headers of more than a megabyte, more than 10,000 members or more than `limit`
     bytes are rejected.

@@ -37,7 +37,7 @@ class PrintedTable:
         Raises:
             VotewiseError: if no mean is published there.
         """
-        cell = self.cells.get((row, column))
+        cell = self.cell(row, column)
         if cell is None or cell.mean is None:
             remedy = f"rows are {listing(self.rows, 9)}, columns {listing(self.columns, 9)}"
             raise VotewiseError(f"no published mean at {row!r}, {column!r}", where=self.source, remedy=remedy)
@@ -112,22 +112,7 @@ class Published:
     def quote(self, name: str) -> str:
         """A number of the text, as text with its context."""
         entry = self.number(name)
-        places = entry.get("decimals", 0)
-        value = entry.get("value", entry.get("mean"))
-        if "count" in entry:
-            return f"{entry['count']} of {entry['of']}"
-        if "relative" in entry:
-            return f"{entry['relative']:.0%}".replace("%", " %")
-        if "p" in entry:
-            return f"p = {entry['p']:.{places}f}"
-        if "p_at_least" in entry:
-            return f"p at least {entry['p_at_least']:.{places}f}"
-        span = f" ({entry['low']:.{places}f} to {entry['high']:.{places}f})" if "low" in entry else ""
-        whose = f"{method_name(entry['method'])} " if "method" in entry else ""
-        if "resample_every" in entry:
-            epochs = entry["resample_every"]
-            whose += "every epoch " if epochs == 1 else f"every {epochs} epochs "
-        return f"{whose}{value:.{places}f}{span}" if value is not None else span.strip(" ()")
+        return str(entry.get("phrase", "{}")).format(_number(entry))
 
     def _entry(self, kind: str, name: str) -> Mapping[str, Any]:
         for entry in self.data.get(kind, ()):
@@ -135,6 +120,25 @@ class Published:
                 return entry  # type: ignore[no-any-return]  # TOML is Any
         known = listing((entry["id"] for entry in self.data.get(kind, ())), 99)
         raise VotewiseError(f"unknown {kind} {name!r}", where="published.toml", remedy=f"choose one of {known}")
+
+
+def _number(entry: Mapping[str, Any]) -> str:
+    places = entry.get("decimals", 0)
+    value = entry.get("value", entry.get("mean"))
+    if "count" in entry:
+        return f"{entry['count']} of {entry['of']}"
+    if "relative" in entry:
+        return f"{entry['relative']:.0%}".replace("%", " %")
+    if "p" in entry:
+        return f"p = {entry['p']:.{places}f}"
+    if "p_at_least" in entry:
+        return f"p at least {entry['p_at_least']:.{places}f}"
+    span = f" ({entry['low']:.{places}f} to {entry['high']:.{places}f})" if "low" in entry else ""
+    whose = f"{method_name(entry['method'])} " if "method" in entry else ""
+    if "resample_every" in entry:
+        epochs = entry["resample_every"]
+        whose += "every epoch " if epochs == 1 else f"every {epochs} epochs "
+    return f"{whose}{value:.{places}f}{span}" if value is not None else span.strip(" ()")
 
 
 def quotes(

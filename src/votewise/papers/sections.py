@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from votewise.comparison import quantity, sentence
+from votewise.comparison import inside, listed, quantity, sentence
+from votewise.comparison import name as method_name
 from votewise.papers.claims import FIRST, by_outcome
 from votewise.reporting import Section, chart_specs, data_uri, figure_context
 
@@ -20,21 +22,20 @@ CALCULATED = {"reproduced": "holds", "contradicted": "does not hold", "undecided
 TEMPLATES = "votewise.papers"
 
 
-def claims_section(
-    decisions: Sequence[Decision], title: str = "Claims and verdicts", story: Figure | None = None
-) -> Section:
-    """The number of claims by outcome, next to the opening chart."""
+def claims_section(decisions: Sequence[Decision], story: Figure | None = None) -> Section:
+    """The number of claims by outcome, beside the opening chart."""
     tiles = []
     for outcome in FIRST:
         some = [each for each in decisions if each.claim.counts and each.outcome == outcome]
         waiting = sum(each.verdict.waits for each in some)
-        note = f"{waiting} because runs or probes are missing" if waiting else ""
+        note = f"{waiting} of them because runs or probes are missing" if waiting else ""
         tiles.append(_chip(outcome) | {"count": len(some), "note": note})
     context: dict[str, Any] = {"tiles": tiles, "story": None}
-    if story is None or story.missing:
-        return Section("claims", title, f"{TEMPLATES}:claims.html", context)
-    context |= {"answer": story.reading, "story": figure_context(story) | {"reading": ""}}
-    return Section("claims", title, f"{TEMPLATES}:claims.html", context, charts=chart_specs([story]))
+    charts: dict[str, Any] = {}
+    if story is not None and not story.missing:
+        context |= {"answer": story.reading, "story": figure_context(story) | {"reading": ""}}
+        charts = chart_specs([story])
+    return Section("claims", "Claims and verdicts", f"{TEMPLATES}:claims.html", context, charts=charts)
 
 
 def statements_section(decisions: Sequence[Decision]) -> Section:
@@ -57,7 +58,7 @@ def statements_section(decisions: Sequence[Decision]) -> Section:
 def arithmetic_section(decisions: Sequence[Decision]) -> Section:
     """What follows or does not follow from the published numbers; statements that do not hold come first."""
     rows = [
-        _line(decision) | {"source": sentence(decision.claim.where)}
+        _line(decision) | {"where": _where(decision.claim.where)}
         for decision in sorted(decisions, key=lambda decision: decision.outcome != "contradicted")
         if decision.claim.kind == "arithmetic"
     ]
@@ -102,8 +103,9 @@ def _statement(decision: Decision, by_id: dict[str, Decision]) -> dict[str, Any]
             {"name": name, "chip": _chip(part.outcome), "reason": part.reason} for name, part in decision.aside.items()
         ],
         "beside": [_line(by_id[id]) for id in claim.beside if id in by_id],
-        "left_out": [str(run) for run in decision.left_out],
-        "source": " ".join(sentence(text) for text in (claim.where, claim.how, claim.note) if text),
+        "left_out": _left_out(decision),
+        "where": _where(claim.where),
+        "rule": " ".join(sentence(text) for text in (claim.how, claim.note) if text),
     }
 
 
@@ -117,10 +119,10 @@ def facts(decision: Decision) -> list[tuple[str, str]]:
         ("95 % interval", interval(verdict.low, verdict.high)),
         ("95 % interval by resampling seeds", interval(*(verdict.bootstrap or (None, None)))),
         (f"p, {verdict.test}", number(verdict.p, 5)),
-        ("p, sign-flip permutation", number(verdict.flip_p, 5)),
-        ("smallest attainable p", number(verdict.smallest_p, 5)),
+        ("p, sign-flip permutation test", number(verdict.flip_p, 5)),
+        ("smallest possible p", number(verdict.smallest_p, 5)),
         ("seeds that agree in sign", "" if verdict.agree is None else f"{verdict.agree} of {verdict.n}"),
-        ("seeds that would decide", str(verdict.seeds or ("none at this difference" if open_ else ""))),
+        ("seeds needed for a verdict", str(verdict.seeds or ("no number, with this difference" if open_ else ""))),
         (
             "probability of “reproduced” if the paper is right",
             "" if decision.chance is None else f"{decision.chance:.0%}",
@@ -139,7 +141,7 @@ def _comparisons(verdict: Verdict) -> list[dict[str, Any] | None]:
 
 def _cells(verdict: Verdict, title: str) -> dict[str, Any] | None:
     """The comparisons of a verdict as a table, if there are several; empty columns are left out."""
-    heads = ("comparison", "outcome", "n", "mean", "95 % interval", "p", "p after Holm", "agree")
+    heads = ("comparison", "outcome", "n", "mean", "95 % interval", "p", "p after Holm", "seeds that agree")
     rows = [
         (cell.name, cell.outcome, str(cell.n), number(cell.mean), interval(cell.low, cell.high), number(cell.p, 5), number(cell.holm, 5),
          "" if cell.agree is None else f"{cell.agree} of {cell.n}")
@@ -156,13 +158,39 @@ def _sizes(decision: Decision) -> dict[str, Any] | None:
     if not decision.sizes:
         return None
     rows = [
-        (f"{size.method}, {quantity(size.quantity).label}" + ("" if size.K is None else f", K = {size.K}"), str(size.n),
+        (f"{method_name(size.method)}, {quantity(size.quantity).label}" + ("" if size.K is None else f", K = {size.K}"), str(size.n),
          number(size.mean) + ("" if size.sd is None else f" ± {number(size.sd)}"), number(size.published))
         for size in decision.sizes
     ]  # fmt: skip
-    other = "" if decision.comparable else " (published: other data or training; sizes are not comparable)"
+    other = (
+        ""
+        if decision.comparable
+        else ". The published numbers are for other data or training, so sizes are not comparable"
+    )
     title = f"Means over all seeds{other}"
     return {"title": title, "heads": ["quantity", "n", "here", "published"], "rows": rows}
+
+
+def _left_out(decision: Decision) -> list[str]:
+    """The missing runs of a claim, methods with the same K and seeds together."""
+    methods: dict[tuple[int | None, tuple[int, ...]], list[str]] = {}
+    for run in decision.left_out:
+        methods.setdefault((run.K, run.seeds), []).append(inside(method_name(run.method)))
+    return [
+        f"runs of {listed(names)}{'' if K is None else f' at K = {K}'} for {'seed' if len(seeds) == 1 else 'seeds'} {listed(map(str, seeds))}"
+        for (K, seeds), names in methods.items()
+    ]
+
+
+def _where(places: str) -> str:
+    """The places of a claim in a paper; bare numbers are sections.
+
+    >>> _where("abstract, 5.2, Table 2")
+    'abstract, section 5.2, Table 2'
+    """
+    if "sections" in places:
+        return places
+    return ", ".join(f"section {place}" if re.match(r"(\d|A)\.", place) else place for place in places.split(", "))
 
 
 def _line(decision: Decision) -> dict[str, Any]:

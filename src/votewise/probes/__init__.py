@@ -11,7 +11,7 @@ Everything here is a function that works on any model. Functions of a model need
 
 Functions of features, predictions, losses or scores do not need torch:
 
-    linear_cka(features, others)            how similar two models represent the items; `similarity` adds the debiased estimate
+    linear_cka(features, others)            how similarly two models represent the items; `similarity` adds the debiased estimate
     noise(features, p)                      where label sampling makes the gradient noisy
     reliability(q, votes)                   whether confidence matches accuracy
     spread(q, votes)                        whether predictions are as spread out as the votes
@@ -25,9 +25,9 @@ Functions of features, predictions, losses or scores do not need torch:
 A model is a `torch.nn.Module` in evaluation mode that returns logits [n, C]. Inputs x are what you would pass to `model(x)`: a NumPy array
 or a tensor of floats [n, ...], scaled and laid out as the model was trained. p are the annotations of the same items in the same
 order: `Votes`, `Distributions`, or shares [n, C] (votes that were read from a file are in the order of `votes.items`; `votes.align(ids)` puts
-them in yours). `kind` is what predictions q [n, C] are, as for `votewise.score`; "auto" decides by their values.
+them in yours). `kind` is the type of predictions q [n, C], as for `votewise.score`; "auto" detects it by their values.
 
-Most return a `Reading`: `reading.numbers` by key, `reading.curves` to draw, and `print(reading)` explains each number. `QUANTITIES` has the label,
+Most functions return a `Reading` with `reading.numbers` by key and `reading.curves` to plot; `print(reading)` explains each number. `QUANTITIES` has the label,
 meaning, unit and direction of every key, and the probe it comes from.
 
 >>> import numpy as np, torch, votewise as vw
@@ -84,7 +84,7 @@ __all__ = [
     "soft_nll", "spectral_density", "spread", "stability",
 ]  # fmt: skip
 
-# Modules are imported on first use, those without torch first. No module has the name of a public object.
+# Modules are searched in this order, those without torch first. No module has the name of a public object.
 _MODULES = (
     "names", "quantities", "reading", "cka", "detection", "example_items", "gradient_noise", "prediction_spread", "reliability_curve",
     "sparse_targets", "training_dynamics", "probe", "registry", "connectivity", "density", "detectors", "forward", "grad_cam", "hessian",

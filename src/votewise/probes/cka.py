@@ -1,7 +1,7 @@
 """Linear centred kernel alignment of two sets of features (Kornblith et al. 2019), biased and debiased.
 
-Both are cosines between the Gram matrices of the features. The biased estimate centres them; on few items it is too large, and more
-so for wide features. The debiased estimate uses the unbiased estimate of HSIC (Song et al. 2012; Nguyen et al. 2021) for all
+Both are cosines between the Gram matrices of the features. The biased estimate uses centred Gram matrices. It is too large for few
+items, especially with many features. The debiased estimate uses the unbiased estimate of HSIC (Song et al. 2012; Nguyen et al. 2021) for all
 three inner products. Neither needs the Gram matrix: with <A Aᵀ, B Bᵀ> = ‖Aᵀ B‖² the cost is O(n d²); features with
 more columns than items are first reduced to n columns, in O(n² d).
 """

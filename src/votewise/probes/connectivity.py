@@ -1,7 +1,7 @@
 """The loss along the straight line between two checkpoints (Frankle et al. 2020, Linear mode connectivity).
 
-The batch-norm statistics of an average of two models are not the average of their statistics: a barrier may be an artefact of the statistics. Therefore the
-loss is computed twice: with the buffers interpolated like the weights, and with the statistics re-estimated on training
+The batch-norm statistics of an average of two models are not the average of their statistics, so a barrier may be an artefact of wrong statistics. The
+loss is therefore computed twice: with statistics interpolated like the weights, and with statistics re-estimated on training
 inputs at every point (Jordan et al. 2023, REPAIR).
 """
 
@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
 from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.probes.forward import answer, check_finite, check_model, inputs, mean_soft_nll
 from votewise.probes.names import CHUNK
 from votewise.probes.out_of_memory import enough_memory
@@ -37,7 +38,7 @@ def barrier(
     points: int = 21,
     chunk: int = CHUNK,
 ) -> Reading:
-    """The rise of the loss on the straight line between two trained models of one architecture.
+    """The rise of the loss on the straight line between two trained models with the same architecture.
 
     Args:
         model: the architecture; its weights are not used, and it is left unchanged.
@@ -47,7 +48,7 @@ def barrier(
         p: votes of the same items, or shares [n, C].
         training: training inputs [m, ...]; if given, the loss is also computed with batch-norm statistics re-estimated on them at each point.
         points: number of points on the line, including the ends.
-        chunk: examples at a time.
+        chunk: number of examples per forward pass.
 
     Returns:
         A reading with `barrier`, `barrier_reestimated` (with `training`), `loss_first`, `loss_second`, and the curve `line`: `at` from
@@ -62,8 +63,7 @@ def barrier(
     x = as_inputs(x)
     p = as_distributions(p, len(x))
     first, second = _state(model, first, "first"), _state(model, second, "second")
-    if points < 2:
-        raise VotewiseError(f"points must be at least 2, got {points}")
+    whole_number("points", points, 2)
     if training is not None:
         training = as_inputs(training, "training inputs")
     at = np.linspace(0, 1, points)
@@ -104,8 +104,8 @@ def between(first: State, second: State, share: float) -> dict[str, Tensor]:
 def reestimate(model: nn.Module, x: Inputs, chunk: int = CHUNK) -> bool:
     """Re-estimate batch-norm statistics in place, as the average over chunks of `x`; False if the model has none.
 
-    Weights, and modules other than batch norm, stay as they are. Chunks are of equal size, up to one item,
-    and take every m-th input, so that inputs may be sorted by class.
+    Weights and other modules do not change. The sizes of chunks differ by at most one item. A chunk contains every m-th input,
+    so that inputs may be sorted by class.
     """
     norms = [module for module in model.modules() if isinstance(module, _BatchNorm) and module.track_running_stats]
     if not norms:
@@ -134,7 +134,7 @@ def reestimate(model: nn.Module, x: Inputs, chunk: int = CHUNK) -> bool:
 
 
 def _state(model: nn.Module, checkpoint: nn.Module | State, name: str) -> State:
-    """A copy of a checkpoint of the same architecture, possibly the model's own weights."""
+    """A copy of the weights of a checkpoint with the architecture of the model."""
     state = checkpoint.state_dict() if isinstance(checkpoint, nn.Module) else checkpoint
     if not isinstance(state, Mapping) or not all(isinstance(tensor, Tensor) for tensor in state.values()):
         raise VotewiseError(f"{name} must be a model or its state_dict(), got {type(checkpoint).__name__}")

@@ -29,16 +29,16 @@ def spectral_density(
 ) -> Density:
     """The density of the spectrum of an operator.
 
-    Every probe vector runs its own Lanczos iteration. The iterations advance together, so that their products share the forward passes. The Ritz
-    values, weighted by the squared first entries of their vectors, are a quadrature of the spectrum for that vector.
+    There is one Lanczos iteration for each random vector. The iterations advance together, so that their products share forward passes. The Ritz
+    values of an iteration, weighted by the squared first entries of their Ritz vectors, are a quadrature of the spectrum for its random vector.
 
     Args:
         operator: for example `Hessian(model, x, p)`, or a symmetric matrix [d, d].
-        probes: random vectors.
-        steps: Lanczos steps per random vector.
+        probes: number of random vectors.
+        steps: number of Lanczos steps per random vector.
         width: standard deviation of the Gaussian that broadens the spectrum, as a share of its range.
-        points: length of the grid x.
-        seed: of the random vectors.
+        points: number of points of the grid x.
+        seed: seed of the random vectors.
 
     Returns:
         Grid x and density y, [points] each.

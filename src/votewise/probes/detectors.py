@@ -32,7 +32,7 @@ from votewise.wording import listing
 
 TEMPERATURE, EPSILON = 1000.0, 0.0014  # the published values of ODIN; the step is in units of pixels scaled to [0, 1]
 NEIGHBOURS = 50
-_CELLS = 1 << 23  # distances in memory at a time
+_CELLS = 1 << 23  # maximum number of distances in memory
 
 
 def energy(logits: F64) -> F64:
@@ -88,7 +88,9 @@ def knn(features: F32, bank: F32, k: int = NEIGHBOURS) -> F64:
     square = two.square().sum(dim=1)
     distance = torch.empty(len(one), dtype=torch.float64)
     for part in chunks(len(one), max(1, _CELLS // len(two))):
-        squared = torch.addmm(square, one[part], two.T, alpha=-2)  # squared distance, up to the row's own length
+        squared = torch.addmm(
+            square, one[part], two.T, alpha=-2
+        )  # squared distance, minus the squared length of the row
         nearest = squared.topk(k, dim=1, largest=False, sorted=False)
         last = nearest.indices.gather(1, nearest.values.argmax(dim=1, keepdim=True))[:, 0]
         distance[part] = (one[part].double() - two[last].double()).norm(dim=1)
@@ -176,17 +178,17 @@ def ood(
         model: a model in evaluation mode that returns logits [n, C].
         x: held-out inputs [n, ...].
         sets: out-of-distribution inputs [m, ...]: one set, or several sets by name.
-        training: training inputs, the candidate neighbours of knn; with fewer than k inputs, the farthest one is used and a note is added.
+        training: training inputs, which are the candidate neighbours of knn. With fewer than k inputs, the farthest one is used, and a note is added.
         k: the neighbour that knn uses.
         detectors: some of energy, msp, odin, entropy, margin and knn; default: all that the arguments allow.
         temperature: temperature of ODIN.
         epsilon: ODIN's step in the units of x, or one step for each channel: for images normalised with `std`, the published value is 0.0014 / std.
-        features: the penultimate layer, for knn on a model whose last layer is not called `head`; see `outputs`.
+        features: the penultimate layer; needed for knn if the last layer of the model is not called `head`; see `outputs`.
         chunk: examples at a time.
 
     Returns:
-        A reading with `auroc_far_energy`, `fpr95_far_energy`, `aupr_far_energy` for a set called far and the detector energy, and so on, and
-        `n_far`, its size. One set without a name is called `outside`.
+        A reading with, for example, `auroc_far_energy`, `fpr95_far_energy` and `aupr_far_energy` for a set called far and the detector energy, and
+        `n_far`, the size of the set. A single set without a name is called `outside`.
 
     >>> model = nn.Linear(2, 3).eval()
     >>> sorted(ood(model, np.ones((5, 2)), np.zeros((4, 2)), detectors=["msp"]).numbers)

@@ -1,7 +1,7 @@
-"""Convolution, batch norm and ReLU that are fast to differentiate twice, for any module that calls them.
+"""Implementations of convolution, batch norm and ReLU that are fast to differentiate twice, for any module that uses them.
 
 A convolution is linear in its input and in its weight, so its second derivatives are convolutions again: one for each of <g, w * u>, <g, v * x> and so
-on. torch's double backward does not use this, and it fills and adds zeros for ReLU. Batch norm with frozen statistics is a scale and a shift
+on. The double backward of torch does not use this, and it fills and adds zeros for ReLU. Batch norm with frozen statistics is a scale and a shift
 of each channel: after a convolution it is folded into the weights of that layer.
 """
 
@@ -56,7 +56,7 @@ def _convolution(
         return torch.conv2d(input, weight, bias, stride, padding, dilation, groups)
     shape = ([*_pair(stride)], [*_pair(padding)], [*_pair(dilation)], False, [0, 0], groups)
     out: Tensor = _Convolution.apply(input, _channels_last(weight), bias, shape, [])  # type: ignore[no-untyped-call]  # torch does not type Function.apply
-    out.convolution = (out._version, input, weight, bias, shape)  # type: ignore[attr-defined]  # remembered on the tensor for the layer that follows the convolution
+    out.convolution = (out._version, input, weight, bias, shape)  # type: ignore[attr-defined]  # stored on the tensor for a batch norm that follows the convolution
     return out
 
 
@@ -72,7 +72,7 @@ def _batch_norm(
 ) -> Tensor:
     if training or running_mean is None or running_var is None:
         raise VotewiseError(
-            "batch norm uses the statistics of the batch, so that one example changes the loss of another",
+            "batch norm uses the statistics of the batch, so the loss of an example depends on the other examples",
             remedy="pass a model whose batch norms track running statistics, in evaluation mode",
         )
     scale = torch.rsqrt(running_var + eps)
@@ -80,7 +80,9 @@ def _batch_norm(
     shift = -running_mean * scale if bias is None else bias - running_mean * scale
     along = (-1,) + (1,) * (input.ndim - 2)
     convolution: Any = getattr(input, "convolution", None)
-    if convolution is None or convolution[0] != input._version:  # not, or no longer, the output of a convolution
+    if (
+        convolution is None or convolution[0] != input._version
+    ):  # x is not the output of a convolution, or has been changed since
         return input * scale.view(along) + shift.view(along)
     _, x, w, b, shape = convolution
     with torch.no_grad():

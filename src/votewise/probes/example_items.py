@@ -14,15 +14,15 @@ from votewise.probes.validation import F64, I64, as_log_probabilities
 from votewise.scoring import AnyKind, rising
 from votewise.votes import entropy
 
-BINS = 20  # of the histogram of entropies
+BINS = 20  # number of bins of the histogram of entropies
 SHOWN = 4  # items per group
 
 
 def examples(first: Any, second: Any, votes: Any, *, rows: ArrayLike | None = None, kind: AnyKind = "auto") -> Reading:
     """Votes and two predictions for a few items, and the distribution of the entropies of all items.
 
-    No item is chosen by hand. Items near consensus and items with the most disagreement are evenly spaced among the tenth with the lowest and the tenth with the
-    highest vote entropy. Among the items for which both models predict the majority, the item at the ninth decile of the difference in KL is shown.
+    No item is chosen by hand. Items near consensus are evenly spaced among the tenth of the items with the lowest vote entropy, and items with the most disagreement among the
+    tenth with the highest. Another item is the one at the ninth decile of the difference in KL, among the items for which both models predict the majority.
 
     Args:
         first: predictions q [n, C].
@@ -32,9 +32,9 @@ def examples(first: Any, second: Any, votes: Any, *, rows: ArrayLike | None = No
         kind: kind of the predictions, see `votewise.score`.
 
     Returns:
-        A reading with the KL of the item with the same winner, `kl_example_first` and `kl_example_second`; curves `consensus`, `disputed` and
-        `same_winner` with the columns item, class, votes, first and second; and `entropy`, a histogram of entropies / log C with the columns
-        low, votes, first and second, each of which sums to 1.
+        A reading with the KL of both predictions on the item where both predict the majority, `kl_example_first` and `kl_example_second`; the curves
+        `consensus`, `disputed` and `same_winner` with the columns item, class, votes, first and second; and the curve `entropy`, a histogram of
+        entropies / log C with the columns low (the lower edge of a bin), votes, first and second; each of the last three sums to 1.
 
     >>> reading = examples([[0.99, 0.01]], [[0.6, 0.4]], [[0.6, 0.4]])
     >>> round(reading.numbers["kl_example_first"], 3), reading.curves["same_winner"]["votes"]

@@ -15,13 +15,14 @@ import torch
 from torch import Tensor, nn
 
 from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.probes.names import CHUNK
 from votewise.probes.out_of_memory import enough_memory, out_of_memory
 from votewise.probes.validation import F32, F64, Inputs, as_inputs, tensor_of
 
 Features = nn.Module | Callable[[Tensor], Tensor]
 
-_SHOWN = 200  # characters shown of a torch error
+_SHOWN = 200  # maximum number of characters of a torch error in a message
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +58,7 @@ def chunks(count: int, chunk: int) -> Iterator[slice]:
     >>> [(part.start, part.stop) for part in chunks(5, 2)]
     [(0, 2), (2, 4), (4, 5)]
     """
-    if chunk < 1:
-        raise VotewiseError(f"chunk must be at least 1, got {chunk}")
+    whole_number("chunk", chunk, 1)
     return (slice(start, min(start + chunk, count)) for start in range(0, count, chunk))
 
 
@@ -166,11 +166,11 @@ def finite(logits: F64) -> F64:
 
 @torch.no_grad()
 def mean_soft_nll(model: nn.Module, x: Inputs, p: F64, chunk: int = CHUNK) -> float:
-    """Mean over items of -sum p log q. It is not a mean over chunks, so that a smaller last chunk is weighted correctly."""
+    """Mean over items of -sum p log q, also if the last chunk is smaller than the others."""
     total = 0.0
     with enough_memory(chunk):
         for part in chunks(len(x), chunk):
             log_q = answer(model, inputs(model, x, part), p.shape[1]).double().log_softmax(1).cpu()
-            # One sum instead of `soft_nll_per_item`, so that the bits of stored readings do not change.
+            # Not `soft_nll_per_item`, because the bits of stored readings must not change.
             total -= float((torch.from_numpy(p[part]) * log_q).sum())
     return total / len(x)

@@ -1,7 +1,7 @@
 """Grad-CAM maps (Selvaraju et al. 2017), and the similarity of the maps of two models.
 
 The map of a class is the sum of a layer's channels, each weighted by the mean gradient of the class's logit over it, clipped
-at zero. Using the same class for all models of a comparison separates the maps from the predictions.
+at zero. In a comparison, all models are asked about the same class, so that differences of the maps are not differences of the predictions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from votewise.probes.slices import portion
 from votewise.probes.validation import F32, F64, Inputs, as_floats, as_inputs
 from votewise.votes import positions_of
 
-_HOTTEST = 0.2  # share of the pixels whose overlap is compared
+_HOTTEST = 0.2  # share of the hottest pixels whose overlap is computed
 
 
 def gradcam(model: nn.Module, layer: nn.Module | None, x: Inputs, classes: ArrayLike, *, chunk: int = CHUNK) -> F32:
@@ -75,7 +75,7 @@ def _maps(model: nn.Module, layer: nn.Module, x: Tensor, classes: Tensor) -> Ten
         if caught or x.ndim != 4 or not isinstance(output, Tensor) or output.ndim != 4:
             what = "is used more than once" if caught else "must map images [n, C, H, W] to maps [n, K, h, w]"
             raise VotewiseError(f"the layer of Grad-CAM {what}", remedy="pass another layer")
-        caught.append(output.detach().requires_grad_())  # the graph begins here
+        caught.append(output.detach().requires_grad_())  # the graph begins at the maps
         return caught[0].clone()  # the next layer may overwrite it
 
     hook = layer.register_forward_hook(catch)

@@ -1,4 +1,4 @@
-"""The noise that sampling labels adds to the gradient of the last layer, example by example.
+"""The noise that label sampling adds to the gradient of the last layer, for each example.
 
 With a linear head on features h, the gradient for a label y is (q - e_y) times (h, 1). Over labels drawn from p its covariance
 has the trace (‖h‖² + 1) (1 - ‖p‖²), by Proposition 1 of Gheibi and Ghazizadeh 2026: features times disagreement. The
@@ -20,8 +20,8 @@ from votewise.probes.validation import F64, as_distributions, as_floats
 from votewise.scoring import spearman
 from votewise.votes import entropy
 
-_CELLS = 1 << 21  # draws times items times classes in memory
-_SHOWN = 500  # items in the curve
+_CELLS = 1 << 21  # maximum of draws times items times classes in memory
+_SHOWN = 500  # maximum number of items in the curve
 
 
 def variance(features: Any, p: Any, *, bias: bool = True) -> F64:
@@ -39,8 +39,8 @@ def sampled_variance(
 ) -> F64:
     """The variance estimated (n - 1) from `draws` labels per item, drawn by the counter for (seed, row).
 
-    The gradients of an item differ only in e_y, so their variance is that of the drawn labels times ‖h‖² + 1, and no gradient is
-    computed.
+    No gradient is computed: the gradients of an item differ only in e_y, so their variance is that of the drawn labels times
+    ‖h‖² + 1.
     """
     length, p = _checked(features, p, bias)
     if draws < 2:
@@ -65,12 +65,12 @@ def sampled_variance(
 def noise(
     features: Any, p: Any, *, draws: int = 100, seed: int = 0, rows: ArrayLike | None = None, bias: bool = True
 ) -> Reading:
-    """How the gradient variance of the last layer by label sampling follows annotator disagreement.
+    """Whether label sampling makes the gradient of the last layer noisy where annotators disagree.
 
     Args:
         features: the penultimate layer [n, D], for example `outputs(model, x).features`.
         p: votes of the same items, or shares [n, C].
-        draws: labels per item for the sampled variance, drawn by (seed, row).
+        draws: number of labels per item for the sampled variance, drawn by (seed, row).
         seed: seed of the draws.
         rows: identities of the items [n]; default: 0 ... n-1.
         bias: whether the last layer has a bias.

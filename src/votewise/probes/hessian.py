@@ -1,8 +1,8 @@
 """The Hessian of the mean soft cross-entropy, as an operator on vectors.
 
-A product builds the gradient of one chunk of examples with its graph, and sends every vector of a block backwards through it (Pearlmutter 1994):
-the vectors share the forward pass and the first backward pass. A gradient costs as much as 3 forward passes; so does the shared part of a
-product, and each vector adds 6.
+A product computes the gradient of a chunk of examples with its graph, and differentiates it again for each vector of a block (Pearlmutter 1994), so that
+the vectors share the forward pass and the first backward pass. The cost of this shared part is that of a gradient, about 3 forward passes; each vector
+adds about 6.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from votewise.probes.names import CHUNK
 from votewise.probes.out_of_memory import enough_memory
 from votewise.probes.validation import Inputs, as_distributions, as_inputs
 
-_BITS = 32  # bits of one draw of the counter; each gives a sign
+_BITS = 32  # bits of one draw of the counter, each of which gives a sign
 
 
 class Operator(Protocol):
@@ -41,7 +41,7 @@ class Operator(Protocol):
 class Hessian:
     """Second derivatives of the loss of a model with respect to all trainable weights [d], as a linear operator.
 
-    The loss is the mean over examples of -sum p log q, without weight decay, with batch-norm statistics frozen. `hessian @ v`
+    The loss is the mean over examples of -sum p log q, without weight decay and with frozen batch-norm statistics. `hessian @ v`
     takes vectors [d] and blocks [d, b]; the weights are in the order of `model.parameters()`.
 
     Args:

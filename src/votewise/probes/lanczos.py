@@ -1,6 +1,6 @@
-"""Lanczos with full reorthogonalisation: the ends of a spectrum, each with a bound on its error (Parlett 1998, chapter 13).
+"""Lanczos with full reorthogonalisation: the ends of a spectrum, each with an error bound (Parlett 1998, chapter 13).
 
-All basis vectors [d] are kept: d k numbers for d weights and k steps, independent of the number of examples.
+All basis vectors [d] are kept, so k steps need memory for d k numbers, regardless of the number of examples.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.probes.hessian import Operator, rademacher
 from votewise.probes.out_of_memory import enough_for_vectors
 from votewise.probes.validation import F64
 
 STEPS = 60
 LARGEST = 0.01  # relative tolerance of the largest eigenvalue
-SMALLEST = 0.25  # of the smallest, which converges slowly because it is close to the bulk
-ZERO = 1e-4  # relative to the largest modulus; indistinguishable from zero in single precision
+SMALLEST = 0.25  # relative tolerance of the smallest, which converges slowly because other eigenvalues are close to it
+ZERO = 1e-4  # eigenvalues below this share of the largest modulus cannot be distinguished from zero in single precision
 
 
 @dataclass(frozen=True)
 class Eigenvalue:
-    """An estimate of an end of the spectrum. An eigenvalue lies within `residual` of `value`; the end may lie further out."""
+    """An estimate of the largest or the smallest eigenvalue. Some eigenvalue lies within `residual` of `value`, but there may be a more extreme one."""
 
     value: float
     residual: float
@@ -116,8 +116,7 @@ def lanczos(
     >>> round(ritz[0].value, 3), round(ritz[-1].value, 3)
     (-1.0, 3.0)
     """
-    if steps < 1:
-        raise VotewiseError(f"steps must be at least 1, got {steps}")
+    whole_number("steps", steps, 1)
     with enough_for_vectors(
         operator, min(steps, operator.shape[0]) + 1, "pass fewer steps, or free memory by using fewer workers"
     ):

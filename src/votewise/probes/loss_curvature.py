@@ -1,9 +1,9 @@
-"""The curvature of the loss at a model's weights: extreme eigenvalues and trace of the Hessian on one set of examples, by two methods.
+"""The curvature of the loss at the weights of a model: extreme eigenvalues and trace of the Hessian, by two methods.
 
-The method of the paper is power iteration and Hutchinson's estimate of the trace. The other method has error bounds: Lanczos with residuals, and a
-trace that uses the Lanczos space. The first follows from the second at no extra cost. The k-th vector of power iteration lies in the space
-of k steps of Lanczos from the same start, so its Rayleigh quotients can be read from the tridiagonal matrix: exactly for as many iterations
-as there were steps, and afterwards up to the tolerance of the ends of the spectrum. Both traces use the same products.
+The paper uses power iteration, and Hutchinson's estimate of the trace. The other method has error bounds: Lanczos with residuals, and a
+trace that uses the Lanczos space. The numbers of the paper's method follow from it at no extra cost. The k-th vector of power iteration lies in
+the space of k Lanczos steps from the same start, so the Rayleigh quotients of power iteration can be computed from the tridiagonal matrix: exactly
+for as many iterations as there were Lanczos steps, and up to the tolerance of the extreme eigenvalues for more. Both traces use the same products.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Curvature:
 
     Attributes:
         largest: largest eigenvalue, the curvature in the sharpest direction; `residual` bounds its error.
-        smallest: smallest eigenvalue; well below 0, the model is at a saddle and not in a minimum.
+        smallest: smallest eigenvalue; if it is well below 0, the model is at a saddle and not in a minimum.
         power: result of power iteration: the eigenvalue of largest modulus.
         trace: sum of all eigenvalues with its standard error `se`: `deflated` (more precise) and by Hutchinson's estimate.
         sharpness: largest eigenvalue of |W| H |W|, W the diagonal matrix of the weights: rescaling two layers relative to each other changes
@@ -106,7 +106,7 @@ def curvature(
         model: a model in evaluation mode that returns logits [n, C].
         x: inputs [n, ...].
         p: votes of the same items, or shares [n, C].
-        chunk: examples at a time; memory grows with it, and by one vector of weights for each step.
+        chunk: number of examples at a time. Memory grows with it, and by one vector of weights per Lanczos step.
         trace: whether to estimate the trace.
         sharpness: whether to compute the scale-invariant sharpness.
         largest: relative accuracy of the largest eigenvalue.
@@ -125,7 +125,7 @@ def curvature(
     """
     hessian = Hessian(model, x, p, chunk=chunk)
     sharp = None
-    if sharpness:  # first, because the space of the others stays in memory
+    if sharpness:  # sharpness first, because the Lanczos space of the other numbers stays in memory
         scaled = Scaled(hessian, hessian.weights.abs())
         sharp = lanczos(scaled, largest=largest, smallest=None, steps=steps, seed=seed).eigenvalues()[-1]
     space = lanczos(

@@ -1,4 +1,4 @@
-"""The probes of stored runs by name. The registry, the documentation and the help of `votewise probe` share this list, which imports nothing."""
+"""The probes of stored runs by name. The registry, the documentation and the help of `votewise probe` share this list. This module imports nothing."""
 
 SUMMARIES = {
     "curvature": "how sharp the minimum is: extreme eigenvalues and trace of the Hessian",
@@ -15,4 +15,4 @@ SUMMARIES = {
     "examples": "votes and the predictions of two runs for a few items",
 }
 
-CHUNK = 256  # examples at a time: bounds the memory of a probe
+CHUNK = 256  # default number of examples at a time, which limits the memory of a probe

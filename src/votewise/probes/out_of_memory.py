@@ -1,4 +1,4 @@
-"""Readable out-of-memory errors, raised before allocation where the size is known."""
+"""Readable out-of-memory errors. If the size is known, they are raised before the allocation."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from votewise.wording import counted
 
 @contextmanager
 def enough_memory(chunk: int) -> Iterator[None]:
-    """Turns a failed allocation for a chunk of examples into an error with a remedy."""
+    """Convert a failed allocation for a chunk of examples into a `VotewiseError` with a remedy."""
     with _readable(f"{counted(chunk, 'item')} at a time", "pass a smaller chunk"):
         yield
 
 
 @contextmanager
 def enough_for_vectors(operator: Any, count: int, remedy: str) -> Iterator[None]:
-    """Turns a failed allocation of `count` vectors of an operator into an error, and raises at once if they cannot fit."""
+    """Convert a failed allocation of `count` vectors of an operator into a `VotewiseError`, or raise at once if they cannot fit."""
     size = count * operator.shape[0] * operator.dtype.itemsize
     what = f"{counted(count, 'vector')} of {counted(operator.shape[0], 'weight')}, which take {size / 1e9:.1f} GB"
     free = available(operator.device)

@@ -21,7 +21,7 @@ def spread(predictions: Any, votes: Any, *, kind: AnyKind = "auto") -> Reading:
     Args:
         predictions: q [n, C].
         votes: votes of the same items, or shares p [n, C].
-        kind: of the predictions, as for `votewise.score`: "probabilities", "log-probabilities", "logits" or "auto".
+        kind: type of the predictions, as for `votewise.score`: "probabilities", "log-probabilities", "logits" or "auto".
 
     Returns:
         A reading with `entropy_pearson`, the correlation of both entropies; over the tenth with the highest H(p), `entropy_gap_high`, the mean of
@@ -58,7 +58,7 @@ def spread(predictions: Any, votes: Any, *, kind: AnyKind = "auto") -> Reading:
 
 
 def own_loss(history: Sequence[Mapping[str, float]], loss: str) -> Reading:
-    """The epoch with the lowest validation loss of the run's own kind (`soft_nll` or `majority_nll`), and its relative rise from there to the end."""
+    """The epoch with the lowest validation loss of the kind used in training (`soft_nll` or `majority_nll`), and the relative rise of this loss from there to the end."""
     if not all(loss in line for line in history):
         return Reading({"own_best_epoch": None, "own_rise": None}, notes=(f"the history has no {loss}",))
     values = np.array([line[loss] for line in history])

@@ -1,7 +1,7 @@
 """A probe of stored runs: its parameters, how to run it, and the file next to the run that stores its reading.
 
-RUN/probes/<probe>-<id8>.json   id8 is a hash of the probe's parameters, its version and the other run. Written once; measured again only if
-                                the weights or the data of the probe have changed, or if the file does not match its own digest.
+RUN/probes/<probe>-<id8>.json   id8 is a hash of the probe's parameters, its version and the other run. A stored reading is reused, unless the
+                                weights or the data of the probe have changed, or the file does not match its own digest.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 class Probe(BaseModel):
-    """The parameters of a probe. The parameters and the version determine the reading. A subclass implements `measure`."""
+    """A probe with its parameters, which determine the reading together with its version. A subclass implements `measure`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: ClassVar[str]  # these four are keywords of the class statement
+    name: ClassVar[str]  # these four are set by keywords of the class statement
     version: ClassVar[int]
     pair: ClassVar[bool]  # whether it compares a run with another one
     mutual: ClassVar[bool]  # whether its numbers describe both runs
@@ -60,7 +60,9 @@ class Probe(BaseModel):
 
     def path(self, folder: Path, *others: str) -> Path:
         """The path of the reading of the run in `folder`; `others` are the ids of the runs it is compared with."""
-        parameters = self.model_dump(mode="json", exclude_none=True)  # so that a new option does not rename files
+        parameters = self.model_dump(
+            mode="json", exclude_none=True
+        )  # without defaults, so that a new option does not rename files
         identity = {"parameters": parameters, "version": self.version, "others": list(others)}
         id8 = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:8]
         return folder / "probes" / f"{self.name}-{id8}.json"
@@ -72,17 +74,22 @@ def read_reading(
     """The reading in a file; None if it is missing, damaged, or belongs to other `weights` or `data`."""
     try:
         content = dict(json.loads(read_text(path)))
-        numbers = {key: None if value is None else float(value) for key, value in content["numbers"].items()}
-        curves = {
-            name: {column: list(values) for column, values in curve.items()}
+        numbers = {key: _number(value) for key, value in content["numbers"].items()}
+        curves: dict[str, Any] = {
+            name: {column: [_number(value) for value in values] for column, values in curve.items()}
             for name, curve in content["curves"].items()
         }
+        "".join((*numbers, *curves, *content["notes"])).encode()  # raises for half a surrogate pair
         if seal_holds(content) is False:  # damaged; older readings have no digest
             return None
         stale = weights not in (None, content["weights"]) or data not in (None, content.get("data", {}))
         return None if stale else Reading(numbers, curves, tuple(content["notes"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
 
 
 def run_probe(probe: Probe, *runs: ProbedRun, chunk: int = CHUNK) -> Reading:

@@ -33,7 +33,7 @@ class Reading:
         return self.quantities.get(key) or QUANTITIES.get(key) or Quantity(key=key, label=key)
 
     def __or__(self, other: Reading) -> Reading:
-        """The numbers, curves and notes of both."""
+        """A reading with the numbers, curves and notes of both."""
         return Reading(
             {**self.numbers, **other.numbers},
             {**self.curves, **other.curves},

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from votewise.probes.probed_run import ProbedRun
     from votewise.training import Clean, CleanTexts
 
-LOGS: Final = "log-probabilities"  # the kind of a run's stored predictions
+LOGS: Final = "log-probabilities"  # the kind of the predictions that a run stores
 SHARE = Field(default=HIGH, gt=0, le=1)  # share of the items, those with the most disagreement
 SEED = Field(default=0, ge=0)
 _WITHOUT_MAPS = "without Grad-CAM: give the model an attribute `seen`, the layer whose output is maps [n, K, h, w]"
@@ -175,7 +175,7 @@ class Noise(Probe, name="noise"):
 
 
 class Dynamics(Probe, name="dynamics"):
-    """When a run comes close to its best epoch and when it reaches it, from its history."""
+    """From the history of a run, the epoch at which it comes close to its best epoch, and the best epoch."""
 
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
         return dynamics(run.run.history)
@@ -223,7 +223,7 @@ class Reliability(Probe, name="reliability"):
 
 
 class Diagnosis(Probe, name="diagnosis", pair=True):
-    """Where few votes mislead soft labels more than hard labels: a hard-label run against the soft-label run with the same seed and K."""
+    """Whether hard labels beat soft labels where few votes mislead: a hard-label run against the soft-label run with the same seed and K."""
 
     def fits(self, *configs: Config) -> bool:
         hard, soft = configs
@@ -280,7 +280,7 @@ class Examples(SameWinner, name="examples", pair=True):
         return reading | Reading({}, {"validation": validation})
 
 
-PROBES: dict[str, type[Probe]] = {  # `votewise.probes.names` describes each
+PROBES: dict[str, type[Probe]] = {  # described in `votewise.probes.names`
     kind.name: kind
     for kind in (
         CurvatureProbe, Spectrum, Barrier, Representation, Noise, Dynamics, OutOfDistribution, Reliability, Diagnosis, Spread, SameWinner, Examples,

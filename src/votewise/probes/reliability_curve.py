@@ -37,7 +37,7 @@ def reliability(
 
     Returns:
         A reading with `smooth_ece` and `diagonal_distance`; against the majority also `smooth_ece_floor` and `ece_equal_mass_floor`,
-        the scores of the vote shares themselves as predictions, and the parts of the Brier score against the vote shares, `brier_reliability_votes`
+        which are the scores of the vote shares as predictions, and the parts of the Brier score against the vote shares, `brier_reliability_votes`
         and `brier_resolution_votes`; and the curve `smooth`: `outcome` at each `confidence`, and the `density` of confidence
         there. Below the diagonal a model is overconfident.
 

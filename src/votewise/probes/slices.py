@@ -19,7 +19,7 @@ def high(entropy: ArrayLike, share: float = HIGH) -> I64:
 
     Args:
         entropy: entropy of the votes of each item [n], in nats.
-        share: share of the items: exactly ⌈n · share⌉ items are selected, with ties in the order of the items.
+        share: share of the items; exactly ⌈n · share⌉ items are selected, and ties are resolved by the order of the items.
 
     Returns:
         Positions in ascending order.

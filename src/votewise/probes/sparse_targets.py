@@ -1,8 +1,8 @@
 """Whether hard delivery helps most where few votes make a poor target.
 
-For each item: the distance of the distribution of the K votes from that of all votes, and how much lower the soft NLL of the run with hard delivery
-is than that of the soft-label run with the same seed and K. The distance depends on the entropy of the item, so the
-correlation of the two is also given controlling for entropy, and without unanimous items.
+Each item has a distance, of the distribution of its K votes from that of all its votes, and an improvement: how much lower its soft NLL is for the run
+with hard delivery than for the soft-label run with the same seed and K. The distance depends on the entropy of the item, so the correlation of
+distance and improvement is also computed controlling for entropy, and without unanimous items.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from votewise.probes.validation import F64, I64, as_distributions, as_floats
 from votewise.scoring import SAME, js_divergence_per_item, rising, spearman, total_variation_per_item
 from votewise.votes import entropy, positions_of
 
-BINS = 9  # of equal mass, for the items whose distance is not zero
+BINS = 9  # number of bins of equal mass, for items whose distance is not zero
 
 
 def distances(full: Any, sparse: Any) -> dict[str, F64]:
@@ -78,7 +78,7 @@ def diagnosis(
 ) -> Reading:
     """Whether a hard-label model is better than a soft-label model where few votes make a poor target.
 
-    The improvement of an item is its loss under soft minus hard: positive where hard delivery is better.
+    The improvement of an item is its loss under the soft-label model minus its loss under the hard-label model.
 
     Args:
         full: all votes, or shares [n, C].
@@ -147,7 +147,7 @@ def _bin(table: dict[str, list[float]], position: int) -> float:
 
 
 def _all_but_the_last(table: dict[str, list[float]]) -> float:
-    """Mean improvement over the items of all bins except the highest."""
+    """Mean improvement over the items of all bins except the last, which has the largest distances."""
     count, value = np.array(table["count"][:-1]), np.array(table["improvement"][:-1])
     if not count.sum():
         raise UndefinedError("the slice has only one bin")

@@ -1,9 +1,9 @@
 """The trace by random probe vectors, with its standard error: Hutchinson's estimate, and an estimate that deflates the known part of the spectrum.
 
 With signs v, the mean of v'Av is the trace of A (Hutchinson 1989), and its variance is twice the sum of the squared entries off the diagonal: a few large eigenvalues
-cause nearly all of it. Lanczos has found these. Inside its space Q the trace is known, and random vectors are needed only for the rest: the
-mean of w'Aw for w = v - QQ'v (deflation, as in Hutch++, Meyer et al. 2021). Since AQ = QT + b q e', w'Aw follows from v'Av and Q'v: both estimates
-use the same products.
+cause nearly all of it. Lanczos has found these eigenvalues. Inside the Lanczos space Q the trace is known, and random vectors are needed only for the
+rest, which is the mean of w'Aw for w = v - QQ'v (deflation, as in Hutch++, Meyer et al. 2021). Because AQ = QT + b q e', w'Aw can be computed from v'Av
+and Q'v, so that both estimates use the same products.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from votewise.probes.out_of_memory import enough_for_vectors
 from votewise.probes.validation import F64
 
 VECTORS = 100
-BLOCK = 8  # vectors that share a forward pass; the minimum for a usable standard error
+BLOCK = 8  # number of vectors that share a forward pass, and the minimum for a usable standard error
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ from votewise.probes.reading import Reading
 def dynamics(
     history: Sequence[Mapping[str, float]], *, share: float = 0.95, of: Literal["best", "fall"] = "best"
 ) -> Reading:
-    """When a run comes close to its best epoch, and when it reaches it.
+    """The epoch at which a run comes close to its best epoch, and the best epoch.
 
     Args:
         history: a mapping per epoch with `epoch`, `soft_nll` (on held-out items) and `train_loss`, for example `run.history`.
         share: threshold: 0.95 means a soft NLL of at most best / 0.95.
-        of: "best", or "fall" to measure the share of the way from the first epoch to the best.
+        of: what `share` is relative to: "best" is the best soft NLL; "fall" is the decrease of the soft NLL from the first to the best epoch.
 
     Returns:
         A reading with `epoch_95`, `best_epoch`, `soft_nll_end`, `epochs`, with epochs counted as in the history, and the curve `history`.

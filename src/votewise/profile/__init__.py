@@ -10,9 +10,10 @@ from votewise.profile.html import page_parts
 from votewise.profile.interpolation import FITS, TO_SHARES, meaning, relative_excess
 from votewise.profile.next_votes import next_items
 from votewise.profile.profile import Profile, describe
+from votewise.profile.provenance import provenance
 from votewise.profile.spending import Budget, budget
 
 __all__ = [
     "FITS", "TO_SHARES", "Advice", "Budget", "Profile", "advise", "annotator_table", "budget", "confusion", "describe",
-    "meaning", "next_items", "page_parts", "relative_excess",
+    "meaning", "next_items", "page_parts", "provenance", "relative_excess",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ from votewise.votes import Votes
 Level = Literal["nominal", "ordinal", "interval"]
 _ENOUGH = 10  # minimum number of votes of an annotator to report the agreement
 _BEYOND_CHANCE = 4  # standard errors
+_MOST = 3  # annotators that are named
 
 
 def pairwise_agreement(answers: Cells) -> F64:
@@ -72,7 +73,7 @@ class Annotator:
     usual: float
 
 
-def most_deviant(votes: Votes, answers: Cells, limit: int = 3) -> tuple[Annotator, ...]:
+def most_deviant(votes: Votes, answers: Cells) -> tuple[Annotator, ...]:
     """The annotators who agree least with the others, compared with the usual agreement on the same items.
 
     Only annotators with at least ten votes whose agreement is significantly low: by four standard errors, because there are many annotators.
@@ -82,7 +83,7 @@ def most_deviant(votes: Votes, answers: Cells, limit: int = 3) -> tuple[Annotato
     seen, own, usual, error = with_others(votes, answers)
     gap = own - usual
     apart = np.flatnonzero((seen >= _ENOUGH) & (gap < 0) & (gap < -_BEYOND_CHANCE * error))
-    worst = apart[np.argsort(gap[apart], kind="stable")[:limit]]
+    worst = apart[np.argsort(gap[apart], kind="stable")[:_MOST]]
     rows = zip(worst, seen[worst], own[worst], usual[worst], strict=True)
     return tuple(Annotator(votes.annotators[code], int(n), float(agree), float(rest)) for code, n, agree, rest in rows)
 
@@ -95,14 +96,14 @@ def with_others(votes: Votes, answers: Cells) -> tuple[I64, F64, F64, F64]:
     others = np.repeat(answers.size, answers.size) - 1  # [V]: votes lie item by item, class by class
     same = np.repeat(answers.count, answers.count.astype(np.int64)) - 1
     usual = np.repeat(pairwise_agreement(answers), answers.size)
-    known = (votes.annotator >= 0) & (others > 0)
-    who, agreement, usual = votes.annotator[known], same[known] / others[known], usual[known]
-    seen = np.bincount(who, minlength=len(votes.annotators))
+    comparable = (votes.annotator >= 0) & (others > 0)
+    who, agreement, usual = votes.annotator[comparable], same[comparable] / others[comparable], usual[comparable]
+    shared = np.bincount(who, minlength=len(votes.annotators))
 
     def mean(values: F64) -> F64:
-        total = np.bincount(who, values, minlength=len(seen))
-        return np.asarray(np.divide(total, seen, out=np.full(len(seen), np.nan), where=seen > 0))
+        total = np.bincount(who, values, minlength=len(shared))
+        return np.asarray(np.divide(total, shared, out=np.full(len(shared), np.nan), where=shared > 0))
 
     gap = mean(agreement - usual)
-    error = np.sqrt(np.maximum(mean((agreement - usual) ** 2) - gap**2, 0) / np.maximum(seen, 1))
-    return seen, mean(agreement), mean(usual), error
+    error = np.sqrt(np.maximum(mean((agreement - usual) ** 2) - gap**2, 0) / np.maximum(shared, 1))
+    return shared, mean(agreement), mean(usual), error

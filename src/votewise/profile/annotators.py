@@ -15,8 +15,9 @@ from votewise.wording import counted
 ENOUGH = 10  # minimum number of votes on shared items to judge an annotator
 BEYOND_CHANCE = 4  # standard errors, because there are many annotators
 _INVERTED = 3  # standard errors of a correlation (Fisher): inverted annotators are rare, and most are clear
-_ALWAYS = 0.95  # share of votes for one class above which an annotator gives one answer, except for slips
+_ALWAYS = 0.95  # share of votes for one class above which an annotator is said to give one answer
 _BY_CHANCE = 1e-3  # p-value of one answer, if votes followed the distribution of the others
+_NAMED = 5  # annotators with a sentence
 _MOSTLY = 0.1  # minimum excess of a class over the others to mention it
 
 
@@ -45,7 +46,9 @@ def annotator_table(votes: Votes) -> Rows:
         [0.5, 0.5]
     """
     require_answers(votes)
-    if not isinstance(votes, Votes) or votes.annotator is None or not (votes.annotator >= 0).any():
+    if not isinstance(votes, Votes):
+        raise UndefinedError("these are probabilities, not votes, so annotators are unknown", remedy="give the votes")
+    if votes.annotator is None or not (votes.annotator >= 0).any():
         raise UndefinedError(
             "the annotators of the votes are unknown", remedy="name the column of annotators (--annotator)"
         )
@@ -53,10 +56,10 @@ def annotator_table(votes: Votes) -> Rows:
     whose = votes.annotator
     count = np.bincount(whose[whose >= 0], minlength=len(votes.annotators))
     shared, own, usual, error = agreement.with_others(votes, answers)
-    said, expected = _shares(votes, answers)
+    own_share, expected = _shares(votes, answers)
     gap = own - usual
     enough = shared >= ENOUGH
-    one_answer = enough & (said.max(axis=1) >= _ALWAYS) & (_by_chance(said, expected, shared) < _BY_CHANCE)
+    one_answer = enough & (own_share.max(axis=1) >= _ALWAYS) & (_by_chance(own_share, expected, shared) < _BY_CHANCE)
     inverted = enough & ~one_answer & _inverted(votes, answers, own)
     low = enough & (gap < 0) & (gap < -BEYOND_CHANCE * error)
     flag = np.select([one_answer, inverted, low], ["one answer", "inverted", "low agreement"], default="")
@@ -64,7 +67,8 @@ def annotator_table(votes: Votes) -> Rows:
     present = np.flatnonzero(count)
     order = present[np.lexsort((present, np.nan_to_num(gap[present], nan=np.inf), severity[present]))]
     why = [
-        _why(str(flag[at]), votes.classes, said[at], expected[at], own[at], usual[at], int(shared[at])) for at in order
+        _why(str(flag[at]), votes.classes, own_share[at], expected[at], own[at], usual[at], int(shared[at]))
+        for at in order
     ]
     columns = {
         "annotator": [votes.annotators[code] for code in order],
@@ -75,7 +79,7 @@ def annotator_table(votes: Votes) -> Rows:
         "flag": flag[order].tolist(),
         "why": why,
     }
-    return Rows(columns | {f"share: {name}": said[order, code] for code, name in enumerate(votes.classes)})
+    return Rows(columns | {f"share: {name}": own_share[order, code] for code, name in enumerate(votes.classes)})
 
 
 def _shares(votes: Votes, answers: Cells) -> tuple[F64, F64]:
@@ -96,12 +100,12 @@ def _shares(votes: Votes, answers: Cells) -> tuple[F64, F64]:
     return _normalised(own), _normalised(np.maximum(rest, 0.0))
 
 
-def _by_chance(said: F64, expected: F64, shared: I64) -> F64:
+def _by_chance(own_share: F64, expected: F64, shared: I64) -> F64:
     """P-value of the frequency of an annotator's most frequent class [A], if it were chosen as often as by the others."""
     from scipy.special import bdtrc
 
-    class_ = said.argmax(axis=1)[:, None]
-    share, usual = (np.take_along_axis(values, class_, axis=1)[:, 0] for values in (said, expected))
+    class_ = own_share.argmax(axis=1)[:, None]
+    share, usual = (np.take_along_axis(values, class_, axis=1)[:, 0] for values in (own_share, expected))
     return np.asarray(bdtrc(np.ceil(share * shared) - 1, np.maximum(shared, 1), usual))
 
 
@@ -152,25 +156,27 @@ def _mirrored(votes: Votes, answers: Cells) -> F64:
     return np.asarray(total / np.maximum(np.bincount(who, minlength=people), 1))
 
 
-def _why(flag: str, classes: tuple[str, ...], said: F64, expected: F64, own: float, usual: float, shared: int) -> str:
+def _why(
+    flag: str, classes: tuple[str, ...], own_share: F64, expected: F64, own: float, usual: float, shared: int
+) -> str:
     if not flag:
         return ""
-    more = int(np.argmax(said if flag == "one answer" else said - expected))
+    more = int(np.argmax(own_share if flag == "one answer" else own_share - expected))
     if flag == "one answer":
-        most = "all votes are" if said[more] == 1 else f"{said[more]:.0%} of the votes are"
+        most = "all votes are" if own_share[more] == 1 else f"{own_share[more]:.0%} of the votes are"
         return f"{most} {classes[more]}; the others chose it on {expected[more]:.0%} of the same items"
     agrees = f"agrees with {own:.0%} of the other votes on {counted(shared, 'item')} (usual: {usual:.0%})"
     if flag == "inverted":
         return f"{agrees}; would agree more with an inverted scale"
-    if said[more] - expected[more] >= _MOSTLY:
-        return f"{agrees}; chooses {classes[more]} on {said[more]:.0%}, the others on {expected[more]:.0%}"
+    if own_share[more] - expected[more] >= _MOSTLY:
+        return f"{agrees}; chooses {classes[more]} on {own_share[more]:.0%}, the others on {expected[more]:.0%}"
     return agrees
 
 
-def whom_to_talk_to(rows: Rows, most: int = 5) -> list[str]:
+def whom_to_talk_to(rows: Rows) -> list[str]:
     """The flagged annotators, one sentence each."""
     flagged = [
         (name, why) for name, why, flag in zip(rows["annotator"], rows["why"], rows["flag"], strict=True) if flag
     ]
-    said = [f"{name}: {why}." for name, why in flagged[:most]]
-    return [*said, f"and {len(flagged) - most} more"] if len(flagged) > most else said
+    said = [f"{name}: {why}." for name, why in flagged[:_NAMED]]
+    return [*said, f"and {len(flagged) - _NAMED} more"] if len(flagged) > _NAMED else said

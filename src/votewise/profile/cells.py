@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise.arrays import F64, I64, Bool
+from votewise.errors import UndefinedError
 from votewise.votes import Distributions, Votes, spans
 
 
@@ -108,6 +109,17 @@ def _of_distributions(distributions: Distributions) -> Cells:
     )
 
 
+def require_pairs(answers: Cells, need: str) -> None:
+    """Refuse answers without two votes on any item; `need` says what cannot be computed."""
+    if len(answers) and not answers.counted:
+        raise UndefinedError(
+            f"these are probabilities, not votes, {need}",
+            remedy="give the votes, or Distributions with the number of votes of each item (votes_per_item=)",
+        )
+    if not len(answers) or answers.size.max() < 2:
+        raise UndefinedError(f"no item has two votes, {need}", remedy="collect a second vote on some items first")
+
+
 def entropy(answers: Cells) -> F64:
     """Entropy of the shares of each item [n], in nats; exactly zero where all agree."""
     share = answers.mass / np.repeat(answers.total(answers.mass), answers.width)
@@ -120,7 +132,7 @@ def unanimous(answers: Cells) -> Bool:
 
 
 def tied(answers: Cells) -> Bool:
-    """Items [n] whose largest mass is shared by several classes, up to 1e-12 of it, as `votes.tied()` has it."""
+    """Items [n] whose largest mass is shared by several classes, up to 1e-12 of it, as in `votes.tied()`."""
     top = np.maximum.reduceat(answers.mass, answers.start[:-1])
     return np.asarray(answers.total((answers.mass >= np.repeat(top, answers.width) * (1 - 1e-12)).astype(np.int64)) > 1)
 

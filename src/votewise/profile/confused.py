@@ -6,7 +6,6 @@ import numpy as np
 
 from votewise.arrays import F64
 from votewise.cards import Rows
-from votewise.errors import UndefinedError
 from votewise.profile import cells
 from votewise.profile.cells import Cells
 from votewise.votes import Distributions, Votes, require_answers
@@ -57,8 +56,7 @@ def coincidences(answers: Cells, num_classes: int) -> F64:
     """Pairs of votes on one item by class [C, C], each item weighted by its number of votes (Krippendorff 2011)."""
     from scipy.sparse import csr_array
 
-    if not answers.counted or answers.size.max() < 2:
-        raise UndefinedError("no item has two votes", remedy="confusion needs at least two votes on an item")
+    cells.require_pairs(answers, "so confusions are not defined")
     paired = answers.take(np.flatnonzero(answers.size >= 2))
     share = paired.count / np.repeat(paired.size - 1, paired.width)
     shape = (len(paired), num_classes)

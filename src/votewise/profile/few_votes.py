@@ -28,9 +28,9 @@ _MOST = 10_000  # votes per item above which a simulated target hardly changes
 class Expected:
     """Scores of a model that knows every full distribution, against targets from `votes` votes per item.
 
-    `bias` has, by name of the score, this score minus the score against the full distributions. For `js_distance`,
-    `total_variation` and `manhattan` (L1), where the latter is zero, it is the expected distance of a target from the full
-    distribution. The bias of `soft_nll`, `kl` and `soft_brier` is the same for every model. Scores are those of
+    `bias` is, for each score by its name, the score against the targets minus the score against the full distributions. The latter
+    is zero for `js_distance`, `total_variation` and `manhattan` (L1), so their bias is the expected distance of a target from
+    the full distribution. The bias of `soft_nll`, `kl` and `soft_brier` is the same for every model. Scores are those of
     `votewise.score`; scores that are not defined here are left out.
     """
 
@@ -52,7 +52,7 @@ class FewVotes:
 
 
 def few_votes(answers: Cells, num_classes: int, scale: Scale, row: I64, seed: int = 0) -> FewVotes | None:
-    """Simulate targets of few votes for `answers`, whose items are known by `row` [n].
+    """Simulate targets of few votes for `answers`, whose items are identified by `row` [n].
 
     None if no item has two votes: disagreement between annotators and differences between items then cannot be separated.
 
@@ -98,7 +98,7 @@ class Plausible:
 
 
 def plausible(answers: Cells, num_classes: int, row: I64, seed: int = 0) -> Plausible:
-    """Draw a full distribution for up to 2,000 of the items, which are known by `row` [n]."""
+    """Draw a full distribution for up to 2,000 of the items, which are identified by `row` [n]."""
     most = max(KS[-1], min(2 * int(answers.size.max()), _MOST))
     draws = min(_ITEMS, max(1, _WORK // max(8 * num_classes, most)))
     items = min(len(answers), draws)
@@ -133,9 +133,9 @@ def class_balance(answers: Cells, num_classes: int) -> F64:
     return np.asarray((votes + 1 / num_classes) / (votes.sum() + 1), dtype=np.float64)
 
 
-def evenly(count: int, wanted: int) -> I64:
-    """`wanted` places from 0 to count - 1, evenly spaced."""
-    return np.arange(wanted) * count // wanted
+def evenly(count: int, size: int) -> I64:
+    """`wanted` positions from 0 to count - 1, evenly spaced."""
+    return np.arange(size) * count // size
 
 
 def simulate(full: F64, k: I64, key: int, row: I64, turn: I64) -> I64:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from votewise.cards import Chart, Markup, card, dots, element, histogram, join, matrix, paragraph, table
+from votewise.cards import LOW, Chart, Markup, card, dots, element, histogram, join, matrix, paragraph, table
 from votewise.errors import UndefinedError
 from votewise.profile import cells
 from votewise.profile.annotators import annotator_table, whom_to_talk_to
@@ -70,7 +70,7 @@ def parts(
         texts: texts of items by id. Default: the texts carried by the votes.
     """
     made = [
-        ("agreement", "Is the agreement low, and would more votes help?", _agreement(profile)),
+        ("agreement", "Is the agreement low, and would more votes help?", join(_agreement(profile))),
         ("disagreement", "How annotators disagree", _disagreement(profile)),
         ("confusion", "Which classes are confused", _confusion(profile, rows)),
         ("annotators", "Annotators", _annotators(profile, rows)),
@@ -85,14 +85,11 @@ def _charts(*charts: Markup) -> Markup:
     return element("div", *charts, class_="vw-charts")
 
 
-def _agreement(profile: Profile) -> Markup:
-    return join(_agreement_parts(profile))
-
-
-def _agreement_parts(profile: Profile) -> Iterator[Markup]:
+def _agreement(profile: Profile) -> Iterator[Markup]:
     agreement = profile.agreement
     if agreement is None:
-        yield paragraph("No item has two votes, so agreement is not defined.")
+        why = "These are probabilities, not votes" if profile.votes is None else "No item has two votes"
+        yield paragraph(f"{why}, so agreement is not defined.")
         return
     level, alpha = next(iter(agreement.alpha.items()))
     yield paragraph(verdict(alpha, agreement.alpha["nominal"], level))
@@ -104,9 +101,9 @@ def _agreement_parts(profile: Profile) -> Iterator[Markup]:
     if few is not None and few.now is not None and few.twice is not None:
         now, twice = few.now.bias, few.twice.bias
         yield paragraph(
-            "More votes do not raise agreement; they improve the estimate of how annotators are split. The shares of an item now have an expected "
-            f"JS distance of {now['js_distance']:.3f} from those of unlimited votes, and would have {twice['js_distance']:.3f} with twice the votes. "
-            f"The majority of the votes differs from that of unlimited votes on {-now['accuracy']:.1%} of the items now, and on "
+            "More votes do not raise agreement, but they improve the estimate of how annotators are split. The expected JS distance of the vote shares of an "
+            f"item from those of unlimited votes is {now['js_distance']:.3f} now, and would be {twice['js_distance']:.3f} with twice the votes. "
+            f"The majority of the votes differs from that of unlimited votes on {-now['accuracy']:.1%} of the items now, and would differ on "
             f"{-twice['accuracy']:.1%} with twice the votes."
         )
     own = ("These votes", "", len(profile.class_share), agreement.alpha["nominal"], agreement.pairwise)
@@ -208,7 +205,12 @@ def _annotator_parts(people: Any, votes: Votes, rows: int) -> Iterator[Markup]:
         if own == own
     ][:_PEOPLE]
     if drawn:
-        of = f"The {len(drawn)} with the largest deviations." if len(people) > len(drawn) else ""
+        of = f"The {len(drawn)} annotators with the largest deviations. " if len(people) > len(drawn) else ""
+        of += (
+            "Orange: more than 10 percentage points below the usual agreement."
+            if any(own < usual - LOW for _, own, usual in drawn)
+            else ""
+        )
         chart = dots(
             "Agreement with the others",
             drawn,
@@ -232,9 +234,11 @@ def _annotator_parts(people: Any, votes: Votes, rows: int) -> Iterator[Markup]:
             )
         )
     yield table(head, lines)
-    more = f"{len(people) - rows:,} more are not shown. " if len(people) > rows else ""
+    more = f"{counted(len(people) - rows, 'more annotator')} not shown. " if len(people) > rows else ""
     also = "The last columns are the shares of the annotator's votes by class. " if shares else ""
-    yield paragraph(f"{more}{also}Agreement: with a vote of another annotator on the same item.", "note")
+    yield paragraph(
+        f"{more}{also}Agreement: how often a vote equals that of another annotator on the same item.", "note"
+    )
 
 
 def _share(value: float) -> str:
@@ -249,9 +253,9 @@ def _next_items(profile: Profile, rows: int, texts: Mapping[str, str] | None) ->
     except UndefinedError:
         return Markup()
     text = (
-        "Ranked by how much one more vote is expected to improve the estimated shares, not by disagreement: an item with many votes "
-        "on two classes is contested but known. Error: expected distance of the estimated shares from those of unlimited votes, now and "
-        "after one more vote."
+        "Items are ranked by how much one more vote is expected to improve the estimated shares, not by disagreement: if an item has many votes "
+        "on two classes, annotators disagree but the shares are known. Error: the expected distance of the estimated shares from those of "
+        "unlimited votes, now and after one more vote."
     )
     return join((paragraph(text), found.html()))
 
@@ -269,9 +273,9 @@ def budget_parts(plan: Budget) -> list[Markup]:
     """A budget: what to do, its charts and its numbers."""
     said = [paragraph(line) for line in (plan.next_votes, plan.for_targets) if line]
     charts = _charts(
-        plan.chart().figure("1 is the best use of the votes for that score; values above 6 are shown at 6."),
+        plan.chart().figure("1 is the smallest error of the score; values above 6 are shown as 6."),
         plan.target_chart().figure(
-            "Distance of the shares of this many votes from the full distribution of their item."
+            "Distance between the vote shares of an item and its full distribution, by the number of votes."
         ),
     )
     head = [

@@ -33,21 +33,21 @@ def relative_excess(excess: float, entropy: float, classes: int) -> float:
 def meaning(method: str, relative: float, entropy: float) -> str:
     """What the relative excess of a method at the last epoch means for the choice of delivery; `entropy` is that of its targets."""
     if method not in TO_SHARES:
-        return "The targets of this method are not the vote shares, so this does not say whether it fits them."
+        return "The targets of this method are not the vote shares, so this number does not show whether it fits them."
     if entropy == 0:
         return "All votes of an item agree, so every delivery gives the same targets."
     if relative <= FITS:
         return (
-            "The model fits its targets, so the choice of delivery matters where votes are few: soft targets are memorised with their sampling noise, and hard"
-            " delivery (multipass, SLS) acts as a regulariser. On CIFAR-10H and ChaosNLI it ended with lower soft NLL without early stopping; with early"
-            " stopping or weight decay the methods were close, and in a linear model soft labels were better."
+            "The model fits its targets, so the choice of delivery matters if there are few votes: the model memorises soft targets with their sampling noise, and hard"
+            " delivery (multipass, SLS) acts as a regulariser. In experiments on CIFAR-10H and ChaosNLI without early stopping, hard delivery had a lower soft NLL."
+            " With early stopping or weight decay, the methods were close; in a linear model, soft labels were better."
         )
     if method == "soft":
         return (
-            "The model does not fit its targets, so do not expect hard delivery to help: it regularises models that memorise their targets. On CIFAR-10H and"
-            " ChaosNLI the differences between deliveries were then small and of either sign."
+            "The model does not fit its targets, so do not expect hard delivery to help: it regularises models that memorise their targets. In such experiments on"
+            " CIFAR-10H and ChaosNLI, the differences between deliveries were small and of either sign."
         )
     return (
-        "The model does not fit its targets under hard delivery, which acts as a regulariser: only a run with soft labels shows whether it can, and so whether"
-        " the choice of delivery matters."
+        "The model does not fit its targets with hard delivery, which acts as a regulariser. Only a run with soft labels shows whether the model can fit them, and"
+        " so whether the choice of delivery matters."
     )

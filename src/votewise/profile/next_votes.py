@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from votewise.arrays import F64, I64
+from votewise.arrays import F64
 from votewise.cards import Rows
-from votewise.errors import UndefinedError, VotewiseError
+from votewise.limits import whole_number
 from votewise.profile import cells, prior
 from votewise.profile.cells import Cells
 from votewise.profile.few_votes import class_balance, evenly
 from votewise.profile.uncertainty import of_no_votes, uncertainty
-from votewise.votes import Distributions, Votes, column_roles, require_answers
+from votewise.votes import Distributions, Votes, carried_texts, require_answers
 
-_FITTED = 10_000  # items that the prior is fitted to
-_LONGEST = 500  # characters of a text
+_FITTED = 10_000  # maximum number of items to which the prior is fitted
+_LONGEST = 500  # maximum number of characters of a text
 
 
 def next_items(votes: Votes | Distributions, top: int | None = None, *, texts: Mapping[str, str] | None = None) -> Rows:
@@ -25,9 +25,9 @@ def next_items(votes: Votes | Distributions, top: int | None = None, *, texts: M
 
     The distribution of an item with unlimited votes is estimated by the posterior mean under a mixture of Dirichlet
     priors fitted to all items. `error` is the expected distance of that estimate from the true distribution (root of the expected
-    squared error, summed over classes), `error_after` the same after one more vote. The ranking is by the reduction of the squared error,
-    not by entropy: an item with 50 votes for each of two classes is contested but known, and one
-    with a single vote only looks unanimous.
+    squared error, summed over classes), `error_after` the same after one more vote. The ranking is by the reduction of the squared error
+    and not by entropy, because an item with 50 votes for each of two classes has a high entropy but a known distribution, and an
+    item with a single vote has no entropy but an unknown distribution.
 
     Args:
         votes: `Votes`, or `Distributions` with the number of votes behind them; items without votes are ranked too.
@@ -47,24 +47,20 @@ def next_items(votes: Votes | Distributions, top: int | None = None, *, texts: M
         ['open', 'slip', 'clear', 'known']
     """
     require_answers(votes)
-    if top is not None and top < 1:
-        raise VotewiseError(f"top must be at least 1, got {top}", remedy="choose it with top= (--top)")
+    if top is not None:
+        whole_number("top (--top)", top, 1)
     answers = cells.cells(votes)
-    if not len(answers) or not answers.counted or answers.size.max() < 2:
-        raise UndefinedError(
-            "no item has two votes, so uncertainty and disagreement cannot be separated",
-            remedy="collect a second vote on some items first",
-        )
+    cells.require_pairs(answers, "so uncertainty and disagreement cannot be separated")
     error, gain = expected_errors(answers, votes.num_classes, len(votes))
     size = np.zeros(len(votes), np.int64)
     size[answers.position] = answers.size
     order = np.lexsort((np.arange(len(votes)), -gain.round(12)))[:top]
     said = _answers(votes, answers)
     names = [votes.name_of(int(at)) for at in order]
-    shown = [texts.get(name, "")[:_LONGEST] for name in names] if texts else _carried(votes, order)
+    shown = [texts.get(name, "") for name in names] if texts else carried_texts(votes, order)
     columns: dict[str, Any] = {
         "item": names,
-        **({} if shown is None else {"text": shown}),
+        **({} if shown is None else {"text": [text[:_LONGEST] for text in shown]}),
         "votes": size[order],
         "answers": [said(int(at)) for at in order],
         "error": np.sqrt(error[order]),
@@ -95,15 +91,3 @@ def _answers(votes: Votes | Distributions, answers: Cells) -> Callable[[int], st
         return ", ".join(f"{votes.classes[label]}: {count:g}" for label, count in pairs)
 
     return said
-
-
-def _carried(votes: Votes | Distributions, order: I64) -> list[str] | None:
-    """The text of items, if the votes carry one: a column with the same value for all votes on an item."""
-    if not isinstance(votes, Votes):
-        return None
-    voted = votes.votes_per_item > 0
-    for column in (votes.columns[name] for name in column_roles.texts(votes.columns)):
-        first = column[np.repeat(votes.indptr[:-1], votes.votes_per_item)]
-        if (column == first).all():
-            return [str(column[votes.indptr[at]])[:_LONGEST] if voted[at] else "" for at in order.tolist()]
-    return None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,11 @@ from votewise.profile.advice import Advice, advise
 from votewise.profile.agreement import Annotator
 from votewise.profile.cells import Cells
 from votewise.profile.few_votes import FewVotes, few_votes
-from votewise.votes import Distributions, Votes, require_answers
+from votewise.profile.html import html
+from votewise.profile.render import page
+from votewise.read_options import ReadOptions
+from votewise.votes import Distributions, Votes, inspect_votes, is_frame
+from votewise.wording import listing
 
 _HARDEST = 5
 _BARS = 10
@@ -33,7 +38,7 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class VotesPerItem:
-    """Over the items that have votes."""
+    """The numbers of votes per item, over the items that have votes."""
 
     least: int
     median: float
@@ -103,19 +108,9 @@ class Profile:
     def __repr__(self) -> str:
         return f"Profile({self.items} items, {len(self.class_share)} classes, advice: {self.advice.delivery})"
 
-    def __str__(self) -> str:
-        return terminal.text(self)
-
-    def __rich__(self) -> terminal.Page:
-        """The profile in colour, with the width of the console."""
-        from votewise.profile.render import page
-
-        return page(self)
-
-    def _repr_html_(self) -> str:
-        from votewise.profile.html import html
-
-        return html(self)
+    __str__ = terminal.text
+    __rich__ = page
+    _repr_html_ = html
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dicts, lists, strings and numbers; None for numbers that are not defined."""
@@ -124,27 +119,31 @@ class Profile:
         return {name: _plain(value) for name, value in summary.items()}
 
 
-def describe(votes: Votes | Distributions, *, seed: int = 0) -> Profile:
+def describe(
+    votes: Votes | Distributions | str | os.PathLike[str] | Any, *, seed: int = 0, **options: Unpack[ReadOptions]
+) -> Profile:
     """Profile of the votes on one question, and the advice that follows from it.
 
     The cost is O(V) for V votes and O(N C) for distributions.
 
     Args:
-        votes: `Votes` or `Distributions`; items without votes are counted.
+        votes: `Votes` or `Distributions`; items without votes are counted. Or the path of a file or a pandas or polars
+            `DataFrame`, which are read as by `read_votes`.
         seed: seed of the simulated targets of few votes.
+        **options: for a file or a frame, how it is read: see `ReadOptions`, for example `item="comment"`.
 
     Returns:
         The profile; `print` it, or use its attributes or `as_dict()`.
 
     Raises:
-        VotewiseError: If no item has a vote.
+        VotewiseError: If no item has a vote, or the file cannot be read.
 
     Example:
         >>> profile = describe(Votes.from_counts([[5, 0], [4, 1], [2, 3], [5, 0]], classes=("cat", "dog")))
         >>> profile.disagreement.unanimous, profile.hardest[0].answers, profile.advice.delivery
         (2, {'dog': 3, 'cat': 2}, 'multipass')
     """
-    require_answers(votes)
+    votes = _answers(votes, options)
     answers = cells.cells(votes)
     if not len(answers):
         raise VotewiseError(
@@ -185,6 +184,25 @@ def describe(votes: Votes | Distributions, *, seed: int = 0) -> Profile:
         ),
         answers=votes,
     )
+
+
+def _answers(votes: Any, options: ReadOptions) -> Votes | Distributions:
+    """Votes as they are, or those in a file or a frame."""
+    if isinstance(votes, str | os.PathLike) or is_frame(votes):
+        file = inspect_votes(votes, **options)
+        file.report.warn()
+        return file.votes()
+    if not isinstance(votes, Votes | Distributions):
+        raise VotewiseError(
+            f"votes must be Votes, Distributions, the path of a file or a DataFrame, got {type(votes).__name__}",
+            remedy="make them with Votes.from_counts, Votes.from_long or Distributions",
+        )
+    if options:
+        raise VotewiseError(
+            f"{listing(options)} is for reading a file or a frame, but votes is {type(votes).__name__}",
+            remedy="leave it out, or read the file with it",
+        )
+    return votes
 
 
 def _annotators(votes: Votes | Distributions) -> int | None:

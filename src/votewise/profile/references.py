@@ -36,18 +36,18 @@ def verdict(alpha: float, nominal: float | None = None, level: str = "nominal") 
     """The interpretation of an alpha by Krippendorff's limits, with the published datasets of the nearest nominal alpha.
 
     >>> verdict(0.4).split(":")[0]
-    'Low as a measurement'
+    'Low'
     """
     if alpha != alpha:
         return "Agreement cannot be judged: all votes are for one class, or no item has two."
     name = "alpha" if level == "nominal" else f"{level} alpha"
     if alpha >= RELIABLE:
-        said = f"High: {name} {alpha:.2f} is above {RELIABLE:.2f}, Krippendorff's limit for labels to be relied on"
+        judgement = f"High: {name} {alpha:.2f} is above {RELIABLE:.2f}, Krippendorff's limit for reliable labels"
     elif alpha >= TENTATIVE:
-        said = f"Moderate: {name} {alpha:.2f} is above {TENTATIVE:.3f}, Krippendorff's limit for tentative conclusions, and below {RELIABLE:.2f}"
+        judgement = f"Moderate: {name} {alpha:.2f} is above {TENTATIVE:.3f}, Krippendorff's limit for tentative conclusions, and below {RELIABLE:.2f}"
     else:
-        said = f"Low as a measurement: {name} {alpha:.2f} is below {TENTATIVE:.3f}, Krippendorff's limit for tentative conclusions"
+        judgement = f"Low: {name} {alpha:.2f} is below {TENTATIVE:.3f}, Krippendorff's limit for tentative conclusions"
     equal = alpha if nominal is None else nominal
     near = sorted(REFERENCES, key=lambda one: abs(one.alpha - equal))[:2]
     beside = " and ".join(f"{one.name} ({one.task}, {one.alpha:.2f})" for one in near)
-    return f"{said}. Published data with the nearest nominal alpha ({equal:.2f}): {beside}. Agreement is higher on questions of fact and lower on questions of opinion."
+    return f"{judgement}. Published data with the nearest nominal alpha ({equal:.2f}): {beside}. Agreement is higher on questions of fact and lower on questions of opinion."

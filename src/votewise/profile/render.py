@@ -1,4 +1,4 @@
-"""A profile on a page."""
+"""A profile as a page for the terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from votewise.profile.profile import Agreement, Contested, Disagreement, Profile, VotesPerItem
 from votewise.terminal import Canvas, Page, Row
 from votewise.wording import counted
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 
     from votewise.profile.advice import Advice
     from votewise.profile.few_votes import FewVotes
+    from votewise.profile.profile import Agreement, Contested, Disagreement, Profile, VotesPerItem
 
 _CLASSES = 12  # show all classes up to this number, otherwise the largest ones
 _DISTANCES = ("js_distance", "total_variation", "wasserstein")
@@ -48,8 +48,7 @@ def _parts(profile: Profile, canvas: Canvas) -> Parts:
 def facts(profile: Profile) -> list[str]:
     """The size of the data."""
     found = [counted(profile.items, "item")]
-    if profile.votes is not None:
-        found.append(counted(profile.votes, "vote"))
+    found.append("probabilities, not votes" if profile.votes is None else counted(profile.votes, "vote"))
     found.append(counted(len(profile.class_share), "class") + (", ordered" * (profile.scale == "ordinal")))
     if profile.annotators is not None:
         found.append(counted(profile.annotators, "annotator"))

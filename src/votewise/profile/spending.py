@@ -29,11 +29,12 @@ import numpy as np
 from votewise import counter
 from votewise.arrays import F64
 from votewise.cards import Chart, Rows, curves
-from votewise.errors import UndefinedError, VotewiseError
+from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.profile import cells
 from votewise.profile.few_votes import Plausible, plausible, simulate
 from votewise.votes import Distributions, Votes, require_answers
-from votewise.wording import counted
+from votewise.wording import counted, listing
 
 KS = (1, 2, 3, 5, 10, 20, 50)
 SCORES = (
@@ -48,7 +49,7 @@ SCORES = (
 )
 _TARGETS = ("js_distance", "total_variation")
 _SAMPLES = 200  # bootstrap samples, for a score that is not a mean
-_MODEL = 5  # number of votes that determines the error of the default model
+_MODEL = 5  # number of votes per item from which the simulated model predicts
 _MOST = 1_000  # simulated numbers of votes per item
 
 
@@ -89,10 +90,11 @@ class Budget:
         return card(*budget_parts(self))
 
     def best(self, score: str) -> tuple[int, float]:
-        """The votes per item that measure a score best, and the error; for the corrected score if there is one."""
+        """The number of votes per item with the smallest error of a score, and this error; of the corrected score if that is smaller."""
         rows = [(error, k) for k, error in self._errors(score)]
         if not rows:
-            raise VotewiseError(f"no score {score!r} in this budget", remedy="choose one of its scores")
+            known = listing(dict.fromkeys(self.scores["score"]), 20)
+            raise VotewiseError(f"no score {score!r} in this budget", remedy=f"choose one of {known}")
         error, k = min(rows)
         return k, error
 
@@ -127,9 +129,9 @@ class Budget:
         if now not in distance or twice not in distance:
             return ""
         return (
-            f"For targets to train on: {counted(now, 'vote')} per item leave a target at an expected JS distance of {distance[now]:.3f} from "
-            f"the full distribution, {twice} votes at {distance[twice]:.3f}. The effect of more items depends on the model: train with fewer of "
-            "them (votewise compare) to see."
+            f"For training, the expected JS distance of a target from the full distribution is {distance[now]:.3f} with {counted(now, 'vote')} per item "
+            f"and {distance[twice]:.3f} with {twice}. The effect of more items depends on the model; to estimate it, compare models that are trained on "
+            "fewer items."
         )
 
     @property
@@ -140,10 +142,10 @@ class Budget:
         new = [name for name in names if name not in same]
         said = []
         if new:
-            said.append(f"new items (as many votes on each) for {_listed(new)}")
+            said.append(f"label new items (with as many votes on each) to measure {_listed(new)}")
         if same:
-            said.append(f"the same items (twice as many on each) for {_listed(same)}")
-        return f"Twice the votes measure a model better if they go to {' and to '.join(said)}."
+            said.append(f"collect more votes on the same items to measure {_listed(same)}")
+        return f"With twice the votes, {', and '.join(said)}."
 
     def chart(self) -> Chart:
         """Error of each score by votes per item, relative to its smallest: 1 is the best use of the votes."""
@@ -202,14 +204,9 @@ def budget(
     """
     require_answers(votes)
     answers = cells.cells(votes)
-    if not len(answers) or not answers.counted or answers.size.max() < 2:
-        raise UndefinedError(
-            "a budget needs a pilot with at least two votes on some items",
-            remedy="collect a second vote on some items first",
-        )
+    cells.require_pairs(answers, "so they are not a pilot for a budget")
     total = 2 * int(answers.size.sum()) if total is None else total
-    if total < 2:
-        raise VotewiseError(f"total must be at least 2, got {total}", remedy="choose it with total= (--budget)")
+    whole_number("total (--budget)", total, 2)
     usual = float(np.median(answers.size))
     asked = sorted({*KS, round(usual), 2 * round(usual)} if votes_per_item is None else set(votes_per_item))
     ks = [k for k in asked if 1 <= k <= min(total // 2, _MOST)]
@@ -250,12 +247,12 @@ def budget(
                 if name in by_votes[now][0] and name in by_votes[twice][0]
             ],
         ),
-        f"{likely.method}. Scores are those of a model as wrong as {_MODEL} votes are.",
+        f"{likely.method}. Scores are for a model that predicts about as well as the shares of {_MODEL} votes.",
     )
 
 
 def _error(measured: tuple[float, float, float, float], items: int) -> float:
-    """Error of a score on this many items; of the corrected score if that is smaller."""
+    """The error of a score on `items` items; of the corrected score if that is smaller."""
     bias, variance, fair_bias, fair_variance = measured
     return float(
         np.fmin(np.hypot(bias, np.sqrt(variance / items)), np.hypot(fair_bias, np.sqrt(fair_variance / items)))
@@ -346,7 +343,7 @@ def _fair_kl(items: Rows, share: F64, k: int) -> F64:
 
 
 _FAIR = {"soft_brier": _fair_brier, "kl": _fair_kl}
-_ONE_SD = 0.6826894921370859  # level of an interval of one standard error on both sides
+_ONE_SD = 0.6826894921370859  # level of an interval from one standard error below to one above the mean
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -17,8 +17,8 @@ from votewise.arrays import F64, I64
 from votewise.profile import prior
 from votewise.profile.cells import Cells
 
-DENSE = 32  # number of classes up to which all are distinguished; above, classes without votes on an item are merged
-_WORK = 1 << 21  # numbers per block
+DENSE = 32  # number of classes above which the classes without votes on an item are merged
+_WORK = 1 << 21  # maximum number of numbers per block
 
 
 def uncertainty(answers: Cells, base: F64, weight: F64) -> tuple[F64, F64]:
@@ -39,7 +39,7 @@ def uncertainty(answers: Cells, base: F64, weight: F64) -> tuple[F64, F64]:
 
 
 def of_no_votes(base: F64, weight: F64) -> tuple[float, float]:
-    """The same for an item without votes."""
+    """The error and the gain of `uncertainty` for an item without votes."""
     error, gain = _moments(weight[None], np.zeros((1, len(base))), base[None], np.zeros(1, np.int64))
     return float(error[0]), float(gain[0])
 

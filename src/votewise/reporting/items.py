@@ -13,7 +13,7 @@ from votewise.arrays import F64, I64
 from votewise.comparison import HeldOut
 from votewise.datasets import Dataset
 from votewise.reporting.source_texts import texts_in_votes
-from votewise.votes import Votes, entropy
+from votewise.votes import Votes, carried_texts, entropy
 
 LIMIT = 2_000  # items on a page
 _STRIPS = 20  # bins of entropy with the same number of items each
@@ -88,19 +88,19 @@ def choose_items(dataset: Dataset, held_out: Mapping[str, HeldOut], limit: int =
     for part in held_out.values():
         error[part.position] += part.kl
         count[part.position] += 1
-    there = np.flatnonzero(count)
-    if len(there) <= limit:
-        return Items(dataset, there, held_out, len(there))
-    spread = entropy(dataset.votes.probabilities(there))
+    candidates = np.flatnonzero(count)
+    if len(candidates) <= limit:
+        return Items(dataset, candidates, held_out, len(candidates))
+    spread = entropy(dataset.votes.probabilities(candidates))
     strip = np.minimum((spread / max(spread.max(), 1e-12) * _STRIPS).astype(np.int64), _STRIPS - 1)
     size = np.bincount(strip, minlength=_STRIPS)
-    mean = error[there] / count[there]
+    mean = error[candidates] / count[candidates]
     chosen = []
     for number, take in enumerate(_quotas(size, limit).tolist()):
         inside = np.flatnonzero(strip == number)
         inside = inside[np.argsort(mean[inside], kind="stable")]
         chosen.append(inside[np.linspace(0, len(inside) - 1, take).round().astype(np.int64)] if take else inside[:0])
-    return Items(dataset, np.sort(there[np.concatenate(chosen)]), held_out, len(there))
+    return Items(dataset, np.sort(candidates[np.concatenate(chosen)]), held_out, len(candidates))
 
 
 def _at(part: HeldOut, position: I64) -> HeldOut:
@@ -135,15 +135,16 @@ def _quotas(size: I64, total: int) -> I64:
 
 
 def _texts(dataset: Dataset, position: I64) -> list[str] | None:
-    """The text of each item, the two of a pair on lines of their own; else what the votes carry as text, or their file has as text."""
-    if (texts := dataset.shown_texts) is not None:
-        return ["\n".join(row)[:_TEXT] for row in texts[position].tolist()]
-    votes = dataset.votes
-    column = votes.columns.get("text") if isinstance(votes, Votes) else None
-    if column is None or column.dtype.kind not in "UTO":
-        found = texts_in_votes(dataset)
-        return [found.get(str(votes.name_of(at)), "")[:_TEXT] for at in position.tolist()] if found else None
-    return [str(column[votes.indptr[at]])[:_TEXT] for at in position.tolist()]  # type: ignore[union-attr]  # only Votes have columns
+    """The text of each item, with the texts of a pair on separate lines. If the inputs are not texts: a carried column of the votes, or of their file."""
+    if dataset.shown_texts is not None:
+        texts = ["\n".join(row) for row in dataset.shown_texts[position].tolist()]
+    elif (carried := carried_texts(dataset.votes, position)) is not None:
+        texts = carried
+    elif found := texts_in_votes(dataset):
+        texts = [found.get(dataset.votes.name_of(at), "") for at in position.tolist()]
+    else:
+        return None
+    return [text[:_TEXT] for text in texts]
 
 
 def _thousandths(share: F64) -> list[int]:

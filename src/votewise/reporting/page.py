@@ -71,8 +71,10 @@ def build(page: Page) -> str:
     scripts = [resource(f"{BASE}:contents.js")]
     if charts:
         from votewise.reporting.charts.output import FIT
+        from votewise.reporting.charts.theme import ON_PAGE
 
-        scripts += [chart_library(), f"{FIT}\n{resource(f'{BASE}:charts.js')}"]
+        colours = f"const ON_PAGE = {json.dumps(ON_PAGE)};"
+        scripts += [chart_library(), "\n".join((FIT, colours, resource(f"{BASE}:charts.js")))]
     named = dict.fromkeys(name for section in page.sections for name in section.scripts)
     scripts += [resource(name) for name in named]
     data = {"figures-data": charts} | {name: value for section in page.sections for name, value in section.data.items()}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from votewise.reporting.charts import spec
-from votewise.reporting.charts.theme import GRID, INK, MUTED, PAPER
+from votewise.reporting.charts.theme import ON_PAGE
 from votewise.reporting.page import Section, data_uri
 from votewise.reporting.source_texts import left_out
 from votewise.reporting.sprite import sprite
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from votewise.studies import Needs, Plan, Results
 
 TEMPLATES = "votewise.reporting:sections"
-Command = Callable[["Needs"], str | None]  # the command that produces what is missing, if any
+Command = Callable[["Needs"], str | None]  # missing runs or probes -> the command that produces them, if any
 
 
 def run_section(results: Results, datasets: Sequence[Dataset] = (), see_also: str = "") -> Section:
@@ -83,13 +83,7 @@ def figures_section(figures: Iterable[Figure], command: Command) -> Section:
 
 
 def items_section(items: Items | None, names: Callable[[str], tuple[str, str]], reason: str = "") -> Section:
-    """The votes for items next to the predictions of each method while the items were held out.
-
-    Args:
-        items: the items to show, or None.
-        names: name and colour of each method.
-        reason: why there are no items to show, if so.
-    """
+    """The votes for items next to the predictions of each method while the items were held out, or the reason why there are none; `names` gives a name and a colour."""
     template = f"{TEMPLATES}/items.html"
     if items is None:
         return Section("items", "Items", template, {"note": None, "reason": reason})
@@ -100,10 +94,10 @@ def items_section(items: Items | None, names: Callable[[str], tuple[str, str]], 
     data["sprite"] = sheet and {"width": sheet.width, "height": sheet.height, "columns": sheet.columns}
     count = f"All {items.total:,} held-out items"
     if len(items) < items.total:
-        count = f"{len(items):,} of the {items.total:,} held-out items, chosen evenly over disagreement and error"
+        count = f"{len(items):,} of the {items.total:,} held-out items, selected evenly by disagreement and error"
     note = (
         f"{count}. A prediction is the mean over the runs with all votes that held the item out, at their best checkpoint. KL is the mean"
-        " over the same runs. The difference of methods is the largest total variation distance between two selected methods."
+        " over the same runs. The difference between methods is the largest total variation distance between two selected methods."
     )
     style = "" if sheet is None else f".picture {{ background-image: url({sheet.uri}); }}"
     about: dict[str, Any] = {
@@ -124,19 +118,13 @@ def lacks(needs: Sequence[Needs], command: Command) -> dict[str, Any] | None:
 
 def figure_spec(figure: Figure) -> dict[str, Any]:
     """The specification of a figure in the colours of the page, for light mode, dark mode and print."""
-    own = {
-        INK[False]: "var(--ink)",
-        MUTED[False]: "var(--quiet)",
-        GRID[False]: "var(--line)",
-        PAPER[False]: "var(--paper)",
-    }
 
     def walk(part: Any) -> Any:
         if isinstance(part, dict):
             return {key: value if key in ("values", "datasets") else walk(value) for key, value in part.items()}
         if isinstance(part, list):
             return [walk(value) for value in part]
-        return own.get(part, part) if isinstance(part, str) else part
+        return ON_PAGE.get(part, part) if isinstance(part, str) else part
 
     return walk(spec(figure))  # type: ignore[no-any-return]  # walk returns the type of its argument
 
@@ -168,8 +156,8 @@ def _dataset(name: str, dataset: Dataset | None) -> str:
     if dataset.encoder is not None:
         kind = f"{texts} as {kind} by {Path(dataset.encoder[0]).name}"
     votes = dataset.votes
-    count = f"{len(votes.label):,} votes" if isinstance(votes, Votes) else "one distribution of votes per item"
-    return f"{name}: {len(dataset):,} {kind}, {count} on {votes.num_classes} classes"
+    count = f"{len(votes.label):,} votes" if isinstance(votes, Votes) else "one distribution per item"
+    return f"{name}: {len(dataset):,} {kind}, {count}, {votes.num_classes} classes"
 
 
 def _recipe(plan: Plan) -> str:
@@ -178,7 +166,7 @@ def _recipe(plan: Plan) -> str:
     augment = "default of the dataset" if recipe.augment is None else ", ".join(recipe.augment) or "none"
     return (
         f"{plan.preset}: {Path(recipe.model).name} with {start}, {recipe.epochs} epochs, batches of {recipe.batch_size},"
-        f"{' AdamW,' if recipe.optimiser == 'adamw' else ''} learning rate {recipe.lr:g}, {recipe.schedule} schedule, weight decay {recipe.weight_decay:g}, augmentation {augment}"
+        f"{' AdamW,' if recipe.optimiser == 'adamw' else ''} learning rate {recipe.lr:g}, {recipe.schedule} schedule, weight decay {recipe.weight_decay:g}, augmentation: {augment}"
     )
 
 

@@ -1,4 +1,4 @@
-"""What the votes files of a dataset say beyond the votes: the text of each item, and what was left out while they were read."""
+"""Information in the votes files of a dataset in addition to the votes: the texts of items, and reports of what was left out."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def texts_in_votes(dataset: Dataset) -> dict[str, str]:
 
 
 def left_out(dataset: Dataset) -> list[str]:
-    """For each votes file, a line with what was dropped or merged while it was read; none if nothing was."""
+    """A line for each votes file from which something was dropped or merged while it was read."""
     lines = []
     for path, options in _files(dataset):
         try:
             report = inspect_votes(path, **options).report
         except VotewiseError:
-            continue  # the page says that the data has changed
+            continue  # the page has a warning that the data has changed
         dropped = [f"dropped {count:,}: {reason}" for reason, count in report.dropped.items()]
         if dropped or report.notes:
             what = [counted(report.rows, "row"), *dropped, *report.notes]

@@ -1,4 +1,4 @@
-"""Scores of probabilities against votes: proper scores, calibration, agreement, and corrections for few votes."""
+"""Scores of predictions against votes: proper scores, calibration, agreement, and corrections for few votes."""
 
 from votewise.scoring.bootstrap import Intervals, interval
 from votewise.scoring.brier import BrierParts, brier_against_votes, brier_parts

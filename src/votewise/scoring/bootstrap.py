@@ -1,7 +1,7 @@
 """Intervals by resampling.
 
-`over="items"` draws items with replacement. An item's score already contains the noise of its votes, so the variance between
-items includes both sources of randomness: other items, and other annotators voting on them. For the mean score of a population of
+`over="items"` draws items with replacement. The score of an item already contains the noise of its votes, so the variance between
+items covers both sources of randomness: which items were sampled, and which annotators voted on them. For the mean score of a population of
 items against their true distributions, the intervals have their nominal coverage (measured on 1,500 simulated sets of 150 items
 with 5 votes each: 95 % intervals of soft NLL and corrected Brier contain the true value in 95 % and 94 % of the sets).
 
@@ -9,8 +9,8 @@ with 5 votes each: 95 % intervals of soft NLL and corrected Brier contain the tr
 votes twice: the intervals are too wide, especially with few votes (99 % coverage in this simulation). It is provided because
 it is often requested.
 
-Both intervals are for the score with this number of votes. If the score is biased and has no correction (JS, total
-variation, ECE, which is also too large on few items), the interval is centred on the biased value.
+Both intervals are for the score with the current number of votes per item. If the score is biased and has no correction (JS, total
+variation, and ECE, which is also too large for few items), the interval is centred on the biased value.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Intervals:
 
 
 def item_samples(items: int, resamples: int, seed: int) -> Iterator[I64]:
-    """The items of each bootstrap sample [resamples] x [items], drawn with replacement by the counter."""
+    """For each bootstrap sample, the positions of its items [items], drawn with replacement by the counter."""
     key = counter.key("bootstrap", seed)
     step = max(1, _CELLS // items)
     place = np.arange(items)
@@ -80,7 +80,7 @@ def item_samples(items: int, resamples: int, seed: int) -> Iterator[I64]:
 
 
 def weighted_tables(table: Table, resamples: int, seed: int) -> Iterator[Table]:
-    """The table in which each item counts as often as it occurs in a bootstrap sample."""
+    """For each bootstrap sample, the table in which an item counts as often as it was drawn."""
     for sample in item_samples(table.items, resamples, seed):
         yield table.weighted(np.bincount(sample, minlength=table.items).astype(np.float64))
 
@@ -100,7 +100,7 @@ def resampled_votes(votes: Votes, sample: I64, turn: int, seed: int) -> Votes:
 def two_level_tables(
     tabulated: Callable[[I64, Votes], Table], answers: Answers, resamples: int, seed: int
 ) -> Iterator[Table]:
-    """A new table for each sample of items and of their votes."""
+    """For each bootstrap sample of items and of their votes, the table of the sample."""
     if not isinstance(answers, Votes):
         raise VotewiseError(
             "distributions have no individual votes to resample", remedy="use over='items' (--over items)"
@@ -110,7 +110,7 @@ def two_level_tables(
 
 
 class Estimate(NamedTuple):
-    """A score of the whole data, how to compute it, and its range."""
+    """The value of a score on all items, the function that computes it, and its bounds."""
 
     of: Callable[[Table], float]
     value: float
@@ -136,10 +136,10 @@ def intervals(estimates: Mapping[K, Estimate], tables: Iterable[Table], items: i
 def interval(drawn: F64, estimate: float, items: int, level: float) -> F64:
     """The ends of the interval: percentiles of a score's bootstrap samples, centred on its estimate.
 
-    The percentiles are slightly wider than the level: a bootstrap of n items is too narrow by the square root of (n - 1) / n and
-    because it uses normal instead of t quantiles (Hesterberg 2015). The samples are shifted so that their mean is the estimate.
-    This does not change a mean over items. A score that is biased on a sample (ECE is, upwards) is biased again on a bootstrap
-    sample, and the shift corrects that.
+    The percentiles are slightly wider than the level (Hesterberg 2015): a bootstrap of n items is too narrow by a factor of
+    sqrt((n - 1) / n), and because it uses normal instead of t quantiles. The samples are shifted so that their mean is the estimate.
+    This does not change a mean over items. A score that is biased on a sample (for example ECE, which is too large) has the same bias
+    a second time on a bootstrap sample, and the shift removes this second bias.
     """
     from scipy.special import ndtr, stdtrit
 

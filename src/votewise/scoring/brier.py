@@ -30,10 +30,10 @@ class BrierParts:
 
 @once_per_table
 def brier_parts(table: Table) -> BrierParts:
-    """The decomposition over the bins of the equal-mass ECE, with the outcome against the majority.
+    """The decomposition over the bins of the equal-mass ECE; the outcome is whether the predicted class is the majority.
 
-    Murphy's three parts add up only if all confidences in a bin are equal. `within_bins` is the remainder: the variance
-    of confidence within bins, minus twice its covariance with the outcome.
+    Murphy's three parts add up to the score only if all confidences in a bin are equal. `within_bins` is the remainder: the
+    variance of confidence within bins, minus twice its covariance with the outcome.
     """
     bins = calibration.equal_mass(table)
     n, sure = bins(calibration.running_items(table)), bins(calibration.running_confidence(table))

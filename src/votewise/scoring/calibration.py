@@ -19,15 +19,15 @@ from votewise.scoring.item_table import Table, once_per_items, once_per_table
 from votewise.scoring.ranks import Order, rising
 from votewise.wording import counted
 
-FEW = 10  # number of items in a bin below which its hit rate is mostly noise
+FEW = 10  # items per bin below which the hit rate of a bin is mostly noise
 _NIXON = "Nixon et al. 2019, Measuring calibration in deep learning"
 _GUO = "Guo et al. 2017, On calibration of modern neural networks"
 
-Bins = Callable[[F64], F64]  # running sums [n + 1] -> sums over bins
+Bins = Callable[[F64], F64]  # cumulative sums [n + 1] -> sums over bins
 
 
 class Outcome(NamedTuple):
-    """The outcome that confidence is compared with: the suffixes of the score's key and label, the column, and its meaning."""
+    """An outcome that confidence is compared with: suffixes for the key and the label of a score, a column, and its meaning."""
 
     suffix: str
     label: str
@@ -50,13 +50,13 @@ def by_confidence(table: Table) -> Order:
 
 @once_per_items
 def in_order(table: Table, column: Column) -> F64:
-    """A column [n] in rising order of confidence."""
+    """A column [n] in ascending order of confidence."""
     return table[column][by_confidence(table).place]
 
 
 @once_per_items
 def gap(table: Table, outcome: Column) -> F64:
-    """Confidence minus outcome [n] in rising order of confidence."""
+    """Confidence minus outcome [n] in ascending order of confidence."""
     return in_order(table, confidence) - in_order(table, outcome)
 
 
@@ -66,7 +66,7 @@ def _counts(table: Table) -> F64 | None:
 
 
 def running(table: Table, values: F64 | float) -> F64:
-    """Running sums [n + 1] of values in rising order of confidence, each item as often as it counts."""
+    """Cumulative sums [n + 1] of values in ascending order of confidence; each item is added as often as it counts."""
     counts = _counts(table)
     sums = np.zeros(table.items + 1)
     np.cumsum(np.broadcast_to(values if counts is None else values * counts, table.items), out=sums[1:])
@@ -90,15 +90,15 @@ def running_gap(table: Table, outcome: Column) -> F64:
 
 @once_per_table
 def running_gap_moment(table: Table, outcome: Column) -> F64:
-    """Running sums of the gap times the confidence."""
+    """Cumulative sums of the gap times the confidence."""
     return running(table, gap(table, outcome) * in_order(table, confidence))
 
 
 def equal_mass(table: Table) -> Bins:
-    """Bins whose sizes differ by at most one item, the first ones being the larger.
+    """Bins whose sizes differ by at most one item; the first bins are the larger ones.
 
-    Every item is in a bin. Items of equal confidence on both sides of a bin edge are divided evenly between the two bins, so that the
-    order of the items does not matter.
+    If items on both sides of a bin edge have the same confidence, their outcomes are divided evenly between the two bins, so
+    that the order of the items does not matter.
     """
     size, bins = round(table.total), min(table.bins, round(table.total))
     border = np.append(0, np.cumsum([size // bins + (place < size % bins) for place in range(bins)]))
@@ -111,7 +111,7 @@ def equal_mass(table: Table) -> Bins:
 
 @once_per_items
 def _ends_of_equal(table: Table) -> I64:
-    """The ends of runs of equal confidence, starting with 0."""
+    """The ends of the groups of equal confidence in ascending order, starting with 0."""
     return np.append(0, np.flatnonzero(np.diff(by_confidence(table).run, append=-1)) + 1)
 
 
@@ -160,6 +160,6 @@ def few_items_note(table: Table, scores: Iterable[Score]) -> list[str]:
     if table.items >= FEW * table.bins or not any(score.binned for score in scores):
         return []
     return [
-        f"{counted(table.items, 'item')} in {counted(table.bins, 'bin')}: with fewer than about {FEW} in a bin, calibration errors are too"
-        f" large by chance; give at most {counted(max(table.items // FEW, 1), 'bin')} with bins= (--bins)"
+        f"{counted(table.items, 'item')} in {counted(table.bins, 'bin')}: with fewer than about {FEW} items in a bin, calibration errors are"
+        f" too large; use at most {counted(max(table.items // FEW, 1), 'bin')} with bins= (--bins)"
     ]

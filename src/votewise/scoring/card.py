@@ -13,6 +13,8 @@ from votewise.errors import UndefinedError, VotewiseError
 from votewise.scoring.bootstrap import Interval
 from votewise.scoring.declaration import Score
 from votewise.scoring.dialects import DIALECTS
+from votewise.scoring.html import html
+from votewise.scoring.render import page
 from votewise.wording import counted, listing
 
 if TYPE_CHECKING:
@@ -28,15 +30,15 @@ class Scorecard:
         scores: key -> value, for every score that is defined on this data.
         corrected: key -> value corrected for the bias of few votes, if a correction is known; includes `entropy_floor`.
         absent: key -> why the score is not defined on this data, and what to do.
-        floor: mean entropy of the votes, the lower bound of soft NLL.
-        items: one row per scored item, with every score that is a mean over items: `card.items["kl"]`,
-            `card.items.to_polars()`; their number is `len(card.items)`.
+        floor: mean entropy of the votes, which is the lower bound of soft NLL.
+        items: one row per scored item, with every score that is a mean over items, for example `card.items["kl"]` or
+            `card.items.to_polars()`; `len(card.items)` is the number of scored items.
         skipped: number of items without votes.
         ties: number of items without a single majority.
         uncorrected: number of items with one vote, which are excluded from the corrected scores.
         dialect: name of a score in a community -> value by its conventions.
         ceiling: key -> score of one half of the votes against the other half, if requested.
-        intervals: key -> (low, high), if requested; `corrected_intervals` likewise.
+        intervals: key -> (low, high), if requested; `corrected_intervals` are those of the corrected scores.
         settings: the settings that the numbers depend on.
         matching: how predictions and true classes were read and matched with the votes, line by line.
         notes: further notes.
@@ -71,7 +73,7 @@ class Scorecard:
             return self.scores[name]
         if name in self.absent:
             raise UndefinedError(f"{name} is not defined on this data: {self.absent[name]}")
-        raise VotewiseError(f"unknown score {name!r}", remedy=f"this card has {listing(self.scores, 40)}")
+        raise VotewiseError(f"the card has no score {name!r}", remedy=f"choose one of {listing(self.scores, 40)}")
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dicts, lists, strings and numbers for JSON; a number that is not finite is None."""
@@ -104,28 +106,16 @@ class Scorecard:
             f"Scorecard({counted(len(self.items), 'item')}{''.join(few)}{', …' if len(self.scores) > len(few) else ''})"
         )
 
-    def __str__(self) -> str:
-        """The dialect's numbers, then every score with its direction, interval, ceiling and unit."""
-        return terminal.text(self)
-
-    def __rich__(self) -> terminal.Page:
-        """The card in colour, with the width of the console."""
-        from votewise.scoring.render import page
-
-        return page(self)
-
-    def _repr_html_(self) -> str:
-        """A card with a chart, for a notebook."""
-        from votewise.scoring.html import html
-
-        return html(self)
+    __str__ = terminal.text  # the dialect's numbers, then every score with its direction, interval, ceiling and unit
+    __rich__ = page
+    _repr_html_ = html
 
     def to_polars(self) -> pl.DataFrame:
         """The scores as a frame: key, value, corrected, low, high, unit; null if not available."""
         return self._rows().to_polars()
 
     def to_pandas(self) -> pd.DataFrame:
-        """The same as a pandas frame, if pandas is installed."""
+        """The frame of `to_polars` as a pandas frame, if pandas is installed."""
         return self._rows().to_pandas()
 
     def _rows(self) -> Rows:

@@ -32,7 +32,7 @@ def annotator_ceiling(
 
     If the number of votes is odd, the predicting half is the smaller one. Items with one vote are left out. A class without
     votes in the predicting half would make soft NLL and KL infinite, so for these two scores every class starts with 1/C votes.
-    Both halves are small, so a good model can score better: the result is the score of that many annotators, not a bound.
+    The result is the score of half of the annotators, and not an upper bound: a good model can score better than them.
 
     Args:
         votes: `Votes` with at least two votes on some items.
@@ -76,7 +76,7 @@ def annotator_ceiling(
 
 @dataclass(frozen=True)
 class _Half:
-    """One half of the votes as a model, with an initial mass on each class."""
+    """One half of the votes as the predictions of a model, with an initial mass on each class."""
 
     votes: Votes
     start: float
@@ -92,5 +92,5 @@ def _halves(votes: Votes, seed: int) -> tuple[Votes, Votes]:
     size = votes.votes_per_item
     rank = np.arange(len(place)) - np.repeat(votes.indptr[:-1], size)
     early = rank < np.repeat(size // 2, size)
-    # sorted, the places of an item are in the canonical order of its votes again
+    # sorting restores the canonical order of the votes of an item
     return votes.pick(np.sort(place[early]), size // 2), votes.pick(np.sort(place[~early]), size - size // 2)

@@ -1,8 +1,8 @@
-"""Columns: one number per item, from which every score is computed. A column is a pure function of a block of n items that
-returns [n].
+"""Columns: functions that compute one number per item, and from which every score is computed. A column is a pure function
+of a block of n items that returns [n].
 
-A block has shape [C, n], classes first: a sum over ten classes then runs along whole rows of memory, which is ten times
-faster than along rows of ten. Values that several columns need are computed once per block.
+Arrays of a block have shape [C, n], classes first, because a sum over ten classes is ten times faster along long rows of memory
+than along rows of ten numbers. Values that several columns need are computed once per block.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from votewise.arrays import F64, I64
 from votewise.errors import UndefinedError
 from votewise.votes import tally
 
-_TABLE = 1 << 20  # up to this many votes per item, a table of logarithms is faster than logarithms
-_ALMOST = 2.0**-53 - 1  # minus one, but with a finite logarithm, so that 0 times it is 0
-_TINY = 2.3e-308  # x log x is 0 at 0 without a special case
+_TABLE = 1 << 20  # up to this number of votes per item, logarithms are looked up in a table, which is faster
+_ALMOST = 2.0**-53 - 1  # slightly above -1, so that log1p is finite, and 0 times it is 0
+_TINY = 2.3e-308  # lower limit of x in log x, so that x log x is 0 at 0 without a special case
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Block:
     """n items, classes first.
 
     Attributes:
-        mass: [C, n] votes, weights or probabilities of the annotators; `share` has them normalised.
+        mass: [C, n] counts, weights or probabilities of the annotators; `share` is the normalised mass.
         model: [C, n] probabilities of the model.
         log_model: [C, n] logarithms of `model`.
         votes: [n] number of votes behind each item, None if unknown or if votes have weights.
@@ -76,7 +76,7 @@ class Block:
         divergence = (self.share_log_share + self.model_log_model) / 2 - x_log_x((self.share + self.model) / 2)
         close = np.flatnonzero(
             divergence < 1e-10
-        )  # cancellation: the difference of entropies has no correct digits there
+        )  # the difference of entropies has no correct digits there because of cancellation
         divergence[close] = _js_of_close(self.share[:, close], self.model[:, close])
         return divergence
 
@@ -87,7 +87,7 @@ class Block:
 
     @cached_property
     def top(self) -> NDArray[np.bool_]:
-        """Which classes hold the most votes [C, n]; equal up to a rounding, as in `tally.at_top`."""
+        """Which classes hold the most votes [C, n]; masses that differ only by rounding are equal, as in `tally.at_top`."""
         return np.asarray(self.share >= self.share.max(axis=0) * (1 - 1e-12))
 
     def majority(self, ties: tally.Ties) -> I64:
@@ -110,7 +110,7 @@ class ByClass:
 
 
 def soft_nll_per_item(p: NDArray[np.floating[Any]], log_q: NDArray[np.floating[Any]]) -> F64:
-    """Cross-entropy -sum p log q of each item, in nats: the one soft NLL of this library.
+    """Cross-entropy -sum p log q of each item, in nats. All soft NLLs of this library are computed here.
 
     Args:
         p: [n, C] distributions of the votes.
@@ -210,7 +210,7 @@ def wasserstein(b: Block) -> F64:
 
 
 def wasserstein_steps(b: Block) -> F64:
-    """The distance with classes one step apart, whatever their positions (LeWiDi 2025)."""
+    """The Wasserstein distance with neighbouring classes one apart, regardless of their positions (LeWiDi 2025)."""
     return wasserstein(replace(b, position=np.arange(len(_positions(b)), dtype=np.float64)))
 
 
@@ -245,12 +245,12 @@ def confidence(b: Block) -> F64:
 
 
 def predicted_class(b: Block) -> F64:
-    """The predicted class, as a number."""
+    """The number of the predicted class."""
     return np.asarray(b.predicted, dtype=np.float64)
 
 
 def majority_class(b: Block) -> F64:
-    """The majority of the votes, ties by the policy, as a number."""
+    """The number of the majority class; ties are resolved by the tie policy."""
     return np.asarray(b.majority(b.ties), dtype=np.float64)
 
 
@@ -260,12 +260,12 @@ def vote_share(b: Block) -> F64:
 
 
 def hit(b: Block) -> F64:
-    """1 where the predicted class is the majority of the votes, ties by the policy."""
+    """1 where the predicted class is the majority of the votes; ties are resolved by the tie policy."""
     return np.asarray(b.predicted == b.majority(b.ties), dtype=np.float64)
 
 
 def hit_random(b: Block) -> F64:
-    """The same with random ties from the seed."""
+    """1 where the predicted class is the majority of the votes; ties are resolved at random, by the seed."""
     return np.asarray(b.predicted == b.majority("random"), dtype=np.float64)
 
 
@@ -288,7 +288,7 @@ def correctable(b: Block) -> F64:
 
 
 def brier_bias(b: Block) -> F64:
-    """Expected excess of the squared error over that against the true distribution: sum of p(1 - p) / (K - 1)."""
+    """How much larger the squared error against K votes is, on average, than against the true distribution: sum p(1 - p) / (K - 1)."""
     variance = 1 - over_classes(b.share, b.share)
     return variance / np.maximum(_votes(b) - 1, 1)
 
@@ -296,7 +296,7 @@ def brier_bias(b: Block) -> F64:
 def jackknife_entropy(b: Block) -> F64:
     """Entropy of the votes with its bias removed by the jackknife: sum of p (g(K) - g(n)), g(n) = n log n - (n-1) log(n-1).
 
-    This is K H - (K - 1) times the mean entropy with one vote left out, in closed form.
+    It is the closed form of K H - (K - 1) H', where H' is the mean entropy with one vote left out.
     """
     votes = _votes(b)
     count = b.mass
@@ -321,11 +321,11 @@ def _votes(b: Block) -> I64:
     return b.votes
 
 
-# --- conventions of others --------------------------------------------------------------------------------------------
+# --- conventions of other papers --------------------------------------------------------------------------------------------
 
 
 def nll_floored(b: Block) -> F64:
-    """Cross-entropy with probabilities raised to at least 1e-15 and normalised again (ChaosNLI)."""
+    """Cross-entropy with probabilities raised to at least 1e-15 and renormalised (ChaosNLI)."""
     floored = np.maximum(b.model, 1e-15)
     total = floored.sum(axis=0)
     return np.asarray(np.log(total) - over_classes(b.share, np.log(floored)))

@@ -1,4 +1,4 @@
-"""A score is a function of predictions and votes with metadata, so that tables and reports need no second list."""
+"""A score: a function of predictions and votes, together with the metadata that tables and reports use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Facts(TypedDict, total=False):
-    """The metadata of a score. Default of `key`: the name of its function; of `label`: the key in words."""
+    """The metadata of a score. By default, `key` is the name of its function and `label` is the key in words."""
 
     key: str
     label: str
@@ -53,7 +53,7 @@ class Score(Quantity):
         corrected: the score without the bias of few votes, if a correction is known; `correction` describes it.
         equals: the score or expression of a score that it equals, for example `1 - total_variation`.
         of_items: its value for each item [N], if it is a mean over items.
-        variant_of: the key of the score that a dialect's score is a variant of.
+        variant_of: for a score of a dialect, the key of the score that it is a variant of.
 
     Example:
         >>> from votewise.scoring import total_variation
@@ -75,7 +75,7 @@ class Score(Quantity):
     of_items: Callable[[Table], F64] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "__doc__", str(self))  # the text that `help` shows for an instance
+        object.__setattr__(self, "__doc__", str(self))  # shown by `help` for an instance
 
     @classmethod
     def mean_of(cls, column: Column, *others: Column, **facts: Unpack[Facts]) -> Score:
@@ -99,7 +99,7 @@ class Score(Quantity):
         return scored(column, *others, **facts)(partial(_mean, column))
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
-        """Pickle by name, like functions: the function that computes a score may have the score's name."""
+        """Pickle by name, as functions are pickled, because a score often replaces its function under the same name."""
         from votewise.scoring.dialects import DIALECTS
         from votewise.scoring.scores import SCORES
 
@@ -148,8 +148,11 @@ class Score(Quantity):
         return self.of(data.table(self.columns, bins=bins, ties=ties, seed=seed))
 
 
+loss_in_nats = partial(Score.mean_of, unit="nats", bounds=(0.0, INFINITY), better="lower")
+
+
 def scored(*columns: Column, **facts: Unpack[Facts]) -> Callable[[Callable[[Table], float]], Score]:
-    """Make a score of a function of a table of columns.
+    """Create a score from a function of a table of columns.
 
     Args:
         *columns: the columns that the function and its correction use.
@@ -195,7 +198,7 @@ def _known(key: str, dialect: str | None) -> Score:
 
 
 def values_of(scores: Mapping[K, Callable[[Table], float]], table: Table) -> tuple[dict[K, float], dict[K, str]]:
-    """The value of each score, and for each that is not defined the reason and what to do."""
+    """The value of each defined score, and for each undefined score the reason and a remedy."""
     values, absent = {}, {}
     for key, of in scores.items():
         try:

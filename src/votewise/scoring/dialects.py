@@ -45,7 +45,7 @@ from votewise.scoring.smooth import smooth_ece
 def _named(
     score: Score, name: str, meaning: str = "", *columns: Column, of: Callable[[Table], float] | None = None
 ) -> Score:
-    """A score under another name, with its differences: its meaning, or the mean of another column."""
+    """A score under another name, with another meaning, column or function if the convention differs."""
     if columns and of is None:
         of = Score.mean_of(columns[0], meaning=meaning).of
     return replace(
@@ -92,13 +92,11 @@ _BY_DIALECT = {
         _named(entropy_correlation, "EntCorr", "Spearman, mid-ranks, all items"),
     ),
     "chaosnli": (
-        _named(
-            js_distance, "JSD", "called a divergence, but it is the JS distance (the root) in nats, averaged over items"
-        ),
+        _named(js_distance, "JSD", "mean JS distance in nats, the root of the divergence, despite the name"),
         _named(
             kl,
             "KL",
-            "KL(human || model) in nats; probabilities under 1e-15 are raised to it and normalised again",
+            "KL(human || model) in nats; probabilities are raised to at least 1e-15 and renormalised",
             nll_floored,
             vote_entropy,
             of=_kl_floored,
@@ -116,7 +114,7 @@ _BY_DIALECT = {
         _named(
             accuracy,
             "micro F1",
-            "of the hard labels: with one label per item it is accuracy; majority ties are drawn at random by the seed",
+            "micro F1 of the hard labels, which is accuracy for one label per item; tied majorities are drawn at random by the seed",
             hit_random,
         ),
     ),
@@ -124,13 +122,13 @@ _BY_DIALECT = {
         _named(
             manhattan,
             "average Manhattan distance",
-            "mean of sum |p - q|, each item and the mean rounded to 5 places; for a multi-label task average it over questions",
+            "mean of sum |p - q|; each item and the mean are rounded to 5 places; for a multi-label task, average over questions",
             of=_rounded_manhattan,
         ),
         _named(
             wasserstein,
             "average Wasserstein distance",
-            "classes one step apart whatever their values, the mean rounded to 5 places; ordinal classes only",
+            "neighbouring classes are one apart, regardless of their values; the mean is rounded to 5 places; ordinal classes only",
             wasserstein_steps,
             of=_rounded_wasserstein,
         ),
@@ -141,12 +139,12 @@ _BY_DIALECT = {
         _named(
             po_jsd,
             "poJSD",
-            "one minus the JS divergence in bits; their code drops ratios under 1e-8, here nothing is dropped",
+            "one minus the JS divergence in bits; the original code drops ratios below 1e-8, and this implementation does not",
         ),
         _named(
             entropy_correlation,
             "ent_corr",
-            "Pearson (not Spearman) correlation of entropies normalised by log C, which leaves it as it is",
+            "Pearson (not Spearman) correlation of the entropies; their normalisation by log C does not change it",
             of=_entropy_pearson,
         ),
         _named(soft_f1_micro, "soft_micro_f1"),
@@ -159,7 +157,7 @@ _BY_DIALECT = {
         _named(
             rank_cs,
             "RankCS ties free",
-            "the same with classes of equal votes in any order: to be read if many classes have no votes",
+            "RankCS, but classes with equal votes may have any order; use it if many classes have no votes",
             ranking_not_contradicted,
         ),
         _named(ent_ce, "EntCE", "mean of |entropy of the model - entropy of the votes| in nats, as in their tables"),

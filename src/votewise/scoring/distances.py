@@ -1,4 +1,4 @@
-"""Distances between the distribution of the votes and the model's. Five names denote two numbers; each is computed once."""
+"""Distances between the distributions of votes and model. Papers have several names for the same distance; each is computed once."""
 
 from __future__ import annotations
 

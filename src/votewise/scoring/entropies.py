@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from votewise.scoring.columns import Column, entropy_distance, model_entropy, vote_entropy
-from votewise.scoring.declaration import INFINITY, Score, scored
+from votewise.scoring.declaration import loss_in_nats, scored
 from votewise.scoring.item_table import Table, once_per_items
 from votewise.scoring.ranks import SAME, Order, correlation, mid_ranks, rising
 
@@ -28,13 +28,10 @@ def entropy_correlation(table: Table) -> float:
     return correlation(model, votes, table.count)
 
 
-ent_ce = Score.mean_of(
+ent_ce = loss_in_nats(
     entropy_distance,
     key="ent_ce",
     label="EntCE",
     meaning="mean over items of |entropy of q - entropy of p|",
-    unit="nats",
-    bounds=(0.0, INFINITY),
-    better="lower",
     citation="Baan et al. 2022, Stop measuring calibration when humans disagree",
 )

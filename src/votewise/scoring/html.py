@@ -17,7 +17,7 @@ _WORST = 5
 
 
 def html(scores: Scorecard) -> str:
-    """The card."""
+    """The HTML of a scorecard."""
     return card(*_parts(scores))
 
 
@@ -46,7 +46,7 @@ def _parts(scores: Scorecard) -> Iterator[Markup]:
 
 
 def _line(scores: Scorecard, one: Score) -> list[Any]:
-    """The cells of a score."""
+    """The row of a score, as cells."""
     cells: list[Any] = [one.label, scores.scores[one.key], {"lower": "↓", "higher": "↑"}.get(one.better or "", "")]
     if scores.corrected:
         cells.append(scores.corrected.get(one.key))

@@ -20,14 +20,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The columns of N items, with a count for each item if some count more than once.
+    """The columns of N items, and how often each item counts.
 
-    `table[column]` is a column [N]. `weighted` gives the same items with other counts: a bootstrap sample is a table, and every
-    score accepts it.
+    `table[column]` is a column [N]. A bootstrap sample is the table with other counts (`weighted`), so every score accepts it.
 
     Attributes:
-        columns: [N] by column; for a column by class its sums [C], or [C, N] if the values of every item are kept.
-        missing: why a column has no values on this data.
+        columns: column -> [N]; for a column with values by class, its sums [C], or [C, N] if the values of every item are kept.
+        missing: column -> why it has no values on this data.
         items: N.
         bins: number of bins of the calibration errors.
         count: [N] how often each item counts, None if each counts once.
@@ -63,7 +62,8 @@ class Table:
 
     def sum(self, values: F64) -> float:
         """Sum of values [N] over the items, each as often as it counts."""
-        return float(values.sum() if self.count is None else self.count @ values)
+        with np.errstate(over="ignore"):  # infinite for predictions that are nearly so
+            return float(values.sum() if self.count is None else self.count @ values)
 
     def mean(self, values: F64) -> float:
         """Mean of values [N] over the items, each as often as it counts."""
@@ -73,7 +73,7 @@ class Table:
         """Sums over items [C] of a column by class."""
         values = self[column]
         if values.ndim == 1 and self.count is not None:
-            raise UndefinedError("sums by class were not kept for every item")
+            raise UndefinedError("the values by class of each item were not kept (keep_classes=True)")
         return values if values.ndim == 1 else values.sum(axis=1) if self.count is None else values @ self.count
 
 
@@ -92,7 +92,7 @@ def once_per_table(of: Callable[Concatenate[Table, P], T]) -> Callable[Concatena
 
 
 def once_per_items(of: Callable[Concatenate[Table, P], T]) -> Callable[Concatenate[Table, P], T]:
-    """The same for a function that does not depend on the counts: cached once for a table and all its weighted versions."""
+    """Like `once_per_table`, for a function that does not depend on counts: cached for a table and all its weighted versions."""
     remembered = once_per_table(of)
 
     @wraps(of)

@@ -1,4 +1,4 @@
-"""Matching of predictions and true classes with the votes: by name if both have names, otherwise by position."""
+"""Matches predictions and true classes with the votes: by name if both have names, otherwise by position."""
 
 from __future__ import annotations
 
@@ -19,8 +19,12 @@ from votewise.scoring.truth import TrueClasses, as_truth
 from votewise.votes import INDEX, Answers, Votes, codes, is_frame, locate_ids, match_ids, repeated, require_answers
 from votewise.wording import counted, listing, quoted
 
-_PARTS = ("train/", "validation/", "test/")  # prefix of ids that occur in several files of a given split
-_KIND_FROM = {"argument": "", "names": " by the names in it", "values": " by the values in it"}
+_PARTS = (
+    "train/",
+    "validation/",
+    "test/",
+)  # prefixes of the ids of a predefined split, if an id occurs in several of its files
+_KIND_FROM = {"argument": "", "names": " (detected by names)", "values": " (detected by values)"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +103,7 @@ def align(
 
 
 def _with_votes(data: Aligned) -> Aligned:
-    """Without the items that have no votes."""
+    """The data without items that have no votes."""
     votes = data.votes
     voted = votes.votes_per_item > 0 if isinstance(votes, Votes) else np.ones(len(votes), dtype=np.bool_)
     if not voted.any():
@@ -116,10 +120,10 @@ def _how(predictions: Predictions, answers: Answers, column: str | None) -> tupl
     named = predictions.classes is not None and set(predictions.classes) == set(answers.classes)
     unnamed = not named and answers.classes != tuple(map(str, range(answers.num_classes)))
     if predictions.items is None and answers.items is not None:
-        both = f"; they have no class names either: matched as {listing(answers.classes)}" if unnamed else ""
+        both = f"; and no class names: matched in the order {listing(answers.classes)}" if unnamed else ""
         notes.append(position_note("predictions", answers) + both)
     elif unnamed:
-        notes.append(f"predictions have no class names: matched as {listing(answers.classes)}")
+        notes.append(f"predictions have no class names: matched in the order {listing(answers.classes)}")
     if predictions.items is None:
         return "position" + (" and class name" if named else ""), notes
     by = "row number" if answers.items is None or predictions.by_row else "item id"
@@ -128,10 +132,10 @@ def _how(predictions: Predictions, answers: Answers, column: str | None) -> tupl
 
 
 def _predicted(predictions: Predictions, answers: Answers) -> I64:
-    """Positions of the items that have a prediction; all positions if there are none, so that the match fails."""
+    """Positions of the items with a prediction. If there are none, all positions, so that matching raises the error."""
     if predictions.items is None:
         raise VotewiseError(
-            "partial predictions need the ids of their items",
+            "partial=True (--partial) needs predictions with item ids",
             where=predictions.where,
             remedy="name the column of ids with item= (--prediction-item), or add the ids as a column 'item' or an array 'items'",
         )
@@ -140,7 +144,7 @@ def _predicted(predictions: Predictions, answers: Answers) -> I64:
 
 
 def _without_part(predictions: Predictions, answers: Answers) -> Predictions:
-    """Predictions of one part of a given split, under the ids in the file of that part."""
+    """The predictions with the ids in the file of one part of a predefined split, if they are for one part."""
     items = predictions.items or ()
     for part in _PARTS:
         plain = tuple(item.removeprefix(part) for item in items if item.startswith(part))
@@ -150,9 +154,9 @@ def _without_part(predictions: Predictions, answers: Answers) -> Predictions:
 
 
 def _with_ids(predictions: Predictions, answers: Answers) -> tuple[Predictions, str | None]:
-    """If no column is recognised as the ids: the column that contains at least half of the ids of the votes, and its name.
+    """The predictions with ids from a column that is not named like one, and the name of that column.
 
-    An unnamed index also qualifies, if at least half of its values are ids of the votes.
+    The column must contain at least half of the ids of the votes; of an unnamed index, at least half of the values must be ids.
     """
     if predictions.items is None and predictions.unread:
         known = set(answers.names())
@@ -172,7 +176,7 @@ def _match_classes(predictions: Predictions, classes: tuple[str, ...]) -> Predic
         unread = f", and columns not read are {listing(predictions.unread)}" if predictions.unread else ""
         other = [] if names is None or not set(names) >= set(classes) else [n for n in names if n not in classes]
         raise VotewiseError(
-            f"predictions have {counted(width, 'class')}{listed}, the votes have {len(classes)} ({listing(classes)}){unread}",
+            f"predictions have {counted(width, 'class')}{listed}, but the votes have {len(classes)} ({listing(classes)}){unread}",
             where=predictions.where,
             remedy=f"leave {listing(other)} out, or name all classes of the votes with classes= (--classes)"
             if other
@@ -195,7 +199,7 @@ def _match_classes(predictions: Predictions, classes: tuple[str, ...]) -> Predic
         )
     if unknown := [name for name in names if name not in classes]:
         raise VotewiseError(
-            f"predictions for classes that the votes do not have: {listing(unknown)}",
+            f"predictions have classes that the votes do not have: {listing(unknown)}",
             where=predictions.where,
             remedy=f"name the columns after the classes: {listing(classes)}",
         )
@@ -212,7 +216,7 @@ def _match_items(predictions: Predictions, answers: Answers, partial: bool) -> P
         return predictions.take(match_ids(wanted, items, thing="prediction", remedy=remedy, where=where, exact=True))
     if predictions.by_name and answers.items is not None:
         raise VotewiseError(
-            "no column or index has the item ids, and rows may be in any order",
+            "no column or index of the predictions has the item ids, and the rows may be in any order",
             where=predictions.where,
             remedy=f"add the item id of each row as a column 'item', with ids like {listing(answers.names(), 2)}",
         )

@@ -72,8 +72,6 @@ def reliability_chart(card: Scorecard) -> Chart:
         {"": points},
         across="confidence of the predicted class",
         up="share of items on which it is the majority",
-        marked=False,
-        unit=True,
         diagonal=True,
         below=list(zip(curve.confidence[shown].tolist(), height.tolist(), strict=True)),
     )

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 _ITEM_NAMES = ("item", "item_id", "id", "uid", "instance_id", "example_id", "row", "index")
-_ROWS = ("row", "index")  # these are positions of an item in its source, not ids
-_NO_CLASS = (*_ITEM_NAMES, "", "unnamed: 0")  # the last two are the index that pandas writes and reads
+_ROWS = ("row", "index")  # names of a column of positions of the items in their source, which are not ids
+_NO_CLASS = (*_ITEM_NAMES, "", "unnamed: 0")  # the last two are names of an index of pandas
 # kind of predictions by the name of an array or the prefix of a column
 _NAMED: dict[Kind, tuple[str, ...]] = {
     "log-probabilities": ("log_probabilities", "log_probs", "logprobs", "log_prob", "logprob", "log_p", "logp"),
@@ -75,7 +75,7 @@ def read_predictions(
 
 
 def refuse_swapped(predictions: str | os.PathLike[str], votes: str | os.PathLike[str]) -> None:
-    """After an error: raise a clearer one if the file of predictions holds votes and the file of votes does not."""
+    """Raise if the file of predictions contains votes and the file of votes does not, to replace a less clear error."""
     try:
         why, other = _votes_in(SourceFile(predictions)), _votes_in(SourceFile(votes))
     except VotewiseError:
@@ -113,10 +113,10 @@ def _votes_in(source: SourceFile) -> str | None:
 # --- arrays -----------------------------------------------------------------------------------------------------------
 
 
-def _from_numpy(source: SourceFile, kind: AnyKind, item: str | None, wanted: str | None) -> Predictions:
+def _from_numpy(source: SourceFile, kind: AnyKind, item: str | None, array: str | None) -> Predictions:
     arrays = ArrayFile(source.path, copies=3)
     single = "" in arrays
-    name = wanted or ("" if single else _main_array(source, arrays))
+    name = array or ("" if single else _main_array(source, arrays))
     for asked in (name, item or name):
         if asked not in arrays:
             available = "it is one array without a name" if single else f"it has {listing(arrays)}"
@@ -157,7 +157,7 @@ def _main_array(source: SourceFile, arrays: ArrayFile) -> str:
 
 
 def _texts(source: SourceFile, arrays: ArrayFile, name: str) -> tuple[str, ...]:
-    """The names in an array."""
+    """The names in an array of the file."""
     if (array := arrays[name]).ndim != 1:
         raise source.error(f"array {quoted(name)} has shape {array.shape}", "give one name per row or column")
     return tuple(str(value) for value in array.tolist())
@@ -218,7 +218,7 @@ def _holds_numbers(column: pl.Series) -> bool:
 
 
 def _prefixed(names: Sequence[str]) -> tuple[Kind | None, dict[str, str]]:
-    """Class name -> column name for at least two columns with the same known prefix, and the kind that it implies."""
+    """Class name -> column name, for at least two columns with the same known prefix; and the kind that the prefix implies."""
     for kind, prefixes in _NAMED.items():
         for prefix in prefixes:
             start = f"{prefix}_"
@@ -229,9 +229,9 @@ def _prefixed(names: Sequence[str]) -> tuple[Kind | None, dict[str, str]]:
 
 
 def _loaded(source: SourceFile | Frame) -> tuple[SourceFile | Frame, pl.DataFrame, I64]:
-    """All columns of single values, without blank lines, and the row number in the file of each row [N].
+    """All columns with single values, without blank lines; and the number of each row in the file [N].
 
-    A CSV file whose first line holds numbers and no names is read without a header.
+    If the first line of a CSV file has numbers instead of names, the file is read without a header.
     """
     import polars as pl
 
@@ -252,7 +252,7 @@ def _loaded(source: SourceFile | Frame) -> tuple[SourceFile | Frame, pl.DataFram
 
 
 def _with_header_checked(source: SourceFile) -> SourceFile:
-    """The file, read without a header if its first line holds numbers; an error if it seems to hold both."""
+    """The file, read without a header if its first line has only numbers. Raises if the line seems to have names and numbers."""
     if source.delimiter == "," and re.search(r"\d,\d+;[-+]?\d", source.first_line):
         remedy = "write numbers with a decimal point, for example 0.5"
         raise source.error("line 1 has decimal commas between semicolons", remedy)
@@ -269,7 +269,7 @@ def _with_header_checked(source: SourceFile) -> SourceFile:
 
 
 def _ids(source: SourceFile | Frame, column: pl.Series, row: I64) -> tuple[str, ...]:
-    """Ids as text, in the notation of the votes."""
+    """The ids in a column as text, written as the readers of votes write them."""
     code, names = codes(column, missing=True)
     source.refuse(code < 0, lambda _: f" has no value in column {quoted(column.name)}", "fill it in", row)
     return tuple(names[position] for position in code.tolist())

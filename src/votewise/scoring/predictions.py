@@ -23,15 +23,15 @@ class Predictions:
     """Predictions of a model for N items. Create them with `read_predictions`, or give an array to `score`.
 
     Attributes:
-        values: [N, C] of the given kind, unconverted, so that logarithms keep their precision.
+        values: [N, C], not converted to probabilities, so that logarithms keep their precision.
         kind: type of the values.
-        kind_from: source of the kind: an argument, names in the file, or the values.
+        kind_from: how the kind was determined: by an argument, by names in the file, or by the values.
         items: ids of the items as text, None if rows are matched by position.
         by_row: whether `items` are rows of the votes (`votes.row`) and not their ids.
         classes: names of the columns, None if they are matched by position.
         where: the file of the predictions, for errors.
-        row: [N] number of each row in the file; `place` is its name in errors.
-        unread: name -> values of the columns of a file that are not a class; one of them may hold the ids of the items.
+        row: [N] number of each row in the file; `place` turns it into a name for errors.
+        unread: name -> values, for columns of a file that are not classes; one of them may contain the item ids.
 
     Example:
         >>> Predictions(np.array([[0.0, 0.0]]), "logits", items=("a",)).probabilities.tolist()
@@ -91,7 +91,7 @@ def as_predictions(values: Any, kind: AnyKind = "auto", where: str | None = None
 
 
 def decided(values: NDArray[Any], kind: AnyKind, by_names: Kind | None, where: object) -> tuple[Kind, KindFrom]:
-    """The kind of `values` [N, C]: the given one, or the one implied by names in the file, or by the values."""
+    """The kind of `values` [N, C], and how it was determined: given, implied by names in the file, or by the values."""
     if kind != "auto":
         return as_kind(kind), "argument"
     return (kind_of(values, where), "values") if by_names is None else (by_names, "names")

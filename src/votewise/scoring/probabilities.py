@@ -18,13 +18,13 @@ Kind = Literal["probabilities", "log-probabilities", "logits"]
 AnyKind = Kind | Literal["auto"]  # "auto" detects the kind from the values
 
 _ROUNDING = 1e-12
-_PERCENT = 5  # tolerance for rows of percentages to sum to 100, since they are often rounded to whole numbers
+_PERCENT = 5  # tolerance for sums of rows of percentages, which are often rounded to whole numbers
 
 
 def as_array(values: Any, where: object = None) -> NDArray[Any]:
-    """Anything that NumPy reads as numbers [N, C], and torch tensors on any device, without importing torch.
+    """Convert numbers [N, C] that NumPy can read, or a torch tensor on any device, to an array, without importing torch.
 
-    Paths and data frames raise an error: a file may name its items and classes, and a frame may have them in any order.
+    Paths and data frames raise an error, because they may have names for items and classes, which are matched elsewhere.
     """
     if isinstance(values, str | os.PathLike):
         path = os.fspath(values)
@@ -32,8 +32,8 @@ def as_array(values: Any, where: object = None) -> NDArray[Any]:
     if hasattr(values, "columns"):
         kind = f"{type(values).__module__.partition('.')[0]} {type(values).__name__}"
         raise VotewiseError(
-            f"the predictions are a {kind}, whose rows and columns may be in any order",
-            remedy="give it to score, which matches its items and classes by name; or give an array in the order of the votes",
+            f"predictions must be an array here, got a {kind}, whose rows and columns may be in any order",
+            remedy="pass it to votewise.score, which matches items and classes by name; or pass an array in the order of the votes",
         )
     array = plain(values)
     if array.dtype.kind not in "fiub" or array.ndim != 2:
@@ -56,11 +56,11 @@ def as_kind(kind: str) -> Kind:
 
 
 def kind_of(values: Any, where: object = None) -> Kind:
-    """What an array [N, C] holds, judged by its values.
+    """The kind of the numbers in an array [N, C], detected by their values.
 
-    Numbers between 0 and 1 are probabilities, even if their rows do not sum to one (which is an error later,
-    not another kind). Numbers of at most 0 whose exponentials sum to one are log-probabilities. Others are logits, except for
-    non-negative rows with equal sums or sums of about 100, which raise an error: they may be counts or percentages.
+    Numbers between 0 and 1 are probabilities; if their rows do not sum to one, an error is raised later. Numbers of at most 0
+    whose exponentials sum to one are log-probabilities. Other numbers are logits, except for non-negative rows with equal sums
+    or with sums of about 100. Those raise an error, because they may be counts or percentages.
 
     >>> kind_of([[0.5, 0.5]]), kind_of([[-0.7, -0.7]]), kind_of(np.log([[0.2, 0.8]])), kind_of([[3.0, -1.0]])
     ('probabilities', 'logits', 'log-probabilities', 'logits')
@@ -72,7 +72,8 @@ def kind_of(values: Any, where: object = None) -> Kind:
     if low >= 0 and high <= 1 + TOLERANCE:
         return "probabilities"
     if low >= 0:
-        total = array.sum(axis=1, dtype=np.float64)
+        with np.errstate(invalid="ignore"):  # a signalling NaN; NaN is handled later
+            total = array.sum(axis=1, dtype=np.float64)
         if _percentages(total):
             raise VotewiseError(
                 "rows are 0 or more and sum to about 100: these may be logits or percentages",
@@ -110,12 +111,12 @@ def normalised(
     Classes come first so that a sum over them runs along whole rows of memory. Logarithms of logits are not computed from
     exponentials: a class at -10,000 keeps its logarithm although its probability is 0.
     """
-    columns = np.array(values.T, dtype=np.float64, order="C")
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        columns = np.array(values.T, dtype=np.float64, order="C")
         if kind == "probabilities":
             total = columns.sum(axis=0)
             _refuse(values, ~((columns >= 0).all(axis=0) & (np.abs(total - 1) <= TOLERANCE)), kind, where, place)
-            total[np.abs(total - 1) <= _ROUNDING] = 1  # such a row is left unchanged to the bit: equal rows stay equal
+            total[np.abs(total - 1) <= _ROUNDING] = 1  # such a row is not changed at all, so that equal rows stay equal
             columns /= total
             return columns, np.log(columns)
         top = columns.max(axis=0)
@@ -138,7 +139,8 @@ def _refuse(
     if not wrong.any():
         return
     first = int(wrong.argmax())
-    row = values[first].astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        row = values[first].astype(np.float64)
     shown = np.array2string(row, threshold=6, precision=4)
     if np.isnan(row).any():
         what = f"has a value that is not a number: {shown}"

@@ -1,12 +1,14 @@
 """Proper scores: predicting the distribution of the votes is optimal (Gneiting and Raftery 2007).
 
-Against K votes instead of the true distribution, soft NLL is unbiased; the other two are too large. The bias of
-the Brier score is known exactly. That of KL is the underestimated entropy of few votes: no estimator of it is unbiased, but the
-jackknife (Zahl 1977) leaves far less bias than Miller and Madow's (m - 1) / (2K): of 0.227 nats at K = 5 and
-p = (.6, .3, .1), 0.011 against 0.103.
+With K votes in place of the true distribution, soft NLL is unbiased, and the other two are too large. The bias of the Brier score
+is known exactly. The bias of KL is that of the entropy of few votes, which is too small. It has no unbiased estimator, but the
+jackknife (Zahl 1977) removes far more of the bias than the correction of Miller and Madow, (m - 1) / (2K): for K = 5 and
+p = (.6, .3, .1), of a bias of 0.227 nats, 0.011 are left instead of 0.103.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,7 +23,7 @@ from votewise.scoring.columns import (
     squared_error,
     vote_entropy,
 )
-from votewise.scoring.declaration import INFINITY, Score, scored
+from votewise.scoring.declaration import Score, loss_in_nats
 from votewise.scoring.item_table import Table
 
 _GNEITING = "Gneiting and Raftery 2007, Strictly proper scoring rules, prediction, and estimation"
@@ -36,6 +38,10 @@ def _mean_correctable(table: Table, column: Column) -> float:
     if size == table.total:
         return table.mean(table[column])
     return table.sum(np.where(chosen > 0, table[column], 0.0)) / size
+
+
+def _kl(table: Table) -> float:
+    return max(table.mean(table[cross_entropy]) - entropy_floor(table), 0.0)
 
 
 def _kl_corrected(table: Table) -> float:
@@ -56,41 +62,28 @@ def entropy_floor(table: Table) -> float:
 
 
 def entropy_floor_corrected(table: Table) -> float:
-    """The same by the jackknife, over items with at least two votes: the lower bound with unlimited votes."""
+    """An estimate of the lower bound with unlimited votes: `entropy_floor` by the jackknife, over items with at least two votes."""
     return _mean_correctable(table, jackknife_entropy)
 
 
-soft_nll = Score.mean_of(
+soft_nll = loss_in_nats(
     cross_entropy,
     key="soft_nll",
     label="Soft NLL",
     meaning="mean over items of -sum p log q: cross-entropy of the model under the votes",
-    unit="nats",
-    bounds=(0.0, INFINITY),
-    better="lower",
     citation=_GNEITING,
 )
-
-
-@scored(
-    cross_entropy,
-    vote_entropy,
-    jackknife_entropy,
-    correctable,
+kl = replace(
+    soft_nll,
+    of=_kl,
+    columns=(cross_entropy, vote_entropy, jackknife_entropy, correctable),
+    key="kl",
     label="KL to annotators",
     meaning="mean over items of KL(votes || model) = sum p log(p / q): soft NLL minus the entropy of the votes",
-    unit="nats",
-    bounds=(0.0, INFINITY),
-    better="lower",
-    citation=_GNEITING,
     of_items=_kl_of_items,
     corrected=_kl_corrected,
     correction="entropy of the votes by the jackknife (Zahl 1977), over items with at least two votes; removes most of the bias",
 )
-def kl(table: Table) -> float:
-    return max(soft_nll.of(table) - entropy_floor(table), 0.0)
-
-
 soft_brier = Score.mean_of(
     squared_error,
     brier_bias,

@@ -1,4 +1,4 @@
-"""Ranks with ties, and correlations with item counts."""
+"""Ranks with ties, and correlations in which items may count more than once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from votewise.arrays import F64, I64
 from votewise.errors import UndefinedError
 
-# Entropies of the same votes in another order of classes differ by rounding: treat them as ties.
+# Entropies that differ by less are ties: for the same votes in another order of classes, they differ by rounding.
 SAME = 1e-12
 
 
@@ -22,10 +22,10 @@ class Order:
 
 
 def rising(values: F64, within: float = 0.0) -> Order:
-    """The order of `values` [n]; neighbours not more than `within` apart are ties.
+    """The ascending order of `values` [n]; neighbours at most `within` apart are ties.
 
-    An unstable sort is three times faster than a stable one: the order within runs of equal values is set
-    afterwards by sorting integers.
+    An unstable sort is three times faster than a stable sort, so the order of equal values is restored afterwards, by sorting
+    integers.
 
     >>> rising(np.array([3.0, 1.0, 3.0, 2.0])).place.tolist()
     [1, 3, 0, 2]
@@ -68,10 +68,10 @@ def correlation(x: F64, y: F64, count: F64 | None = None, within: float = 0.0) -
     return float(np.clip(weight @ (x * y) / spread, -1.0, 1.0))
 
 
-def spearman(x: F64, y: F64, within: float = SAME) -> float:
+def spearman(x: F64, y: F64) -> float:
     """Spearman's correlation of x and y [n], with mean ranks for ties; values within rounding are equal.
 
     >>> spearman(np.array([1.0, 2.0, 3.0]), np.array([1.0, 8.0, 27.0]))
     1.0
     """
-    return correlation(mid_ranks(rising(x, within)), mid_ranks(rising(y, within)))
+    return correlation(mid_ranks(rising(x, SAME)), mid_ranks(rising(y, SAME)))

@@ -56,7 +56,7 @@ def _dialect(card: Scorecard, canvas: Canvas) -> Iterator[RenderableType]:
 
 
 def _table(card: Scorecard, canvas: Canvas) -> Iterator[RenderableType]:
-    """Every score in its group: value, interval, ceiling, unit; columns that do not fit are dropped from the right."""
+    """Every score in its group, with value, interval, ceiling and unit. If columns do not fit, the rightmost are left out."""
     heads = ["", "value"]
     if card.intervals:
         heads.append(f"{100 * (card.settings.get('level') or 0):g}% interval")
@@ -84,7 +84,7 @@ def _lines(card: Scorecard, score: Score) -> Iterator[Row]:
     """The cells of a score and those of its corrected value."""
     key = score.key
     value = f"{score.arrow} {_shown(card.scores[key]):>6}"
-    if score.equals is not None:  # another name of a score, which shows the interval and the ceiling
+    if score.equals is not None:  # only another name for a score, whose row has the interval and the ceiling
         blank = [""] * (bool(card.intervals) + bool(card.ceiling))
         yield (f"  {key}", value, *blank, f"= {score.equals}")
         return
@@ -104,11 +104,11 @@ def legend(card: Scorecard) -> Iterator[str]:
         alone = f"; left out: {counted(card.uncorrected, 'item')} with one vote" if card.uncorrected else ""
         yield f"corrected: without the bias of few votes{alone}"
     if card.ceiling:
-        yield "halves: one half of the votes on each item against the other half; the score of that many annotators, not a bound"
+        yield "halves: one half of the votes on each item scored against the other half; this is the score of annotators, not an upper bound"
 
 
 def _absent(card: Scorecard) -> Iterator[str]:
-    """One line for each reason; the scores against the truth are named together."""
+    """One line per reason why scores are absent. Scores against the truth have a common name, `…_truth`."""
     by_reason: dict[str, list[str]] = {}
     for key, reason in card.absent.items():
         by_reason.setdefault(reason, []).append(key)

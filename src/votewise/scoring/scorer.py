@@ -73,9 +73,9 @@ def score(
             file, which are matched by item id and class name.
         votes: `Votes` or `Distributions` on N items; items without votes are skipped and counted.
         truth: [N] true classes, as numbers or names, or from `read_truth`: adds the scores that end in `_truth`.
-        scores: which scores, with the dialect's variants of them: keys of `SCORES`, `Score` objects, or import paths, for
-            example `package.module:score`. Default: all of `SCORES`.
-        dialect: a community whose own scores to add: paper, chaosnli, lewidi2023, lewidi2025, kurniawan, baan, or None.
+        scores: the scores to compute, as keys of `SCORES`, `Score` objects, or import paths, for example
+            `package.module:score`. Default: all of `SCORES`. Their variants in the dialect are added.
+        dialect: a community whose versions of the scores are added: paper, chaosnli, lewidi2023, lewidi2025, kurniawan, baan, or None.
         kind: type of the predictions: "probabilities", "log-probabilities", "logits", or "auto" to detect it from the values.
         partial: score only the items that have a prediction.
         bins: number of bins of the calibration errors.
@@ -148,7 +148,7 @@ def score(
 
 
 class _Estimates(NamedTuple):
-    """Scores by key, why some are absent, those with a correction for few votes, and why there are no more of these."""
+    """Values of scores by key, reasons for absent scores, corrected values, and notes on absent corrections."""
 
     values: dict[str, float]
     absent: dict[str, str]
@@ -190,13 +190,13 @@ def _intervals(
 
 
 def _halves(votes: Answers, splits: int | None, seed: int) -> tuple[dict[str, float], list[str]]:
-    """The score of one half of the votes against the other half, if requested, or a note on why it is missing."""
+    """The score of one half of the votes against the other half, if requested; or a note on why it is not defined."""
     if splits is None:
         return {}, []
     try:
         return annotator_ceiling(votes, splits, seed), []
     except UndefinedError as reason:
-        return {}, [f"no half against half: {reason.what}"]
+        return {}, [f"the two halves of the votes were not compared: {reason.what}"]
 
 
 def _variants(dialect: str | None, scores: Mapping[str, Score]) -> dict[str, Score]:
@@ -215,6 +215,8 @@ def _infinite_note(values: Mapping[str, float], table: Table, answers: Answers) 
     if np.isfinite(values.get("soft_nll", values.get("kl", 0.0))):
         return []
     place = np.flatnonzero(np.isinf(table[cross_entropy]))
+    if not place.size:
+        return ["soft_nll and kl are infinite: the sum over the items is too large for a number"]
     name = answers.name_of(int(place[0]))
     return [
         f"soft_nll and kl are infinite: {counted(len(place), 'item')}, {quoted(name)} first, with votes for a class of"

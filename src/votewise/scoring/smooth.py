@@ -1,8 +1,8 @@
 """Smooth calibration error and the smooth reliability curve (Błasiok and Nakkiran 2024), as relplot computes them.
 
 The gaps between confidence and outcome are smoothed along [0, 1] by a Gaussian that is reflected at both ends. The error at a
-bandwidth is the area under the absolute value of the smoothed gap. The bandwidth is the fixed point at which it equals the
-error: the smallest multiple of 1/1024 that is not smaller than its error.
+bandwidth is the area under the absolute value of the smoothed gap. The bandwidth that is used is a fixed point, at which
+bandwidth and error are equal: the smallest multiple of 1/1024 that is not smaller than its error.
 
 Grid, mesh and the truncated kernel follow relplot 1.0.3, so that the numbers agree to rounding. Reflected smoothing is a
 circular convolution of the data and its mirror image, so one FFT replaces relplot's point-by-point computation, and cumulative
@@ -32,15 +32,18 @@ from votewise.scoring.truth import TrueClasses
 from votewise.votes import Answers
 
 _CITE = "Błasiok and Nakkiran 2024, Smooth ECE: principled reliability diagrams via kernel smoothing"
-_HALVINGS = 10  # of the bandwidth's interval: to 1/1024
+_HALVINGS = 10  # bisections of [0, 1] to find the bandwidth to 1/1024
 _LEAST = 0.001  # a bandwidth below this is too narrow, regardless of its error
 _EMPTY = 1e-4  # added to the density to avoid division by zero
 
 
 @dataclass(frozen=True, eq=False)
 class Along:
-    """Values that lie along [0, 1]: positions [n] in rising order, and for each kind of value its running sums [n + 1] and
-    those of the value times its position.
+    """Values at positions in [0, 1], of one or several kinds.
+
+    position  [n] in ascending order
+    sums      for each kind, the cumulative sums [n + 1] of its values
+    moments   for each kind, the cumulative sums [n + 1] of value times position
     """
 
     position: F64
@@ -49,7 +52,7 @@ class Along:
     spectra: dict[int, NDArray[np.complex128]] = field(default_factory=dict)
 
     def on_grid(self, points: int) -> F64:
-        """Each kind of value [kinds, points], split between its two neighbours on an even grid."""
+        """The values of each kind on an even grid [kinds, points]; a value is split between the two neighbouring grid points."""
         cells = points - 1
         inner = np.searchsorted(self.position, np.arange(1, cells) / cells)
         border = np.concatenate(([0], inner, [len(self.position)]))
@@ -63,14 +66,14 @@ class Along:
         return out
 
     def spectrum(self, points: int) -> NDArray[np.complex128]:
-        """The transform of the values on a grid and their mirror image."""
+        """The Fourier transform of the values on a grid and their mirror image."""
         if points not in self.spectra:
             values = self.on_grid(points)
             self.spectra[points] = np.fft.rfft(np.concatenate((values, values[:, -2:0:-1]), axis=1))
         return self.spectra[points]
 
     def smoothed(self, bandwidth: float, mesh: F64) -> F64:
-        """Each kind of value [kinds, mesh], smoothed by the reflected Gaussian and read off at `mesh`."""
+        """The values of each kind, smoothed by the reflected Gaussian, at the points of `mesh` [kinds, mesh]."""
         points = max(2000, round(20 / bandwidth)) // 2 + 1
         rows = np.fft.irfft(self.spectrum(points) * _kernel(points, bandwidth), 2 * (points - 1))
         return np.array([np.interp(mesh, even(points), row[:points]) for row in rows])
@@ -84,7 +87,7 @@ def even(points: int) -> F64:
 
 @lru_cache(maxsize=32)
 def _kernel(points: int, bandwidth: float) -> NDArray[np.complex128]:
-    """The transform of the Gaussian, cut off half a unit away and centred on 0."""
+    """The Fourier transform of the Gaussian, centred on 0 and truncated at a distance of one half."""
     offset = even(points) - 0.5
     kernel = np.zeros(2 * (points - 1))
     kernel[np.arange(points) - points // 2] = np.exp(-(offset**2) / (2 * bandwidth**2)) / (
@@ -94,13 +97,13 @@ def _kernel(points: int, bandwidth: float) -> NDArray[np.complex128]:
 
 
 def error_at(gaps: Along, bandwidth: float) -> float:
-    """The smooth calibration error at a bandwidth; `gaps` are two kinds, the gaps and a one for each item."""
+    """The smooth calibration error at a bandwidth; `gaps` has two kinds of values: the gaps, and 1 for each item."""
     gap, density = gaps.smoothed(bandwidth, even(max(round(10 / bandwidth), 200)))
     return float(np.abs(gap).sum() / (density + _EMPTY).sum())
 
 
 def fixed_point(gaps: Along) -> float:
-    """The bandwidth that is as wide as the error it gives."""
+    """The bandwidth that equals the error at this bandwidth."""
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
@@ -131,7 +134,7 @@ def _smooth_ece(outcome: Outcome) -> Score:
         columns=(confidence, outcome.column),
         key=f"smooth_ece{outcome.suffix}",
         label=f"Smooth ECE{outcome.label}",
-        meaning="area under |gap between confidence and outcome| smoothed by a reflected Gaussian as wide as that area; "
+        meaning="area under |gap between confidence and outcome| smoothed by a reflected Gaussian whose bandwidth equals that area; "
         f"the outcome is {outcome.meaning}",
         unit="probability",
         bounds=(0.0, 1.0),
@@ -177,7 +180,7 @@ def reliability_curve(
 ) -> ReliabilityCurve:
     """The smooth reliability curve of predictions, at the fixed-point bandwidth.
 
-    The outcome is not known where the density is near 0: draw the line with an opacity that follows the density.
+    The curve is not reliable where the density is near 0, so draw it with an opacity that follows the density.
 
     Args:
         probabilities: [N, C] predictions, as for `votewise.score`.
@@ -187,7 +190,7 @@ def reliability_curve(
         truth: [N] true classes, for `outcome="truth"`.
         kind: what the array holds, as for `votewise.score`.
         bandwidth: bandwidth of the smoothing. Default: the fixed point, at which it equals the error.
-        points: size of the mesh over [0, 1].
+        points: number of points of the mesh over [0, 1].
 
     Returns:
         The curve, its density, its bandwidth and the smooth calibration error.

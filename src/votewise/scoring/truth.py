@@ -46,7 +46,7 @@ def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
     if votes.items is not None and (ids := ids_of(truth)) is not None:
         remedy = "give the true label of every item that has votes"
         place = match_ids(votes.names(), ids, thing="true label", remedy=remedy, where=where)
-        return replace(as_truth(truth.iloc[place].to_numpy(), votes, where), notes=())  # type: ignore[union-attr]  # what has an index of ids has iloc
+        return replace(as_truth(truth.iloc[place].to_numpy(), votes, where), notes=())  # type: ignore[union-attr]  # a series with an index of ids has iloc
     given = np.asarray(truth)
     if given.shape != (len(votes),):
         raise VotewiseError(
@@ -67,9 +67,9 @@ def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
     places = votes.classes == tuple(map(str, range(votes.num_classes)))
     if (
         np.asarray(truth).dtype.kind in "iu" and numbers and not places
-    ):  # ambiguous: both readings are possible, and they differ
+    ):  # ambiguous: numbers that could be class numbers or class names
         notes.append(
-            f"true classes are read as positions from 0, not as the names {listing(votes.classes)}: give text for names"
+            f"true classes are read as class numbers from 0, not as the names {listing(votes.classes)}; to use names, give text"
         )
     return Truth(given.astype(np.int64), tuple(notes))
 
@@ -110,7 +110,7 @@ def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
 
 
 def _lines(source: SourceFile, answers: Answers) -> list[str] | list[int]:
-    """One label per line, a class or its number; an additional first line that is not a class is a header."""
+    """The labels of a file with one class name or number per line; the first line may be a header."""
     rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=source.delimiter)
     labels = [row[0].strip() for row in rows if row]
     if len(labels) == len(answers) + 1 and labels[0] not in answers.classes:
@@ -134,7 +134,7 @@ def _votes(source: SourceFile, answers: Answers) -> Votes:
     one = item[0] if source.kind != "json" and len(item) == 1 else None  # which is different in every row, as expected
     try:
         truth = inspect_votes(source.path, classes=answers.classes, label=label, item=one).votes()
-    except VotewiseError as error:  # whose remedy is about votes
+    except VotewiseError as error:  # its remedy would be about votes
         remedy = "give a table with the columns 'item' and 'label', or one label per line"
         raise VotewiseError(error.what, where=error.where, remedy=remedy) from error
     if not isinstance(truth, Votes) or (truth.votes_per_item != 1).any():

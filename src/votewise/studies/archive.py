@@ -1,4 +1,4 @@
-"""An archive of a store: the small files, which are sufficient for tables, figures, claims and the page, and small enough for a repository.
+"""An archive of a store: its small files, which suffice for tables, figures, claims and the page, and fit in a repository.
 
 A run keeps its configuration, history, scores and readings, and `archived.json` names the weights and predictions that were left out. It
 counts as finished and is never trained again. Probes that need the weights must be run before archiving.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.probes import CHUNK, Reading
 from votewise.studies.executor import Executor, Training, Work, shard
 from votewise.studies.local import Local, cores
@@ -31,7 +32,7 @@ class Event:
         stage: "training" or "probes".
         done: finished work, in training epochs or in probes.
         total: total work, in the same unit.
-        job: the run or probe that just ended; None if only `done` changed.
+        job: the name of the run or probe that has just ended; None if only `done` has changed.
         jobs: number of jobs.
         failure: why the job failed, or None.
     """
@@ -53,7 +54,7 @@ class Agenda:
 
     Attributes:
         configs: by study, the configuration of each of its runs.
-        runs: each run once; with a shard, only the runs of the shard.
+        runs: the runs of all studies without duplicates; with a shard, only those of the shard.
         pending: runs that are not finished.
         probes: probe jobs of these runs.
         pending_probes: probe jobs without a reading.
@@ -79,14 +80,7 @@ class Failures:
 
 
 def agenda(plans: Sequence[Plan], store: Store, *, part: str | None = None, probes: bool = True) -> Agenda:
-    """The work that plans on one dataset require.
-
-    Args:
-        plans: the studies.
-        store: the store of the runs.
-        part: a shard "i/n" of the runs; default: all runs.
-        probes: whether to run probes.
-    """
+    """The work that plans on one dataset require, or a part "i/n" of their runs."""
     dataset = plans[0].dataset.load()
     configs = {plan.name: plan.configs(dataset) for plan in plans}
     every = list({config.id: config for group in configs.values() for config in group}.values())
@@ -106,15 +100,14 @@ def conduct(
     *,
     engine: Engine | None = None,
     executor: Executor | None = None,
-    chunk: int = CHUNK,
     on_progress: OnProgress = lambda _: None,
 ) -> Failures:
-    """Record the studies in the store, train what is pending and run the probes whose runs are finished.
+    """Record the studies in the store, train the pending runs, and run the probes whose runs are finished.
 
     A failed run or probe does not stop the others. After an interruption, the same call resumes the work.
     """
     engine = engine or Engine()
-    executor = executor or Local(max(cores() // engine.threads, 1))
+    executor = executor or executor_of("local", engine)[0]
     for plan in work.plans:
         store.record(plan, work.configs[plan.name])
     source = work.plans[0].dataset
@@ -122,7 +115,7 @@ def conduct(
     return Failures(
         runs=_execute("training", work.pending, training, executor, on_progress),
         probes=run_probes(
-            work.pending_probes, source, store, engine=engine, executor=executor, chunk=chunk, on_progress=on_progress
+            work.pending_probes, source, store, engine=engine, executor=executor, on_progress=on_progress
         ),
     )
 
@@ -137,7 +130,7 @@ def run_probes(
     chunk: int = CHUNK,
     on_progress: OnProgress = lambda _: None,
 ) -> dict[str, str]:
-    """Run probes on finished runs that have no reading of the current data, and return the reason for each failed job."""
+    """Run the probes that have no reading of the current data and whose runs are finished. Returns the reason of each failure."""
     dataset = source.load() if jobs else None
     configs = {config.id: config for job in jobs for config in job.configs}
     ready = {id for id, config in configs.items() if store.run(config).finished}
@@ -220,8 +213,7 @@ def probe(
     check_checkpoint(checkpoint)
     for name in only:
         make_probe(name)
-    if chunk < 1:
-        raise VotewiseError(f"chunk must be at least 1, got {chunk}")
+    whole_number("chunk", chunk, 1)
     whole = len(paths) == 1 and not Run(paths[0]).started
     store = Store(paths[0] if whole else Run(paths[0]).store)
     jobs = jobs_of_store(store, only) if whole else jobs_of_runs(paths, only, checkpoint)
@@ -237,8 +229,8 @@ def probe(
 
 def executor_of(name: str, engine: Engine, workers: int | None = None) -> tuple[Executor, int]:
     """The executor called "local" or "ray", and the number of runs that it trains in parallel."""
-    if workers is not None and workers < 1:
-        raise VotewiseError(f"workers must be at least 1, got {workers}", remedy="use --workers 1 or more")
+    if workers is not None:
+        whole_number("workers (--workers)", workers, 1)
     if name == "ray":
         from votewise.studies.on_ray import OnRay
 

@@ -1,4 +1,4 @@
-"""Find datasets by name, by the plans of a store, and by the location recorded in its runs."""
+"""Finds datasets by name, by the plans of a store, and by the locations that its runs recorded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Datasets:
     def source(self, config: Config) -> Source | None:
         """The source of the dataset with the fingerprint of this configuration, if available."""
         named = [Source(name=config.dataset_name)] if config.dataset_name in DATASETS else []
-        sources = chain(named, self._own(config))  # a named dataset may have been embedded
+        sources = chain(named, self._own(config))  # the texts of a named dataset may have been embedded
         return next(
             (source for source in sources if (data := self._load(source)) and data.fingerprint == config.dataset), None
         )

@@ -16,7 +16,7 @@ from votewise.training import Config
 
 @dataclass(frozen=True)
 class Estimate:
-    """The estimated seconds, with all workers in parallel, and bytes."""
+    """The estimated seconds, with all workers running in parallel, and the estimated bytes on disk."""
 
     seconds: float
     bytes: int

@@ -58,10 +58,10 @@ class Work:
         return 1
 
     def note_failure(self, job: Any, why: str) -> None:
-        """Record in the store that a job failed, for processes that could not record it themselves."""
+        """Record in the store that a job failed, if the process of the job could not do so."""
 
     def on(self, device: str) -> Self:
-        """The same work on another device."""
+        """A copy of this work for another device."""
         return replace(self, engine=replace(self.engine, device=device))
 
 

@@ -1,4 +1,4 @@
-"""From a store to results: the scores of the runs of its studies, the readings of their probes, and the curves."""
+"""Collects the results of a store: scores of the runs of its studies, readings of their probes, and curves."""
 
 from __future__ import annotations
 
@@ -71,7 +71,9 @@ def _plans(store: Store, studies: Iterable[str] | None) -> dict[str, Plan]:
 def _config(run: Run) -> Config:
     if run.config.id != run.id:
         raise VotewiseError(
-            "its configuration is that of another run", where=run.folder, remedy="remove the folder and train it again"
+            "the configuration in this folder belongs to another run",
+            where=run.folder,
+            remedy="remove the folder and train it again",
         )
     return run.config
 
@@ -112,8 +114,8 @@ def _add_reading(
 ) -> None:
     """The numbers and curves of one probe of a run, or of a pair of runs.
 
-    A comparison of two methods with the same seed is a number of the first run. A mutual number, or a comparison of two runs of one
-    method, is a number of the pair.
+    If a probe compares two methods with the same seed, its numbers belong to the first run. If its numbers describe both runs, or if it
+    compares two runs of one method, they belong to the pair.
     """
     reading, checkpoint = job.reading(store.path), job.probe.checkpoint
     first, *others = job.configs
@@ -139,11 +141,11 @@ def _add_reading(
 
 
 def _add_means(numbers: Numbers, pairs: Iterable[Pair], configs: Mapping[str, Config]) -> None:
-    """For each run, the mean of a pair's number over its partners.
+    """Add, for each run, the mean of the numbers of its pairs.
 
-    The key is that of the pair for partners of the same method with other seeds. It ends in `_between` for other methods, and in `_within` for
-    partners with the same seed that differ only in their training seed. The means of two seeds share a pair, so they are not independent:
-    tables and figures show the means, and tests use the pairs.
+    For partners of the same method with other seeds, the key is that of the pair. It gets the suffix `_between` for partners of other methods,
+    and `_within` for partners with the same seed that differ only in their training seed. The means of two seeds share a pair, so they are not
+    independent: tables and figures show the means, but tests use the pairs.
     """
     ids = {
         (label(config.method), config.votes_per_item, config.seed): id

@@ -19,7 +19,7 @@ from votewise.votes import DoubtfulClasses, DroppedVotes
 
 Message = (
     Outcome | VotewiseError | int | None
-)  # message of a worker: the outcome, an error that stops all, or the finished epochs; None: it died
+)  # message of a worker: the outcome, an error that stops all workers, or the number of finished epochs; None: the worker died
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,8 @@ class Local:
                         how = worker.end()
                         if not begun:
                             raise RunFailedError(
-                                f"a worker died before its first epoch, {how}: nothing was trained", remedy=_remedy(how)
+                                f"a worker process died before its first epoch, {how}, so nothing was trained",
+                                remedy=_remedy(how),
                             )
                         workers[worker.place] = Worker(work, worker.place)
                         deaths[job.id] += 1
@@ -156,7 +157,7 @@ def _ready(workers: Sequence[Worker], timeout: float | None) -> list[Worker]:
 
 @contextmanager
 def _undisturbed(threads: int) -> Iterator[None]:
-    """Start a process that ignores Ctrl-C from the beginning and in which NumPy uses only the worker's share of the cores."""
+    """In this context, a new process ignores Ctrl-C from the beginning, and its NumPy uses only `threads` cores."""
     limits = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(threads))
     before = {name: os.environ.get(name) for name in limits}
     masked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])

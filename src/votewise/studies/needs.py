@@ -9,7 +9,7 @@ from votewise.errors import VotewiseError
 
 @dataclass(frozen=True)
 class Needs:
-    """Runs of some methods, or a probe of them, that are not in the store.
+    """Missing runs of some methods, or a missing probe of these runs.
 
     Attributes:
         methods: the methods whose runs are needed.

@@ -84,7 +84,7 @@ def _task(work: Work, job: Job) -> Outcome | VotewiseError:
 def _result(reference: Any, job: Job) -> Outcome:
     try:
         found: Outcome | VotewiseError = ray.get(reference)
-    except ray.exceptions.RayError as error:  # its node or process died too many times
+    except ray.exceptions.RayError as error:  # the node or the process of the job died too many times
         return Outcome(job.id, "failed", reason(error))
     if isinstance(found, VotewiseError):
         raise found

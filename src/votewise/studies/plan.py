@@ -41,9 +41,9 @@ class Plan(BaseModel):
     subsample: Literal["multinomial", "nested"] = "multinomial"
     subsample_seed: Seed | None = None  # None: the seed of the run, as in the paper
     resample_every: tuple[Count, ...] = Field(default=(1,), min_length=1)  # sls, shuffled-sls
-    twins: Count = 1  # number of runs on one split that differ only in their training seed
+    twins: Count = 1  # number of runs with the same split that differ only in their training seed
     preset: str = "cpu"
-    recipe: dict[str, Any] = {}  # fields that differ from the preset
+    recipe: dict[str, Any] = {}  # fields of the recipe that differ from the preset
     split: Split = Split()
     probes: tuple[ProbeSpec, ...] = ()
     probe_seeds: tuple[Seed, ...] = ()  # the seeds whose runs are probed; empty: all
@@ -79,7 +79,7 @@ class Plan(BaseModel):
         return tuple(found)
 
     def configs(self, dataset: Dataset) -> list[Config]:
-        """The configuration of each run, once, ordered by seed, so that the runs that finish first can be compared."""
+        """The configurations of all runs, without duplicates, ordered by seed, so that the runs that finish first can be compared."""
         recipe, arms = self.trained_with, self.arms
         every = (
             configure(
@@ -101,7 +101,7 @@ class Plan(BaseModel):
         return list({config.id: config for config in every}.values())
 
     def check(self, dataset: Dataset) -> None:
-        """Build every delivery of the first seed once, to raise errors before training starts."""
+        """Build the delivery of each run of the first seed, so that errors are raised before training starts."""
         from votewise.training import Problem
 
         for config in self.configs(dataset):
@@ -157,7 +157,7 @@ def label(arm: Method) -> str:
 
 
 def make_plan(values: Mapping[str, Any], where: object) -> Plan:
-    """Create and validate a plan, so that errors are raised before a study starts, with their location in `where`."""
+    """Create a plan and validate it before a study starts. Errors name `where` as their location."""
     with _located_in(where):
         # Tables first, so that the error for a wrong key lists the keys of its table.
         if isinstance(values.get("dataset"), dict):
@@ -170,7 +170,7 @@ def make_plan(values: Mapping[str, Any], where: object) -> Plan:
                 checked(ProbeSpec, row, where=f"[[probes]] {number}")
         plan = checked(Plan, values)
         if plan.dataset.name not in (None, *DATASETS):
-            plan.dataset.load()  # its error lists the names
+            plan.dataset.load()  # raises an error that lists the names
         plan.trained_with  # noqa: B018  # raises if the recipe is wrong
         _check_varied(plan)
         check_probe_specs(plan.probes, plan.probe_options, [label(arm) for arm in plan.arms], plan.twins)
@@ -199,7 +199,7 @@ def _check_varied(plan: Plan) -> None:
 
 @contextmanager
 def _located_in(where: object) -> Iterator[None]:
-    """Prefix the location of an error with the file, or another location."""
+    """Add `where` in front of the location of an error."""
     try:
         yield
     except VotewiseError as error:

@@ -19,8 +19,8 @@ class ProbeSpec(BaseModel):
     Attributes:
         name: the probe.
         methods: the methods whose runs are probed.
-        against: the runs that each run is compared with: a method, for its run with the same seed and K; "seeds", for every run of these methods with
-            another seed or method and the same K; or "twin", for the run that differs only in its training seed.
+        against: what each run is compared with. The name of a method: its run with the same seed and K. "seeds": each run of these methods with the
+            same K and another seed or method. "twin": the run that differs only in its training seed.
         checkpoints: the checkpoints to probe.
     """
 
@@ -54,20 +54,22 @@ def check_probe_specs(
                 )
         if pair and spec.against is None:
             raise VotewiseError(
-                f"{spec.name} compares two runs",
+                f"the probe {spec.name} compares two runs, but against is not set",
                 where=where,
                 remedy=f'set against = "{methods[0]}", "seeds" or "twin"',
             )
         if spec.against in spec.methods:
             raise VotewiseError(
-                f"{spec.against} would be compared with itself",
+                f"against = {spec.against!r} would compare this method with itself",
                 where=where,
                 remedy='remove it, or set against = "seeds"',
             )
         if spec.against == "twin" and twins == 1:
             raise VotewiseError("the plan has no twins to compare", where=where, remedy="set twins = 2")
         if not pair and spec.against is not None:
-            raise VotewiseError(f"{spec.name} probes one run", where=where, remedy="remove against")
+            raise VotewiseError(
+                f"against is set, but the probe {spec.name} probes one run", where=where, remedy="remove against"
+            )
     names = [spec.name for spec in specs]
     for name, changes in options.items():
         where = f"[probe_options.{name}]"

@@ -25,7 +25,7 @@ from votewise.votes import repeated
 if TYPE_CHECKING:
     from votewise.probes import ProbedRun
 
-KEPT = 64  # runs whose features and maps a worker caches, because pairs share them
+KEPT = 64  # number of runs whose features and maps a worker caches, because pairs share them
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class ProbeJob:
         return self.probe.path(Run.of(store, self.configs[0]).folder, *(config.id for config in self.configs[1:]))
 
     def reading(self, store: Path, dataset: Dataset | None = None) -> Reading | None:
-        """Its reading, if the job is done; if a dataset is given, only if it was measured on that dataset."""
+        """The stored reading, if any; if a dataset is given, only a reading measured on that dataset."""
         return read_reading(self.path(store), data=None if dataset is None else self.probe.data(dataset))
 
 

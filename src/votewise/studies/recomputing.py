@@ -1,7 +1,7 @@
 """Recompute the results of a finished run from its files, its data and its weights.
 
-Without `--retrain`, two things are not recomputed: the training losses and scores of epochs that are neither the best nor the last, and the training
-losses of a checkpoint if votes were sub-sampled, because only losses against all votes are stored.
+Some numbers can only be checked with `--retrain`: the training losses and scores of epochs other than the best and the last, and, if votes were
+sub-sampled, the training losses of checkpoints, because only losses against all votes are stored.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ import torch
 from votewise.errors import VotewiseError
 from votewise.importing import is_import_path
 from votewise.probes import ProbedRun
-from votewise.scoring import soft_nll_per_item
-from votewise.training import Problem, Run, learning_rate, scores_of
+from votewise.training import Problem, Run, learning_rate, measured, scores_of
 from votewise.wording import listing
 
-TOLERANCE = 1e-9  # for recomputed scores, possibly from another machine
-SINGLE = 1e-5  # for means of values stored in single precision
-SHARES = 1e-2  # for probabilities recomputed from weights, possibly from another machine
-ITEMS = 32  # items whose predictions are recomputed from the weights
+TOLERANCE = 1e-9  # tolerance for recomputed scores, possibly from another machine
+SINGLE = 1e-5  # tolerance for means of values stored in single precision
+SHARES = 1e-2  # tolerance for probabilities recomputed from weights, possibly from another machine
+ITEMS = 32  # number of items whose predictions are recomputed from the weights
 
 
 def wrong_in_history(run: Run) -> Iterator[str]:
@@ -43,7 +42,7 @@ def wrong_in_history(run: Run) -> Iterator[str]:
 
 
 def wrong_between_history_and_scores(run: Run) -> Iterator[str]:
-    """Compare the history with the scores, if the data to recompute both is not available."""
+    """Compare the history with the scores, for runs whose data is not available to recompute them."""
     history = run.history
     for checkpoint in run.checkpoints:
         if differences({"soft_nll": history[checkpoint.epoch]["soft_nll"]}, checkpoint.scores, SINGLE):
@@ -55,7 +54,7 @@ def wrong_in_numbers(run: Run, problem: Problem) -> Iterator[str]:
     if problem.tape() != run.tape:
         yield "the labels differ from those used in training (label digest)"
     if not np.array_equal(run.predictions.row, problem.evaluation_votes.row):
-        yield "the predictions are for other items than the split holds out"
+        yield "the predictions are for other items than those that the split holds out"
         return
     interpolation = {"target_entropy": float(problem.train_votes.entropy().mean())}
     for checkpoint in run.checkpoints:
@@ -66,12 +65,7 @@ def wrong_in_numbers(run: Run, problem: Problem) -> Iterator[str]:
         ):
             if wrong := differences(recorded, again):
                 yield f"the scores {listing(wrong)} ({name}) do not match the predictions"
-        log_q, majority = checkpoint.log_probabilities, problem.evaluation_majority
-        line = {
-            "soft_nll": float(soft_nll_per_item(problem.evaluation_share, log_q).mean()),
-            "majority_nll": float(-log_q[np.arange(len(log_q)), majority].mean()),
-            "accuracy": float((log_q.argmax(axis=1) == majority).mean()),
-        }
+        line = measured(problem, checkpoint.log_probabilities)
         if wrong := differences(run.history[checkpoint.epoch], line, SINGLE):
             yield f"{listing(wrong)} at the {checkpoint.name} epoch in the history does not match the predictions"
         if run.config.subsample is None:
@@ -98,7 +92,7 @@ def wrong_in_weights(run: Run, problem: Problem) -> Iterator[str]:
 
 
 def differences(recorded: Mapping[str, float], again: Mapping[str, float], tolerance: float = TOLERANCE) -> list[str]:
-    """The numbers with different values. Numbers that only one side has are ignored, because versions differ in them."""
+    """The numbers with different values. Numbers that only one side has are ignored, because versions of votewise have different scores."""
     both = [name for name in recorded if name in again]
     return [
         name for name in both if not math.isclose(recorded[name], again[name], rel_tol=tolerance, abs_tol=tolerance)

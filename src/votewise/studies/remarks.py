@@ -1,4 +1,4 @@
-"""Remarks on a plan: how far multipass gets, how many draws an interval gives, and how many items have fewer than K votes."""
+"""Remarks on a plan: incomplete cycles of multipass, intervals longer than training, and items with fewer than K votes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def remarks(plan: Plan, dataset: Dataset) -> list[str]:
 
 
 def fewer_votes(dataset: Dataset, k: int, subsample: str) -> list[str]:
-    """How items with fewer than `k` votes are handled, if there are any."""
+    """A remark on items with fewer than `k` votes, if there are any."""
     if not isinstance(dataset.votes, Votes):
         return []
     size = dataset.votes.votes_per_item

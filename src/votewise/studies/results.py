@@ -1,4 +1,4 @@
-"""The results of the runs of a store: one long table of numbers for any number of datasets and studies, and the curves to plot.
+"""The results of the runs of a store, for any number of datasets and studies: one long table of numbers, and curves to plot.
 
 Tables, figures, claims and recommendations use only these results. There are two queries: the values of a method by seed (`values`), and
 the values of two methods on their shared seeds (`paired`).
@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from votewise.arrays import F64
 from votewise.studies.needs import Needs, NeedsError
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from votewise.studies.plan import Plan
     from votewise.studies.store import Missing, Store
 
-F64 = NDArray[np.float64]
 ANY: Any = object()  # every number of votes per item
 COLUMNS = ("dataset", "study", "run", "method", "K", "seed", "checkpoint", "quantity", "value")
 _Cell = tuple[str, int | None, str, str]  # method, K, checkpoint, quantity
@@ -91,7 +90,7 @@ class Results:
         pairs: numbers of pairs of runs.
         curves: curves stored by probes.
         plans: plans by study.
-        missing: runs that a study needs and that are missing.
+        missing: the unfinished runs of the studies.
         environment: versions, threads and machine of the runs.
         evaluated: by dataset, the number of held-out items of a run, if known.
         fingerprints: by dataset, the fingerprints of the data that its runs were trained on.
@@ -144,11 +143,11 @@ class Results:
     def values(
         self, method: str, quantity: str, *, K: int | None = None, checkpoint: str = "best", study: str | None = None
     ) -> dict[int, float]:
-        """The values of a number by seed, in the order of the seeds; seeds without a value are left out.
+        """The values of a quantity by seed, in the order of the seeds; seeds without a value are left out.
 
         Args:
             method: its label, for example `sls` or `sls-every-5`.
-            quantity: the key of a score or of a number of a probe.
+            quantity: the key of a score, or of a number that a probe measures.
             K: votes per item in training; None: all votes.
             checkpoint: "best" or "last".
             study: use only the runs of this study; default: all studies.

@@ -1,4 +1,4 @@
-"""Train a finished run again in a temporary folder and compare: equal bits on the same machine, within the spread over seeds on another machine."""
+"""Trains a finished run again in a temporary folder. The bits must be equal on the same machine; on another, the scores must be within the spread over seeds."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ SCORE = "soft_nll"  # the quantity that training minimises and that selects the 
 
 @dataclass(frozen=True)
 class Retrained:
-    """A run that was trained again.
+    """The comparison of a run with the same run trained again.
 
     Attributes:
         run: The run.
-        different: Files whose bits differ: none on the same machine with the same versions and threads.
-        environment: Differences of the environment, e.g. versions or threads; empty if there are none.
+        different: Files whose bits differ; there are none on the same machine with the same versions and threads.
+        environment: Keys in which the environments differ, e.g. versions or threads.
         same_labels: Whether all targets of all epochs are equal, which must hold on every machine.
-        change: The change of the soft NLL, the larger of both checkpoints.
-        spread: The range of that score over the seeds of the same method in the store; None with one seed.
+        change: The change of the soft NLL; the larger one of both checkpoints.
+        spread: The range of the soft NLL over the seeds of the same method in the store; None if there is one seed.
     """
 
     run: Run
@@ -40,11 +40,11 @@ class Retrained:
     def problem(self) -> str | None:
         """The unexpected difference, if any."""
         if not self.same_labels:
-            return "trained again, it got different labels"
+            return "the run trained again has different labels"
         if self.different and not self.environment and self.run.exact:
-            return f"trained again in the same environment, it has a different {listing(self.different)}"
+            return f"the run trained again in the same environment has different files: {listing(self.different)}"
         if self.spread is not None and self.change > self.spread:
-            return f"trained again, its soft NLL changed by {self.change:.4f}, more than the {self.spread:.4f} between seeds"
+            return f"the soft NLL of the run trained again differs by {self.change:.4f}, more than the range over seeds ({self.spread:.4f})"
         return None
 
     def __str__(self) -> str:
@@ -52,12 +52,12 @@ class Retrained:
             return f"{self.run.name}: {self.problem}"
         where = f" in a different environment ({', '.join(self.environment)})" if self.environment else ""
         if not self.different:
-            return f"{self.run.name}: trained again{where}, every file has the same bits"
+            return f"{self.run.name}: trained again{where}; all files are identical"
         if not self.environment:
-            where = ", where the first training was resumed in another environment"
+            where = " (the first training was resumed in another environment)"
         seeds = "" if self.spread is None else f" ({self.spread:.4f} between seeds)"
         score = f"changed by {self.change:.2g}{seeds}" if self.change else "is the same"
-        return f"{self.run.name}: trained again{where}, it has the same labels and another {listing(self.different)}; soft NLL {score}"
+        return f"{self.run.name}: trained again{where}; the labels are the same, {listing(self.different)} differ; the soft NLL {score}"
 
 
 def train_again(store: Store, datasets: Datasets, name: str) -> Retrained:

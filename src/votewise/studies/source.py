@@ -57,7 +57,7 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
         return None if path is None else str(path)
 
     def __hash__(self) -> int:
-        return hash(self.model_dump_json())  # a mapping of labels has no hash
+        return hash(self.model_dump_json())  # because a mapping of labels has no hash
 
     @model_validator(mode="after")
     def _one_or_the_other(self) -> Self:
@@ -75,7 +75,7 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
         return self.name if self.name is not None else Path(str(self.votes)).name
 
     def below(self, folder: Path) -> Source:
-        """The same source with absolute paths."""
+        """The same source with paths relative to `folder` made absolute."""
         names = ("inputs", "votes", "validation", "test", "cleaning")
         paths = {name: path for name in names if (path := getattr(self, name))}
         if self.encoder is not None and (folder / self.encoder).is_dir():
@@ -87,7 +87,7 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
         return _load(self, data_folder())
 
     def read(self) -> Dataset:
-        """The current dataset, read again."""
+        """The dataset as it is now, read again from its files."""
         if self.name is not None:
             dataset = load_dataset(self.name)
         else:

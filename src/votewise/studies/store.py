@@ -25,7 +25,7 @@ class Missing:
 
     Attributes:
         run: The run, which may not exist yet.
-        reason: "not started", "not finished", "failed: ..." or "damaged: ...".
+        reason: why it is not finished: "not started", "not finished", "failed: ..." or "damaged: ...".
         config: Its configuration; None if it has not started and the current plan does not contain it.
         studies: The studies that need it.
     """
@@ -91,7 +91,7 @@ class Store:
             return []
 
     def plan(self, study: str) -> Plan:
-        """The plan of the most recent call of the study."""
+        """The plan that was recorded most recently for a study."""
         return read_plan(self._folder(study) / "plan.toml")
 
     def runs(self, study: str) -> dict[str, Run]:
@@ -124,7 +124,7 @@ class Store:
     # --- runs ----------------------------------------------------------------------------------------------------------
 
     def missing(self, study: str | None = None) -> list[Missing]:
-        """The runs of a study (default: of all studies) that are not finished, with their configurations and the reasons."""
+        """The unfinished runs of a study (default: of all studies), with their configurations and the reasons."""
         missing = dict[str, Missing]()
         for name in self.studies() if study is None else [study]:
             unfinished = {id: run for id, run in self.runs(name).items() if not run.finished}

@@ -1,4 +1,4 @@
-"""Verify a store: recompute ids, digests, labels and scores, and compare probe readings with their digests and weights."""
+"""Verifies a store: recomputes ids, digests, labels and scores, and compares probe readings with their digests and weights."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Verification:
 
 
 def verify(path: str | Path, retrain: Iterable[str] = ()) -> Verification:
-    """Check every run and every study of a store. All defects of a run count as one problem; unfinished runs are not problems.
+    """Check every run and every study of a store. All defects of a run are one problem; unfinished runs are not problems.
 
     Args:
         path: The folder of a store or an archive.
@@ -73,9 +73,11 @@ def verify(path: str | Path, retrain: Iterable[str] = ()) -> Verification:
     for run in every:
         if run.scored:
             verification.runs += 1
-            if wrong := _wrong(Run(run.folder), by_id, datasets, verification):  # what it reads is let go again
+            if wrong := _wrong(
+                Run(run.folder), by_id, datasets, verification
+            ):  # a new object, which does not keep the files it has read
                 verification.problems.append(f"{run.name}: {'; '.join(wrong)}")
-        elif run not in listed:  # otherwise it is reported with its study
+        elif run not in listed:  # unfinished runs of a study are reported with the study
             verification.unfinished.append(f"{run.name}: {run.why_unfinished}")
     for study in store.studies():
         try:
@@ -89,7 +91,7 @@ def verify(path: str | Path, retrain: Iterable[str] = ()) -> Verification:
 
 
 def _wrong(run: Run, by_id: Mapping[str, Run], datasets: Datasets, verification: Verification) -> list[str]:
-    """The causes, not their consequences: first the files, then the id, then the recomputed results."""
+    """The defects of a run: of its files; if these are intact, of its id; if that is right, of the recomputed results."""
     from votewise.studies import recomputing  # imports torch
     from votewise.training import Problem
 
@@ -129,25 +131,25 @@ def _notes(run: Run, verification: Verification) -> Iterator[str]:
 
 
 def _probes(run: Run, by_id: Mapping[str, Run], dataset: Dataset | None, verification: Verification) -> Iterator[str]:
-    """Each reading against the digest in it, its weights and, if the dataset is at hand, the other data."""
+    """Compare each reading with its digest, with the weights and, if the dataset is available, with the other data."""
     for path in sorted((run.folder / "probes").glob("*.json")):
         try:
-            found = dict(json.loads(read_text(path)))
-            if (holds := seal_holds(found)) is None:
+            reading = dict(json.loads(read_text(path)))
+            if (holds := seal_holds(reading)) is None:
                 verification.unsealed["readings of probes"] += 1
             elif not holds:
                 yield f"probes/{path.name} does not match its digest; run the probe again"
                 continue
             if any(
-                _digest(by_id[id], found["parameters"]["checkpoint"]) not in (None, digest)
-                for id, digest in zip(found["runs"], found["weights"], strict=True)
+                _digest(by_id[id], reading["parameters"]["checkpoint"]) not in (None, digest)
+                for id, digest in zip(reading["runs"], reading["weights"], strict=True)
                 if id in by_id
             ):
                 yield f"probes/{path.name} was measured on other weights"
-            probe = PROBES.get(found["probe"])
-            if dataset is not None and probe is not None and found["version"] == probe.version:
-                now = probe(**found["parameters"]).data(dataset)
-                if any(now.get(name, facts) != facts for name, facts in found.get("data", {}).items()):
+            probe = PROBES.get(reading["probe"])
+            if dataset is not None and probe is not None and reading["version"] == probe.version:
+                now = probe(**reading["parameters"]).data(dataset)
+                if any(now.get(name, facts) != facts for name, facts in reading.get("data", {}).items()):
                     yield f"probes/{path.name} was measured on data that has changed since; run the probe again"
         except VotewiseError:
             raise
@@ -177,7 +179,7 @@ def _other_plan(store: Store, study: str, datasets: Datasets) -> Iterator[str]:
     listed, wanted = set(store.runs(study)), _wanted(store, study, datasets)
     if wanted is not None and wanted != listed:
         yield (
-            f"the plan requires {counted(len(wanted), 'run')}, but runs.json lists {len(listed)}, of which {len(wanted & listed)} match: "
+            f"the plan requires {counted(len(wanted), 'run')}, but runs.json lists {len(listed)}, and {len(wanted & listed)} are in both: "
             "plan.toml or runs.json was edited; run the study again"
         )
 

@@ -44,7 +44,7 @@ def pretrained(files: ModelFiles, classes: int, source: str | None = None) -> Te
     Args:
         files: The model.
         classes: C, the number of logits.
-        source: The expected digest of the files, if they must not have changed.
+        source: The expected digest of the files; None: not checked.
 
     Raises:
         VotewiseError: If the files have changed, or do not hold a model that can classify texts.
@@ -88,8 +88,8 @@ def _made(make: Any, files: ModelFiles, classes: int) -> TextClassifier:
         )
         if (
             getattr(config, "pad_token_id", None) is None
-        ):  # models that read the last token need the padding token to find it
+        ):  # models that use the last token of a text need the padding token to find it
             config.pad_token_id = padding_of(load_tokenizer(files), files.read("config.json"))
-        # Plain attention: it has second derivatives, which curvature needs.
+        # Eager attention has second derivatives, which curvature needs.
         config._attn_implementation = "eager"
         return TextClassifier(make(config), classes)

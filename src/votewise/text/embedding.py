@@ -16,6 +16,7 @@ import numpy as np
 import platformdirs
 from numpy.typing import NDArray
 
+from votewise.arrays import F32
 from votewise.errors import VotewiseError
 from votewise.files import make_folder, write_atomic
 from votewise.hashing import digest
@@ -23,9 +24,8 @@ from votewise.packed import ArrayFile
 from votewise.text.model_files import ModelFiles, loading
 from votewise.text.tokens import Tokens, quiet, tokenise
 
-F32 = NDArray[np.float32]
 VERSION = b"mean-pooled/1"
-CHUNK = 64  # texts at a time
+CHUNK = 64  # number of texts per forward pass
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Embedded:
     Attributes:
         vectors: the embeddings.
         encoder: the identity of the model.
-        truncated: number of distinct texts that were longer than the limit of the model and are truncated.
+        truncated: number of distinct texts that were truncated to the limit of the model.
         limit: the maximum number of tokens of a text.
     """
 
@@ -46,7 +46,7 @@ class Embedded:
 
 
 def embed(texts: NDArray[Any], files: ModelFiles, *, keep: bool = True) -> Embedded:
-    """Embeddings of texts [N, 1] or of pairs [N, 2]; `keep` them in the cache."""
+    """Embeddings of texts [N, 1] or of pairs [N, 2]; `keep`: whether to keep them in the cache."""
     encoder = digest([VERSION, files.digest.encode()])
     content = [part for text in texts.ravel().tolist() for part in (len(text).to_bytes(8, "little"), text.encode())]
     path = (

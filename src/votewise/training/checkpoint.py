@@ -24,8 +24,8 @@ from votewise.training.run_files import sha256
 from votewise.training.text_inputs import CleanTexts
 from votewise.wording import reason
 
-CHUNK = 512  # inputs at a time
-TEXTS = 32  # texts at a time
+CHUNK = 512  # number of inputs per forward pass
+TEXTS = 32  # number of texts per forward pass
 
 
 def weights(folder: Path, checkpoint: str) -> dict[str, Tensor]:
@@ -51,15 +51,15 @@ def load_model(folder: Path, checkpoint: str, recipe: Recipe, shape: tuple[int, 
         model.load_state_dict(weights(folder, checkpoint))
     except RuntimeError:
         raise VotewiseError(
-            f"these are not the weights of {recipe.model}",
+            f"the weights do not fit the model {recipe.model}",
             where=folder / f"{checkpoint}.safetensors",
-            remedy="use the weights of this run",
+            remedy="restore the weights of this run",
         ) from None
     return model.eval()
 
 
 def description(problem: Problem) -> dict[str, Any]:
-    """The description of the model and its inputs that a run stores, so that it can be used without the dataset."""
+    """The description of the model and its inputs, which a run stores so that the model can be used without the dataset."""
     dataset, tokens = problem.dataset, problem.tokens
     texts = {} if tokens is None else {"max_length": tokens.limit, "truncated": tokens.truncated}
     encoder = {} if dataset.encoder is None else {"encoder": list(dataset.encoder)}
@@ -134,7 +134,7 @@ def _normalised(described: Mapping[str, Any], inputs: NDArray[Any]) -> Clean:
         expected = f"{'images (uint8)' if images else 'features'} [n, {', '.join(map(str, shape))}]"
         raise VotewiseError(
             f"inputs have shape {inputs.shape} and dtype {inputs.dtype}, but the run was trained on {expected}",
-            remedy="give inputs of that form",
+            remedy="pass inputs of that form",
         )
     if not images and not np.isfinite(inputs).all():
         raise VotewiseError("inputs contain NaN or infinite values", remedy="remove those items")

@@ -1,4 +1,4 @@
-"""Train a run in its folder: exactly once, resumable after an interruption, and never half-written."""
+"""Train a run in its folder. It is trained only once, can be resumed after an interruption, and is never half-written."""
 
 from __future__ import annotations
 
@@ -55,7 +55,11 @@ def complete(
         run.note_origin(dataset.origin)
     else:
         problem = Problem(dataset, config)
-        _ = problem.delivery, problem.tokens, initial_model(problem, 0)  # refused before anything is written
+        _ = (
+            problem.delivery,
+            problem.tokens,
+            initial_model(problem, 0),
+        )  # rejects an invalid configuration before anything is written
         with _exclusive(run.folder):
             if not run.finished:
                 _train(run, problem, engine, on_progress)

@@ -1,7 +1,7 @@
 """The configuration of a run and its identity: equal configurations are the same run on every machine.
 
-The identity contains everything that decides the numbers. It does not contain the device, threads, versions, paths or the study. Fields that equal their
-default are left out, so that a new option whose default preserves the behaviour does not change the id of any run.
+The identity contains everything that determines the numbers. It does not contain the device, threads, versions, paths or the study. Fields that equal their
+default are left out, so that a new option does not change the ids of existing runs if its default keeps the behaviour.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from votewise.votes import Votes
 from votewise.wording import quoted
 
 SCHEMA = 1
-NESTED_SCHEMA = 2  # since schema 2, nested sub-samples use a separate random stream
+NESTED_SCHEMA = 2  # version of the identity; since 2, nested sub-samples use a separate random stream
 
 
 class Split(BaseModel):
@@ -32,7 +32,7 @@ class Split(BaseModel):
     Attributes:
         fraction: Share of the items that are held out.
         selection: Share of the items used to choose the best epoch; 0 uses the held-out items, as in the paper.
-        stratify: The labels whose shares are equal in each part: the "majority" of the votes, the true classes ("truth"), or "none".
+        stratify: The labels that have equal shares in each part: the "majority" of the votes, the true classes ("truth"), or "none".
         seed: Seed of the split; default: the seed of the run.
         given: Whether to use the predefined split of the dataset, which is part of the dataset's fingerprint.
 
@@ -51,17 +51,17 @@ class Split(BaseModel):
 
 
 class Subsample(BaseModel):
-    """How many votes of each training item are used: independent draws as in the paper, or nested draws without replacement."""
+    """Draws K votes of each training item: independently with replacement, as in the paper, or nested and without replacement."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     k: int = Field(ge=1)
     kind: Literal["multinomial", "nested"] = "multinomial"
-    seed: int | None = None  # None: the seed of the run, as in the paper
+    seed: int | None = None  # seed of the draw; None: the seed of the run, as in the paper
 
 
 class Config(BaseModel):
-    """Everything that decides the numbers of a run."""
+    """Everything that determines the numbers of a run."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,4 +1,4 @@
-"""Where a run was trained: everything that can change the bits without changing the configuration."""
+"""The environment of a run: everything that can change the bits of its results without changing its configuration."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Engine:
         device: "cpu", "cuda" or "cuda:1".
         threads: Number of threads. It is recorded because it affects the bits of the result.
         compile: Whether to compile the model with `torch.compile`.
-        checkpoint_seconds: Minimum time between two saved states, in seconds.
+        checkpoint_seconds: Minimum number of seconds between two saved states.
 
     Example:
         >>> Engine(threads=4).device
@@ -61,13 +61,13 @@ class Engine:
         torch.use_deterministic_algorithms(True)
         # Full float32: TF32 keeps 10 bits of the mantissa, too few for Hessian products.
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
-        # Filling new memory with NaN takes time, and no code here reads memory before writing it.
+        # Do not fill new memory with NaN: it takes time, and no code here reads memory before writing it.
         torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # not in torch's stubs
         _keep_memory(True)
         return torch.device(self.device)
 
     def describe(self, *packages: str) -> dict[str, Any]:
-        """The environment in which bits are guaranteed to be equal: versions (also of `packages`), threads and machine."""
+        """Versions (also of `packages`), threads and machine. If these are equal, the bits of the results are equal."""
         import torch
 
         return {
@@ -95,10 +95,10 @@ def restored_settings() -> Iterator[None]:
 
 
 def _keep_memory(keep: bool) -> None:
-    """Let glibc keep freed memory and return whether it does. Otherwise every step releases the large tensors and page-faults them in again."""
+    """Set whether glibc keeps freed memory. If not, every step returns the large tensors to the system and allocates them again."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt is not None:
-        trim_threshold, mmap_max = -1, -4  # the numbers of malloc.h
+        trim_threshold, mmap_max = -1, -4  # constants of malloc.h
         mallopt(trim_threshold, -1 if keep else 128 * 1024)
         mallopt(mmap_max, 0 if keep else 65_536)
 

@@ -75,7 +75,7 @@ def fit(
         ("recipe", recipe, Recipe | None, "give vw.Recipe.for_dataset(dataset, epochs=10)"),
     ):
         if not isinstance(value, kind):
-            raise VotewiseError(f"{name} is a {type(value).__name__}", remedy=remedy)
+            raise VotewiseError(f"{name} must be a {name.capitalize()}, got {type(value).__name__}", remedy=remedy)
     engine, recipe = engine or Engine(), recipe or Recipe.for_dataset(dataset)
     config = configure(
         dataset,

@@ -1,6 +1,6 @@
-"""Inputs in memory: uint8 images [N, H, W, C] are copied to the device once, a batch is one gather, and augmentation uses the counter.
+"""Images and features in memory. They are copied to the device once, a batch is one gather, and augmentation uses the counter.
 
-A batch keeps the memory layout of the images, which is channels-last in torch, so that no copy and no transform per example is needed.
+A batch keeps the memory layout of the images [N, H, W, C], which torch calls channels-last, so that no example is copied or transformed on its own.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Inputs:
         self._normalised = Normaliser.of(dataset, device)
 
     def order(self, order: NDArray[np.int64], size: int, epoch: int) -> NDArray[np.int64]:
-        """The examples of an epoch in the order of their batches, which is the drawn order."""
+        """The examples of an epoch in the order of their batches, which is `order`."""
         return order
 
     def evaluated(self, index: NDArray[Any]) -> tuple[NDArray[Any], int]:
@@ -102,7 +102,7 @@ class Inputs:
         return self._normalised(values)
 
     def _draws(self, index: NDArray[Any], epoch: int, places: int) -> Sequence[Tensor]:
-        """Vertical and horizontal offsets and whether to flip, from one 32-bit draw per example."""
+        """For each example, the vertical and horizontal offset and whether to flip, from one draw of 32 bits."""
         bits = counter.draw(self._key, epoch, self._row[index])
         flip, rest = bits >> np.uint64(31), bits & np.uint64(0x7FFFFFFF)
         down, across = rest >> np.uint64(16), rest & np.uint64(0xFFFF)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from votewise import counter
+from votewise.arrays import F32
 from votewise.errors import RunFailedError
 from votewise.scoring import soft_nll_per_item
 from votewise.training.environment import Engine
@@ -27,8 +28,6 @@ from votewise.training.models import build, torchvision_init
 from votewise.training.problem import Problem
 from votewise.training.recipe import Recipe
 from votewise.training.state import Tensors, read_state, restore, tensors_of, write_state
-
-F32 = NDArray[np.float32]
 
 
 @dataclass
@@ -130,9 +129,10 @@ def train(
 def _finish_epoch(
     problem: Problem, model: nn.Module, inputs: Any, progress: Progress, best: Tensors, lr: float
 ) -> None:
-    """Evaluate, append the epoch to the history, and keep the weights if they are the best so far."""
+    """Evaluate the model, add the epoch to the history, and keep the weights if they are the best so far."""
     log_q = predict(model, inputs, problem.evaluation)
-    value = float(soft_nll_per_item(problem.evaluation_share, log_q).mean())
+    held_out = measured(problem, log_q)
+    value = held_out["soft_nll"]
     train_loss = _over_ranks(progress.loss_sum) / len(problem.training)
     if not (math.isfinite(value) and math.isfinite(train_loss)):
         raise RunFailedError(
@@ -142,15 +142,7 @@ def _finish_epoch(
     apart = problem.selection is not problem.evaluation
     on_selection = predict(model, inputs, problem.selection) if apart else log_q
     selection = float(soft_nll_per_item(problem.selection_share, on_selection).mean())
-    majority = problem.evaluation_majority
-    line = {
-        "epoch": progress.epoch,
-        "lr": lr,
-        "train_loss": train_loss,
-        "soft_nll": value,
-        "majority_nll": float(-log_q[np.arange(len(log_q)), majority].mean()),
-        "accuracy": float((log_q.argmax(axis=1) == majority).mean()),
-    }
+    line = {"epoch": progress.epoch, "lr": lr, "train_loss": train_loss, **held_out}
     progress.history.append({**line, "selection_nll": selection} if apart else line)
     if selection < progress.best_value:
         progress.best_epoch, progress.best_value = progress.epoch, selection
@@ -158,8 +150,18 @@ def _finish_epoch(
     progress.epoch, progress.step, progress.loss_sum = progress.epoch + 1, 0, 0.0
 
 
+def measured(problem: Problem, log_q: F32) -> dict[str, float]:
+    """The columns of the history that follow from log-probabilities [n, C] of the held-out items."""
+    majority = problem.evaluation_majority
+    return {
+        "soft_nll": float(soft_nll_per_item(problem.evaluation_share, log_q).mean()),
+        "majority_nll": float(-log_q[np.arange(len(log_q)), majority].mean()),
+        "accuracy": float((log_q.argmax(axis=1) == majority).mean()),
+    }
+
+
 def initial_model(problem: Problem, seed: int) -> nn.Module:
-    """Initial weights according to the recipe's `init`, seeded by the counter: equal for all methods of one seed."""
+    """The model with initial weights by the `init` of the recipe, seeded by the counter: the same for all methods with one seed."""
     recipe = problem.config.recipe
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(counter.key("init", seed) >> 1)
@@ -202,7 +204,7 @@ def learning_rate(base: float, schedule: str, epoch: int, epochs: int) -> float:
 
 
 def _loss(model: nn.Module, x: Tensor, y: Tensor, alpha: float, key: int, epoch: int, step: int) -> Tensor:
-    """Cross-entropy against classes or distributions; with mixup, on a blend of the batch with itself."""
+    """Cross-entropy against classes or distributions; with mixup, on the batch mixed with a permutation of itself."""
     if not alpha:
         return nn.functional.cross_entropy(model(x), y)
     u = counter.uniform(key, epoch, np.array([step]))[0]
@@ -247,8 +249,8 @@ def rank() -> int:
 def wait_for_ranks() -> None:
     """Wait until the run is written, so that it is finished on every rank when `complete` returns.
 
-    Without it, a rank that exits right after its last `all_reduce` could be aborted: a gloo thread frees the tensor of that call while
-    holding the interpreter lock, and Python kills threads that request the lock during shutdown.
+    Otherwise, a rank that exits right after its last `all_reduce` could crash: a gloo thread requests the interpreter lock to free the
+    tensor of that call, and Python kills threads that request the lock during shutdown.
     """
     if _world() > 1:
         dist.barrier()

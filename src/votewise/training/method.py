@@ -1,4 +1,4 @@
-"""What a study varies: a delivery with its options, and mixup."""
+"""A method, which is what a study varies: a delivery with its options, and mixup."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from votewise.validation import checked
 from votewise.votes import Answers
 from votewise.wording import listing, quoted
 
-CHECKED_ITEMS = 2000  # training items used to check a custom delivery: enough, and fast
+CHECKED_ITEMS = 2000  # number of training items on which a custom delivery is checked
 
 
 class Method(BaseModel):
-    """How targets reach the loss. Defaults never change; a better value gets a new name in `METHODS`.
+    """How training gets its targets: a delivery with options, and mixup. Defaults never change, because ids of
+    runs depend on them; a better value gets a new name in `METHODS`.
 
     Attributes:
         delivery: A key of `DELIVERIES`, an import path, or in Python the class or function itself: any callable that takes
@@ -28,7 +29,7 @@ class Method(BaseModel):
         mixup: Alpha of Zhang et al. 2018, with one lambda per batch; 0 turns mixup off.
         source: SHA-256 of the source of a custom delivery.
 
-    Every other key is an option of the delivery. Options that equal their default are left out.
+    All other keys are options of the delivery. Options that equal their default are left out.
 
     Example:
         >>> Method(delivery="sls", resample_every=5).options
@@ -48,7 +49,7 @@ class Method(BaseModel):
     def _check_options(cls, values: Any) -> Any:
         if not isinstance(values, Mapping) or "delivery" not in values:
             return values
-        delivery = values["delivery"] if isinstance(values["delivery"], str) else path_of(values["delivery"])
+        delivery = path_of(values["delivery"])
         own = {key: value for key, value in values.items() if key in cls.model_fields} | {"delivery": delivery}
         options = {key: value for key, value in values.items() if key not in cls.model_fields}
         if delivery in DELIVERIES:
@@ -68,7 +69,7 @@ class Method(BaseModel):
 
     @property
     def name(self) -> str:
-        """The display name, with the interval at which labels are drawn."""
+        """The display name, with the interval of `resample_every` if it is not 1."""
         own_name = self.delivery.rpartition(":")[2].rpartition(".")[2]  # for a custom delivery
         base = next((name for name, method in METHODS.items() if method == self), own_name)
         every = self.options.get("resample_every", 1)
@@ -84,8 +85,8 @@ class Method(BaseModel):
         delivery = factory(votes, seed=seed, **options)
         if len(delivery) != len(votes) or delivery.num_classes != votes.num_classes:
             raise VotewiseError(
-                f"{self.name} delivers {len(delivery)} items of {delivery.num_classes} classes for votes on {len(votes)} items of"
-                f" {votes.num_classes} classes",
+                f"{self.name} delivers targets for {len(delivery)} items and {delivery.num_classes} classes, but the votes have"
+                f" {len(votes)} items and {votes.num_classes} classes",
                 remedy="deliver one target for each item of the votes",
             )
         return delivery
@@ -98,7 +99,7 @@ METHODS: dict[str, Method] = {
 
 
 def method(name: str | Method | Callable[..., Any], **options: Any) -> Method:
-    """The method called `name`, with changed options if given.
+    """The method called `name`, with other options if given.
 
     Args:
         name: A key of `METHODS`, the import path "package.module:object" of a delivery, its class or function, or a `Method`.

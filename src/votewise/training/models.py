@@ -1,4 +1,4 @@
-"""The models, by name. Each has `features(x)` [n, D], the penultimate layer, and `head`, the last linear one."""
+"""The built-in models, by name. Each has `features(x)` [n, D], the penultimate layer, and `head`, the last linear layer."""
 
 from __future__ import annotations
 
@@ -124,19 +124,20 @@ def torchvision_init(model: nn.Module) -> None:
 
 
 def build(name: str, shape: tuple[int, ...], classes: int, source: str | None = None) -> nn.Module:
-    """The model of a name or an import path, with initial weights.
+    """The model with this name or import path, with initial weights.
 
     Args:
         name: A key of `BUILDERS`, "package.module:object", or a text model, whose encoder keeps its pre-trained weights.
         shape: Shape of one input: (H, W, C) for an image, or (D,).
         classes: Number of logits C.
-        source: Expected SHA-256 of the source of a custom model, if any.
+        source: Expected SHA-256 of the source of a custom model; None: not checked.
     """
     if is_import_path(name):
         model: nn.Module = find(name, source)(shape, classes)
         if not isinstance(model, nn.Module):
             raise VotewiseError(
-                f"{name}{shape, classes} is a {type(model).__name__}", remedy="return a torch.nn.Module from it"
+                f"{name}{shape, classes} must return a torch.nn.Module, got {type(model).__name__}",
+                remedy="name a function or class that returns a model",
             )
         if not any(parameter.requires_grad for parameter in model.parameters()):
             raise VotewiseError(f"{name} has no parameters to train", remedy="use a model with trainable parameters")

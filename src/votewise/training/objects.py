@@ -10,11 +10,13 @@ from votewise.wording import quoted
 
 _GIVEN = dict[
     str, Any
-]()  # objects passed in this process; they may be defined in a place that cannot be imported, for example a notebook
+]()  # objects that were passed in this process, by path; some cannot be imported, for example objects of a notebook
 
 
 def path_of(given: Any) -> str:
-    """The import path of a class or function. In this process the path also resolves if it cannot be imported."""
+    """The import path of a class or function, or the given path. Within this process, `find` returns the object even if it cannot be imported."""
+    if isinstance(given, str):
+        return given
     if not callable(given) or not hasattr(given, "__qualname__"):
         raise VotewiseError(
             f"{quoted(given)} is neither a class nor a function", remedy="pass a class, a function or an import path"
@@ -25,18 +27,17 @@ def path_of(given: Any) -> str:
 
 
 def find(path: str, digest: str | None = None) -> Any:
-    """The object that a path names.
-
-    Args:
-        path: "package.module:object".
-        digest: Expected digest of its source, if any.
+    """The object that a path "package.module:object" names.
 
     Raises:
-        VotewiseError: If it cannot be imported, is not callable, or its source has changed.
+        VotewiseError: If it cannot be imported, is not callable, or its source differs from the expected digest.
     """
     found = _GIVEN[path] if path in _GIVEN else import_object(path)
     if not callable(found):
-        raise VotewiseError(f"{quoted(path)} is a {type(found).__name__}", remedy="name a class or a function")
+        raise VotewiseError(
+            f"{quoted(path)} must be a class or a function, got {type(found).__name__}",
+            remedy="name a class or a function",
+        )
     if digest is not None and source_digest(found) != digest:
         raise VotewiseError(
             f"the source of {quoted(path)} has changed since this run was trained",

@@ -24,8 +24,6 @@ from votewise.training.text_inputs import CleanTexts, TextInputs
 from votewise.votes import Answers, Votes
 from votewise.wording import quoted
 
-F32 = NDArray[np.float32]
-
 
 class Problem:
     """A dataset with a configuration. Training uses `train_votes`; evaluation, selection and scores use all votes.
@@ -61,8 +59,8 @@ class Problem:
         if len(unseen):
             name = quoted(str(self.dataset.votes.classes[unseen[0]]))
             raise VotewiseError(
-                f"no training item has a vote for {name}, but a held-out item has: the split of seed {self.config.seed} leaves the class out",
-                remedy="leave out the class or the item, merge it with another class, or use another seed",
+                f"no training item has a vote for the class {name}, but a held-out item has (split with seed {self.config.seed})",
+                remedy="use another seed, merge the class with another one, or leave out the item",
             )
 
     def seen(self, votes: Answers) -> Answers:
@@ -130,7 +128,7 @@ class Problem:
 
     @cached_property
     def selection_share(self) -> NDArray[np.float64]:
-        """The distribution [n, C] of each selection item that is used to choose the best epoch: of all its votes, or of K of them."""
+        """The distribution [n, C] of each selection item for choosing the best epoch: of all its votes, or of K votes."""
         votes = self.dataset.votes.select(self.selection)
         return (votes if self.config.recipe.select == "full" else self.seen(votes)).probabilities()
 

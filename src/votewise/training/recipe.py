@@ -19,11 +19,11 @@ from votewise.validation import checked
 from votewise.wording import listing, quoted
 
 MODELS = ("resnet18", "resnet8", "digits", "mlp", "linear")  # built in votewise.training.models
-SUITED = {"digits": "demo"}  # preset by dataset; other datasets use `cpu`
+SUITED = {"digits": "demo"}  # default preset of a dataset, by its name; otherwise `cpu`
 
 
 class Recipe(BaseModel):
-    """All hyper-parameters of training. Defaults never change, because finished runs would change their ids.
+    """All hyper-parameters of training. Defaults never change, because the ids of finished runs depend on them.
 
     `model` is a name (resnet18, resnet8, digits, mlp, linear; for texts minilm, a folder or hub name of a Hugging Face model), the import path "package.module:object" of a model factory, or in Python the
     factory itself: a function or torch.nn.Module class that takes (shape, num_classes). `shape` is the shape of one input, (H, W, C) or (D,); the
@@ -46,7 +46,9 @@ class Recipe(BaseModel):
         default=128, ge=1
     )  # the last, smaller batch is kept, so that every item occurs once per epoch
     batches: Literal["shuffled", "bucketed"] = "shuffled"  # bucketed: texts of similar length together
-    max_length: int | None = Field(default=None, ge=8)  # tokens per text; None: the limit of the model
+    max_length: int | None = Field(
+        default=None, ge=8
+    )  # maximum number of tokens of a text; None: the limit of the model
     optimiser: Literal["sgd", "adamw"] = "sgd"  # adamw: weight decay on matrices only, as usual for transformers
     lr: float = Field(default=0.1, gt=0)
     warmup: float = Field(
@@ -54,12 +56,12 @@ class Recipe(BaseModel):
     )  # share of the steps in which the learning rate rises linearly from 0
     momentum: float = Field(default=0.9, ge=0, lt=1)
     nesterov: bool = False  # not stated; plain momentum
-    weight_decay: float = Field(default=5e-4, ge=0)  # on all parameters
+    weight_decay: float = Field(default=5e-4, ge=0)  # weight decay on all parameters
     schedule: Literal["cosine", "constant", "linear"] = (
-        "cosine"  # to 0, per epoch; linear schedules and schedules with warm-up change per step
+        "cosine"  # decays to 0 epoch by epoch; linear schedules and schedules with warm-up change at every step
     )
     augment: tuple[Literal["crop", "flip"], ...] | None = None  # None: all that the dataset allows
-    padding: int = Field(default=4, ge=0)  # of the crop, with black pixels, before normalisation
+    padding: int = Field(default=4, ge=0)  # padding of the crop with black pixels, before normalisation
     precision: Literal["float32", "bfloat16"] = "float32"
     select: Literal["full", "sparse"] = (
         "full"  # choose the best checkpoint by soft NLL against all votes, or against K votes as in training
@@ -70,7 +72,7 @@ class Recipe(BaseModel):
     def _check_model(cls, values: Any) -> Any:
         if not isinstance(values, Mapping) or "model" not in values:
             return values
-        model = values["model"] if isinstance(values["model"], str) else path_of(values["model"])
+        model = path_of(values["model"])
         if is_import_path(model):  # a stored run can be read where its model cannot be imported
             source = values.get("model_source") or digest_of(model)
             return {**values, "model": model, "model_source": source}
@@ -94,7 +96,7 @@ class Recipe(BaseModel):
 
     @classmethod
     def preset(cls, name: str, *, where: object = None, **changes: Any) -> Recipe:
-        """The recipe of a preset, with changed fields if given.
+        """The recipe of a preset, with other values for some fields if given.
 
         Args:
             name: "demo", "cpu", "paper" or "text".

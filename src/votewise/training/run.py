@@ -64,7 +64,9 @@ class Run:
     def named(cls, store: str | Path, name: str) -> Run:
         """The run with this folder name in a store, whether it exists or not."""
         if Path(name).name != name or name == "..":
-            raise VotewiseError(f"{quoted(name)} is not a valid folder name", where=store, remedy="train the run again")
+            raise VotewiseError(
+                f"{quoted(name)} cannot be the folder name of a run", where=store, remedy="train the run again"
+            )
         return cls(Path(store) / f.RUNS / name)
 
     @classmethod
@@ -74,6 +76,16 @@ class Run:
             return [cls(path) for path in sorted((Path(store) / f.RUNS).iterdir()) if path.is_dir()]
         except OSError:  # none yet, or no permission
             return []
+
+    def __str__(self) -> str:
+        """The soft NLL at both checkpoints, and how the best epoch was chosen."""
+        if not self.scored:
+            return f"{self.name}: {self.why_unfinished}"
+        best, last = (checkpoint.scores["soft_nll"] for checkpoint in self.checkpoints)
+        return f"{self.name}: soft NLL {best:.4f} at the best epoch, {last:.4f} at the last\n{self.choice}"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))  # in a notebook
 
     # --- identity and state ---------------------------------------------------------------------------------------------
 
@@ -120,7 +132,7 @@ class Run:
 
     @property
     def scored(self) -> bool:
-        """Whether the folder contains scores: the run was finished at some point, and is finished if nothing is damaged."""
+        """Whether the folder contains scores: the run has been finished, but its files may be damaged since."""
         return (self.folder / f.SCORES).exists()
 
     @property
@@ -135,7 +147,7 @@ class Run:
 
     @property
     def archived(self) -> list[str]:
-        """The large files that an archive left out and that are missing."""
+        """The large files that are missing because an archive left them out."""
         return [name for name in f.left_out(self.folder) if not (self.folder / name).exists()]
 
     @property
@@ -169,6 +181,24 @@ class Run:
         """Best and last."""
         return tuple(map(self.checkpoint, CHECKPOINTS))
 
+    @property
+    def chosen_apart(self) -> bool:
+        """Whether the best epoch was chosen on other items than the run is scored on."""
+        return "selection_nll" in self.history[0]
+
+    @property
+    def choice(self) -> str:
+        """How the best epoch was chosen, in one sentence."""
+        where = (
+            "separate selection items"
+            if self.chosen_apart
+            else (
+                "the held-out items it is scored on, so its scores there are slightly optimistic; "
+                "--selection 0.1 (Split(selection=0.1)) chooses it on separate items"
+            )
+        )
+        return f"best epoch {self.best.epoch + 1} of {self.last.epoch + 1}, chosen by soft NLL on {where}"
+
     @cached_property
     def summary(self) -> dict[str, Any]:
         """The content of `scores.json`, as plain JSON."""
@@ -186,7 +216,7 @@ class Run:
 
     @property
     def exact(self) -> bool:
-        """Whether the whole run was trained in one environment, so that this environment gives the same bits."""
+        """Whether the whole run was trained in one environment, so that training again in it gives the same bits."""
         return bool(self.summary["exact"])
 
     @property
@@ -257,7 +287,7 @@ class Run:
 
     @property
     def evaluated(self) -> int | None:
-        """The number of held-out items; None if neither the predictions nor an archive note contains it."""
+        """The number of held-out items; None if the run has neither predictions nor an archive note with this number."""
         try:
             return len(self.predictions.row)
         except (OSError, ValueError, KeyError):
@@ -303,7 +333,9 @@ class Run:
     def _described(self) -> dict[str, Any]:
         if "net" not in self.summary:
             raise VotewiseError(
-                "this run does not describe its inputs", where=self.folder, remedy="train it again with this version"
+                "this run does not describe its inputs",
+                where=self.folder,
+                remedy="train it again with this version of votewise",
             )
         return dict(self.summary["net"])
 
@@ -316,7 +348,7 @@ class Run:
 
     @property
     def seals(self) -> dict[str, bool | None]:
-        """Whether each note beside the results (environment, timing, data) matches the digest in it; None if it holds none."""
+        """For each note beside the results (environment, timing, data), whether it matches its own digest; None if it has no digest."""
         notes = {name: f.content(self.folder / name) for name in f.NOTES if (self.folder / name).exists()}
         return {name: False if content is None else seal_holds(content) for name, content in notes.items()}
 
@@ -326,7 +358,7 @@ class Run:
         return {} if seal_holds(content) is False else {key: value for key, value in content.items() if key != DIGEST}
 
     def note_origin(self, origin: Mapping[str, Any] | None) -> None:
-        """Record where the data is, so that probes and `verify` find it. If the data was moved, the record is replaced."""
+        """Record the location of the data, for probes and `verify`. If the data has been moved, the record is replaced."""
         if origin is None:
             return
         path, content = self.folder / f.DATA, f.as_json(sealed(json.loads(json.dumps(origin, default=str))))
@@ -336,7 +368,7 @@ class Run:
 
     def note_failure(self, why: str) -> None:
         """Record why the run failed; the next attempt removes the record."""
-        with suppress(OSError):  # reported by the write
+        with suppress(OSError):  # the error is raised when the file is written
             self.folder.mkdir(parents=True, exist_ok=True)
         write_atomic(self.folder / f.FAILURE, json.dumps({"why": why}).encode() + b"\n")
 

@@ -5,9 +5,9 @@
         environment.json  timing.jsonl  data.json  failure.json  archived.json  probes/
 
 `scores.json` is written last and holds the SHA-256 of the other files of the first line and of itself: a run is finished if they match. The
-files of the second line decide nothing: versions and machine, seconds of training, where the data was, why the run failed (until it is tried
-again), and which of the large files an archive left out. The first three hold a digest of themselves, `NOTES`, as readings of probes do; the last
-two hold none.
+files of the second line do not matter for that: versions and machine, seconds of training, the location of the data, the reason of a failure
+(removed by the next attempt), and the large files that an archive left out. The first three (`NOTES`) and readings of probes contain a digest of
+themselves; the last two do not.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from votewise.errors import VotewiseError
 from votewise.files import open_regular, read_text
@@ -30,29 +30,35 @@ RUNS = "runs"  # the folder of all runs in a store
 CONFIG, HISTORY, SCORES, PREDICTIONS = "config.json", "history.jsonl", "scores.json", "predictions.npz"
 ENVIRONMENT, TIMING = "environment.json", "timing.jsonl"
 DATA, FAILURE, ARCHIVED = "data.json", "failure.json", "archived.json"
-NOTES = (ENVIRONMENT, TIMING, DATA)  # each with a digest of itself
-LARGE = (PREDICTIONS, "best.safetensors", "last.safetensors")  # an archive leaves them out
+NOTES = (ENVIRONMENT, TIMING, DATA)  # files with a digest of themselves
+LARGE = (PREDICTIONS, "best.safetensors", "last.safetensors")  # files that an archive leaves out
 DIGESTED = (CONFIG, HISTORY, *LARGE)
-SMALL = (CONFIG, HISTORY, ENVIRONMENT, TIMING, SCORES)  # an archive copies them, the scores last as in training
+SMALL = (
+    CONFIG,
+    HISTORY,
+    ENVIRONMENT,
+    TIMING,
+    SCORES,
+)  # files that an archive copies, with the scores last, as in training
 
 
 def damage(folder: Path) -> Iterator[str]:
-    """The problems that make a run unfinished: that of `scores.json`, otherwise one per damaged file."""
+    """The problems that make a run unfinished: the one of `scores.json` or, if that is intact, one for each damaged file."""
     try:
         scores = json.loads(read_text(folder / SCORES))
         digests, seal = dict(scores["digests"]), seal_holds(scores)
     except FileNotFoundError:
-        yield f"{SCORES} is not there"
+        yield f"{SCORES} is missing"
         return
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         yield f"{SCORES} cannot be read"
         return
-    if seal is False:  # older runs have none
+    if seal is False:  # None: older runs have no digest
         yield f"{SCORES} does not match its digest"
     elif set(digests) != set(DIGESTED):
-        yield f"digests are given for {listing(sorted(digests))}, not for {listing(DIGESTED)}"
+        yield f"{SCORES} has digests of {listing(sorted(digests))}, expected {listing(DIGESTED)}"
     elif wrong := _misshapen(scores):
-        yield f"{SCORES} is not as it was written: {wrong}"
+        yield f"{SCORES} has an unexpected value: {wrong}"
     else:
         archived = [name for name in left_out(folder) if not (folder / name).exists()]
         for name in DIGESTED:
@@ -67,7 +73,7 @@ def left_out(folder: Path) -> tuple[str, ...]:
 
 
 def archive_note(folder: Path) -> dict[str, Any]:
-    """What an archive noted of a run: `left_out`, the files that are not there, and `evaluated`, the number of held-out items."""
+    """The note of an archive on a run: `left_out`, the files that were left out, and `evaluated`, the number of held-out items."""
     return content(folder / ARCHIVED) or {}
 
 
@@ -84,9 +90,17 @@ def _fault(path: Path, digest: str) -> str | None:
     try:
         return None if sha256(path) == digest else "does not match its digest"
     except FileNotFoundError:
-        return "is not there"
+        return "is missing"
     except OSError as error:
         return f"cannot be read ({error.strerror})"
+
+
+def _encodable(text: str) -> str:
+    text.encode()  # raises for half a surrogate pair, which JSON can escape
+    return text
+
+
+Key = Annotated[str, AfterValidator(_encodable)]
 
 
 class _Net(BaseModel):
@@ -103,10 +117,10 @@ class _Summary(BaseModel):
 
     model_config = ConfigDict(strict=True)
 
-    best: dict[str, float]
-    last: dict[str, float]
-    best_against_truth: dict[str, float] = {}
-    last_against_truth: dict[str, float] = {}
+    best: dict[Key, float]
+    last: dict[Key, float]
+    best_against_truth: dict[Key, float] = {}
+    last_against_truth: dict[Key, float] = {}
     best_epoch: int = Field(ge=0)
     epochs: int = Field(ge=1)
     interpolation: dict[Literal["target_entropy", "train_loss_best", "train_loss_last"], float] = Field(min_length=3)

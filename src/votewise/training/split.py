@@ -1,4 +1,4 @@
-"""The split of a dataset: a predefined split, or a stratified split by the counter with the same share of every class."""
+"""The split of a dataset: a predefined split, or a random split that is stratified, so that each part has the same share of every class."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The state of a run as one file with a digest, in one of two slots. It contains everything that the rest of the run depends on.
+"""The state of an unfinished run, as a file with a digest in one of two slots. The rest of the run depends only on it.
 
 Data order, augmentation, labels, mixup and the learning rate are functions of (seed, epoch, step) and are not part of the state. The two slots are
-written in turn, each by an atomic replace, so that one of them is intact whenever the process dies.
+written in turn, each by an atomic replace, so that one of them is intact, no matter when the process dies.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def write_state(folder: Path, slot: int, tensors: Tensors, progress: dict[str, A
 
 
 def read_state(folder: Path) -> tuple[int, Tensors, dict[str, Any]] | None:
-    """The intact slot with the most progress: its number, tensors and progress."""
+    """The number, tensors and progress of the intact slot with the most progress."""
     found = [state for slot in (0, 1) if (state := _read_slot(folder / f"state.{slot}.safetensors", slot))]
     return max(found, key=lambda state: (state[2]["epoch"], state[2]["step"]), default=None)
 

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from votewise import counter
+from votewise.arrays import I64
 from votewise.text import Tokens, bucketed
 from votewise.training.recipe import Recipe
 
-I64 = NDArray[np.int64]
 EVALUATION_BATCH = 64  # texts of similar length are evaluated together
 
 

@@ -1,4 +1,4 @@
-"""Votes as cast, distributions if individual votes are not available, and the files that hold both."""
+"""Votes as they were cast, distributions for data without individual votes, and the files that hold either."""
 
 from votewise.read_options import FORMATS, Duplicates, ReadOptions, TableOptions
 from votewise.votes.answers import Answers, Index, positions_of, require_answers
@@ -9,7 +9,7 @@ from votewise.votes.drawing import shuffle, spans
 from votewise.votes.example import example_truth, example_votes
 from votewise.votes.frame_columns import INDEX, ids_of, is_frame
 from votewise.votes.ids import locate_ids, match_ids, repeated
-from votewise.votes.item_fields import item_column, item_texts, read_item_fields
+from votewise.votes.item_fields import carried_texts, item_column, item_texts, read_item_fields
 from votewise.votes.merging import merged
 from votewise.votes.proposal import CleaningProposal, propose_cleaning
 from votewise.votes.readers import (
@@ -38,7 +38,7 @@ __all__ = [  # noqa: RUF022  # by subject
     "CleaningProposal", "DoubtfulClasses", "DroppedVotes", "Duplicates", "FORMATS", "READERS", "ReadOptions", "ReadReport", "TableOptions",
     "VotesFile", "inspect_votes", "propose_cleaning", "read_votes", "write_votes",
     # for the other packages
-    "CIFAR10_CLASSES", "Frame", "INDEX", "SourceFile", "codes", "detect", "entropy", "ids_of", "is_frame", "is_number", "item_column", "item_texts",
+    "CIFAR10_CLASSES", "Frame", "INDEX", "SourceFile", "carried_texts", "codes", "detect", "entropy", "ids_of", "is_frame", "is_number", "item_column", "item_texts",
     "locate_ids", "match_ids", "merged", "mostly_numbers", "positions_of", "read_item_fields", "repeated", "require_answers",
     "shuffle", "spans", "with_cleaning_file",  # and the module column_roles
 ]  # fmt: skip

@@ -74,7 +74,7 @@ class Answers(ABC):
 
     @abstractmethod
     def select(self, index: Index) -> Self:
-        """The items at `index` (positions [n], mask [N] or slice), in that order, each with its identity."""
+        """The items at `index` (positions [n], mask [N] or slice), in that order. Each item keeps its `row`."""
 
     @abstractmethod
     def voted(self) -> Self:
@@ -136,8 +136,8 @@ class Answers(ABC):
         row = row.astype(np.int64, copy=False) if whole else row
         if not whole or row.shape != (count,) or (count and row.min() < 0):
             raise VotewiseError(
-                f"row has shape {row.shape} and type {kind}, expected {count} integers from 0 on",
-                remedy="leave it out to number the items",
+                f"row has shape {row.shape} and type {kind}, expected {count} integers of at least 0",
+                remedy="leave row= out to number the items from 0",
             )
         if self.row is not None and len(np.unique(row)) < count:
             raise VotewiseError("two items have the same row", remedy="select each item once, or give unique rows")
@@ -152,7 +152,8 @@ class Answers(ABC):
     def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
         """Refuse conversion to an array: NumPy would create an array of objects."""
         raise VotewiseError(
-            f"an array is needed, got {type(self).__name__}", remedy="use probabilities(), majority() or counts()"
+            f"{type(self).__name__} cannot be converted to an array",
+            remedy="use probabilities(), majority() or counts()",
         )
 
     def __getitem__(self, index: str | int | Index) -> Self:
@@ -202,11 +203,11 @@ class Answers(ABC):
         return mass
 
     def _voted(self, index: Index | None) -> NDArray[Any]:
-        """The mass of items; an item without votes is an error."""
+        """The mass of items; raises if one of them has no votes."""
         mass = self.mass(index)
         if not (voted := mass.any(axis=1)).all():
             raise VotewiseError(
-                f"no distribution is defined for {counted(int((~voted).sum()), 'item')} without votes",
+                f"cannot compute the shares of {counted(int((~voted).sum()), 'item')} without votes",
                 remedy="leave them out with votes.voted()",
             )
         return mass
@@ -272,7 +273,7 @@ class Answers(ABC):
         return Votes(np.arange(len(self) + 1) * k, drawn.ravel(), **self._identity())
 
     def name_of(self, position: int) -> str:
-        """The id of an item, or its row if it has none, for messages."""
+        """The name of an item in messages: its id, or its row if there are no ids."""
         return str(self.row[position]) if self.items is None else str(self.items[position])
 
     def to_pandas(self) -> pd.DataFrame:
@@ -298,14 +299,14 @@ class Answers(ABC):
 
 
 def require_answers(votes: object) -> None:
-    """Refuse what is neither `Votes` nor `Distributions`, for example the path of a file."""
+    """Raise unless the argument is `Votes` or `Distributions`; a path, for example, is not."""
     if isinstance(votes, str | os.PathLike):
         path = os.fspath(votes)
         raise VotewiseError(f"{path!r} is a path, not votes", remedy=f"read it first: read_votes({path!r})")
     if not isinstance(votes, Answers):
         raise VotewiseError(
             f"votes must be Votes or Distributions, got {type(votes).__name__}",
-            remedy="read them with read_votes(path), or make them with Votes.from_counts or Votes.from_long",
+            remedy="read a file or a frame with read_votes, or make them with Votes.from_counts or Votes.from_long",
         )
 
 

@@ -18,8 +18,8 @@ class Renaming:
     """How the labels or the annotators of a file are renamed.
 
     Attributes:
-        option: the option that the names come from, for notes and errors.
-        names: name -> the name to read instead, '' for missing.
+        option: the option that `names` come from, as notes and errors call it.
+        names: name -> its new name, '' for missing.
         missing: names that mean missing.
         fold: whether case and repeated spaces are ignored.
         spelling: folded name -> the spelling to use instead of the folded one.
@@ -37,11 +37,11 @@ class Renaming:
         return bool(self.names or self.missing or self.fold or self.without)
 
     def leaves_out(self, name: str) -> bool:
-        """Whether votes under this name are left out: itself, or the name that it is read as."""
+        """Whether this name, or its new name, is excluded."""
         return bool(self.without) and not self.without.isdisjoint((_plain(name, self.fold), self(name)))
 
     def __call__(self, name: str) -> str | None:
-        """The name to read instead of this one, None for missing."""
+        """The new name of a name; None for missing."""
         if self.fold:
             name = folded(name)
         if name in self.missing:
@@ -60,14 +60,14 @@ class Renaming:
         return renamed(code, cast(list[str], new), kept), kept
 
     def notes(self, names: Iterable[str]) -> list[str]:
-        """Notes on the names that were changed, and on names to change that do not occur."""
+        """Notes on the names that were changed, and on names in the options that do not occur."""
         if not self:
             return []
         names, thing = list(names), "labels" if self.option == "map" else "annotators"
         changed = [(name, new) for name in names if (new := self(name)) != name]
-        shown = [f"{quoted(name)} as {'missing' if new is None else quoted(new)}" for name, new in changed[:_SHOWN]]
+        shown = [f"{quoted(name)} -> {'missing' if new is None else quoted(new)}" for name, new in changed[:_SHOWN]]
         more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
-        found = [f"{thing} read as others: {', '.join(shown)}{more}"] if changed else []
+        found = [f"{thing} renamed: {', '.join(shown)}{more}"] if changed else []
         there = {folded(name) if self.fold else name for name in names}
         if unused := [name for name in self.names if name not in there]:
             found.append(f"{thing} in {self.option}= that do not occur: {listing(unused)}")
@@ -76,17 +76,17 @@ class Renaming:
         return found
 
 
-_SHOWN = 10
-LEFT_OUT = "a vote of an annotator who is left out"  # as reports of what was dropped call it
+_SHOWN = 20
+LEFT_OUT = "a vote of an excluded annotator"  # the reason in reports
 
 
 def label_names(options: TableOptions) -> Renaming:
-    """How labels are read. Folded ones are spelled as the given classes are."""
+    """How labels are renamed. If case is ignored, a label gets the spelling of the given class."""
     return _renaming("map", options, options.get("map"), options.get("classes") or ())
 
 
 def annotator_names(options: TableOptions) -> Renaming:
-    """How annotators are read."""
+    """How annotators are renamed, and which are excluded."""
     rename = _renaming("map_annotators", options, options.get("map_annotators"), ())
     return replace(rename, without=frozenset(_plain(n, rename.fold) for n in options.get("without_annotators") or ()))
 
@@ -98,8 +98,8 @@ def _renaming(option: str, options: TableOptions, given: Mapping[str, str] | Non
         key, value = _plain(old, fold), str(new).strip()
         if names.get(key, value) != value:
             raise VotewiseError(
-                f"{option}= reads {quoted(key)} as both {quoted(names[key])} and {quoted(value)}",
-                remedy="name one of them",
+                f"{option}= renames {quoted(key)} to both {quoted(names[key])} and {quoted(value)}",
+                remedy="keep one of them",
             )
         names[key] = value
     missing = frozenset(_plain(value, fold) for value in options.get("missing") or ())

@@ -47,7 +47,7 @@ def in_order(names: Iterable[str]) -> list[str]:
 
 def _by_number_inside(names: list[str]) -> list[str]:
     """Names sorted by the whole number in them, if all have the same prefix and suffix around it; otherwise unchanged."""
-    if len(set(map(len, names))) == 1:  # then the order of the text is the numeric order
+    if len(set(map(len, names))) == 1:  # names of equal length: the order of the text is the numeric order
         return names
     shared = takewhile(lambda pair: pair[0] == pair[1], zip(names[0], names[-1], strict=False))
     prefix = "".join(letter for letter, _ in shared).rstrip("0123456789")
@@ -56,7 +56,7 @@ def _by_number_inside(names: list[str]) -> list[str]:
         return names
     around = re.escape(prefix), re.escape(suffix)
     if all(map(re.compile("(?:0|[1-9][0-9]*)".join(around)).fullmatch, names)):
-        return sorted(names, key=len)  # the longer number is the larger one
+        return sorted(names, key=len)  # without leading zeros, the longer number is the larger one
     if all(map(re.compile("[0-9]+".join(around)).fullmatch, names)):
         return sorted(names, key=lambda name: Decimal(name[len(prefix) : len(name) - len(suffix)]))
     return names
@@ -71,14 +71,14 @@ def codes(values: Any, missing: bool = False) -> tuple[Codes, list[str]]:
     if isinstance(values, np.ndarray) and values.dtype == np.int32 and values.size:
         return _by_value(values)
     column = _column(values)
-    there = column.is_not_null().to_numpy() if column.null_count() else None
-    known = column if there is None else column.drop_nulls()
+    present = column.is_not_null().to_numpy() if column.null_count() else None
+    known = column if present is None else column.drop_nulls()
     code, names = np.empty(0, np.int32), list[str]()
     if len(known):
         code, names = _by_value(known.to_numpy()) if known.dtype.is_integer() else _trimmed(*_by_hash(known))
-    if there is not None:
+    if present is not None:
         every = np.full(len(column), -1, np.int32)
-        every[there] = code
+        every[present] = code
         code = every
     if not missing and code.size and code.min() < 0:
         raise VotewiseError(f"row {int(code.argmin())} has no value", remedy="fill it in or drop the row")
@@ -103,8 +103,8 @@ def renamed(code: Codes, names: Sequence[str], to: Sequence[str]) -> Codes:
 
 
 def only_used(code: Codes, names: Sequence[str]) -> tuple[Codes, list[str]]:
-    """The same codes and names without unused names."""
-    used = np.zeros(len(names) + 1, np.bool_)  # the last one is for -1
+    """The codes and names without the names that no code uses."""
+    used = np.zeros(len(names) + 1, np.bool_)  # the last entry is for -1
     used[code] = True
     if used[:-1].all():
         return code, list(names)
@@ -152,12 +152,12 @@ def row_order(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> NDArray[
 
 
 def _blocks(count: int) -> Iterator[slice]:
-    """Slices short enough for intermediate results to stay in the cache: new memory costs more than arithmetic."""
+    """Slices so short that intermediate results stay in the cache, because new memory costs more than the arithmetic."""
     return (slice(start, start + _BLOCK) for start in range(0, count, _BLOCK))
 
 
 def _column(values: Any) -> pl.Series:
-    """A column of any kind as integers or strings, missing values as null; 1.0 is the name 1, as it is in JSON."""
+    """A column of any kind as integers or strings, with null for missing values. The number 1.0 becomes the name 1, as in JSON."""
     import polars as pl
 
     series = series_of(values)
@@ -173,7 +173,9 @@ def _column(values: Any) -> pl.Series:
     if series.dtype in (pl.Int32, pl.Int64):
         return series
     text = series.cast(pl.String)
-    whole = text.cast(pl.Int64, strict=False)  # integers in Python's notation are several times faster to code
+    whole = text.cast(
+        pl.Int64, strict=False
+    )  # coding integers is several times faster, if the texts are exactly the notation of integers
     return whole if whole.null_count() == text.null_count() and whole.cast(pl.String).equals(text) else text
 
 

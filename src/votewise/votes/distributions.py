@@ -1,4 +1,4 @@
-"""Distributions: a probability for each class of each item, if individual votes are not available."""
+"""Distributions: probabilities of the classes of each item, for data without individual votes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TOLERANCE = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Distributions(Answers):
-    """N items with a probability for each of C classes, for use in place of `Votes` if individual votes are not available.
+    """N items with a probability for each of C classes. Use them in place of `Votes` for data without individual votes.
 
     Args:
         probability: [N, C], finite, not negative, rows sum to one within 1e-3; they are renormalised.
@@ -98,7 +98,7 @@ class Distributions(Answers):
 
         Args:
             frame: a `pandas.DataFrame` or `polars.DataFrame` of probabilities, or of counts of votes.
-            item: the column with the item ids. Default: found by its usual names; without one, items are matched by position.
+            item: the column with the item ids. Default: the column with a usual name; if there is none, items are matched by position.
             classes: the columns of the classes, in order. Default: the columns of numbers.
             ordinal: whether the classes are ordered.
 

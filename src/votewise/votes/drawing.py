@@ -1,10 +1,9 @@
-"""Labels drawn from votes and distributions, and orders and sub-samples of the votes of each item, all items at once.
+"""Drawing labels from votes and distributions, and ordering and sub-sampling the votes of each item, for all items at once.
 
 A label of an item is drawn with 32 random bits: it is one of its votes, or found by integer thresholds of its distribution.
-Both are inverse-CDF sampling: votes are sorted by class within an item, so the vote at floor(u m) is the class in which u
-falls. They give the same label for the same bits, and no floating-point number is compared when a label is drawn, so that
-NumPy, torch and JAX cannot disagree. `from_votes` and `from_distribution` use `xp.below` of a counter and plain indexing, so
-that they run on any of the three.
+Both are inverse-CDF sampling: the m votes of an item are sorted by class, so for a uniform u the vote at floor(u m) has the class
+whose interval of the CDF contains u. Both give the same label for the same bits. No floating-point number is compared when a label is
+drawn, so that NumPy, torch and JAX cannot disagree: `from_votes` and `from_distribution` use only `xp.below` of a counter and indexing.
 """
 
 from __future__ import annotations
@@ -21,10 +20,12 @@ from votewise.counter import Tables
 from votewise.limits import MOST_OF_A_CELL, require_votes, whole_number
 
 T = TypeVar("T", bound=np.generic)
-Draw = Callable[[Any, Tables, Any, Any], Any]  # (counter, tables, items [n], random bits [n]) -> labels [n]
+Draw = Callable[
+    [Any, Tables, Any, Any], Any
+]  # (xp, tables, items [n], random bits [n]) -> labels [n], where xp is the counter of a framework
 
-# Slack for the rounding of a cumulative sum. A fraction with m votes lies at least 1/m from the next integer, so votes
-# and probabilities give the same thresholds for up to 1,000 votes and 1,000 classes.
+# Tolerance for the rounding error of a cumulative sum. A multiple of 1/m that is not an integer is at least 1/m from the next
+# integer, so votes and probabilities give the same thresholds for up to 1,000 votes and 1,000 classes.
 _SLACK = 2.0**-10
 
 
@@ -68,8 +69,8 @@ def from_distribution(xp: Any, tables: Tables, index: Any, bits: Any) -> Any:
 def shuffle(values: NDArray[T], indptr: I64, row: I64, key: int, first: int | None = None) -> NDArray[T]:
     """A copy of `values` [V] with the votes of each item in a uniform order: Fisher and Yates, one pass per position.
 
-    The order of an item depends on `key` (a stream of `votewise.counter`), its `row` and its number of votes. With `first`, only
-    that many positions of each item are shuffled. They are the same for every `first`, so that subsamples are nested.
+    The order of an item depends on `key` (a stream of `votewise.counter`), its `row` and its number of votes. With `first`, only the
+    first positions of each item are shuffled. A position is the same for every `first`, so that sub-samples are nested.
     """
     values = values.copy()
     size = np.diff(indptr)
@@ -90,10 +91,10 @@ def at_least_one(k: int) -> None:
 
 
 def first_votes(indptr: I64, row: I64, k: int, seed: int) -> tuple[I64, I64]:
-    """Positions [V'] of at most `k` votes of each item, a prefix of a shuffled order; and their number for each item [N].
+    """Positions [V'] of at most `k` votes of each item, the first ones in a shuffled order; and their number for each item [N].
 
-    Multipass shuffles with another stream: the order in which the chosen votes are delivered must be independent of the
-    draws that chose them.
+    Multipass shuffles with another stream, because the order in which votes are delivered must be independent of the draws
+    that chose them here.
     """
     at_least_one(k)
     place = shuffle(np.arange(indptr[-1]), indptr, row, counter.key("subsample", seed), first=k)

@@ -9,7 +9,7 @@ import numpy as np
 
 from votewise import counter
 from votewise.arrays import F64, I64
-from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 from votewise.votes import drawing
 from votewise.votes.distributions import Distributions
 from votewise.votes.votes import Votes
@@ -22,7 +22,7 @@ _CLOSE = np.array(
 
 
 def example_votes(items: int = 400, annotators: int = 40) -> Votes:
-    """Votes of 3 to 11 simulated annotators on each of `items` short messages.
+    """Votes on short messages, each by 3 to 11 simulated annotators.
 
     Args:
         items: number of messages.
@@ -35,13 +35,14 @@ def example_votes(items: int = 400, annotators: int = 40) -> Votes:
         >>> example_votes()
         Votes(2,797 votes on 400 items, 5 classes, 40 annotators)
     """
-    if annotators < 11:
-        raise VotewiseError(f"annotators must be at least 11, got {annotators}")
+    whole_number("annotators", annotators, 11)
     truth = example_truth(items)
     row, names = truth.row, truth.items
     assert names is not None
     size = 3 + (_uniform("size", row) * 9).astype(np.int64)
-    cast = np.arange(size.max()) < size[:, None]  # [items, most votes]: which of the assigned annotators answered
+    cast = (
+        np.arange(size.max()) < size[:, None]
+    )  # [items, most votes per item]: mask of the assigned annotators who answered
     asked = np.stack(
         [counter.order(counter.key("example/people", 0), i, np.arange(annotators))[: size.max()] for i in range(items)]
     )
@@ -65,8 +66,7 @@ def example_truth(items: int = 400) -> Distributions:
         >>> example_truth()
         Distributions(400 items, 5 classes)
     """
-    if items < 1:
-        raise VotewiseError(f"items must be at least 1, got {items}")
+    whole_number("items", items, 1)
     row, c = np.arange(items), len(CLASSES)
     feeling = (_uniform("feeling", row) * c).astype(np.int64)
     other = (feeling + 1 + (_uniform("other", row) * (c - 1)).astype(np.int64)) % c

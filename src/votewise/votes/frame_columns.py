@@ -14,8 +14,9 @@ from votewise.wording import listing, quoted
 if TYPE_CHECKING:
     import polars as pl
 
+_HEAD = 1000  # rows
 _TOTALS = ("all", "total", "sum")  # pandas.crosstab names the margins 'All'
-INDEX = ""  # the name of a pandas index that has none, as in a CSV file that pandas wrote
+INDEX = ""  # the column name of an unnamed pandas index, as in a CSV file that pandas wrote
 
 
 def is_frame(value: object) -> bool:
@@ -29,9 +30,9 @@ def library_of(frame: object) -> str | None:
 
 
 def columns_of(frame: Any) -> dict[str, Any]:
-    """The columns of a frame by name, preceded by the index of a pandas frame if it holds information.
+    """The columns of a frame by name. The index of a pandas frame comes first.
 
-    An index that only counts the rows from 0, or has the name of a column, holds none.
+    An index is left out if it only counts the rows from 0, or has the name of a column.
     """
     columns = (
         [(str(name), frame.iloc[:, at]) for at, name in enumerate(frame.columns)] if _library(frame) == "pandas" else []
@@ -50,16 +51,16 @@ def _counts_rows(index: Any) -> bool:
 
 
 def ids_of(values: Any) -> list[str] | None:
-    """The ids in the index of a pandas series; None if it only counts the rows, or for anything else."""
+    """The ids in the index of a pandas series; None if the index only counts the rows, or if the value is not a series."""
     if _library(values) != "pandas" or type(values).__name__ != "Series":
         return None
     _, *index = reversed(columns_of(values.to_frame("values")).values())
     return [str(name) for name in series_of(index[0]).to_list()] if len(index) == 1 else None
 
 
-def head(column: Any, rows: int = 1000) -> Any:
+def head(column: Any) -> Any:
     """The first rows of a column or an index."""
-    return column.iloc[:rows] if hasattr(column, "iloc") else column[:rows]
+    return column.iloc[:_HEAD] if hasattr(column, "iloc") else column[:_HEAD]
 
 
 def series_of(values: Any) -> pl.Series:
@@ -94,7 +95,7 @@ def count_matrix_of(frame: Any, classes: Sequence[object] | None) -> tuple[NDArr
 
     Args:
         frame: a pandas or polars frame.
-        classes: the columns of counts. Default: all columns except a column of ids, which is not numeric or has a usual name.
+        classes: the columns of counts. Default: all columns except the column of ids, which is the one that is not numeric or has a usual name.
     """
     from votewise.votes.readers.shared import column_roles
 

@@ -15,7 +15,7 @@ from votewise.wording import counted, listing
 def repeated(names: Sequence[str]) -> list[str]:
     """The names that occur more than once, in order of their second appearance."""
     seen: set[str] = set()
-    return list(dict.fromkeys(name for name in names if name in seen or seen.add(name)))  # type: ignore[func-returns-value]  # add returns None, which is false
+    return list(dict.fromkeys(name for name in names if name in seen or seen.add(name)))  # type: ignore[func-returns-value]  # set.add returns None, which is false
 
 
 def string_ids(ids: Any, count: int) -> Ids:
@@ -31,8 +31,8 @@ def string_ids(ids: Any, count: int) -> Ids:
     return array
 
 
-def locate_ids(wanted: Sequence[str | None], known: Sequence[str] | Mapping[str, int]) -> I64:
-    """Position among `known` of each wanted id [n], -1 for an unknown id.
+def locate_ids(ids: Sequence[str | None], known: Sequence[str] | Mapping[str, int]) -> I64:
+    """The position of each id [n] in `known`; -1 for an unknown id.
 
     >>> locate_ids(["b", "x"], ["a", "b"]).tolist()
     [1, -1]
@@ -40,11 +40,11 @@ def locate_ids(wanted: Sequence[str | None], known: Sequence[str] | Mapping[str,
     position: Mapping[Any, int] = (
         known if isinstance(known, Mapping) else {name: place for place, name in enumerate(known)}
     )
-    return np.array([position.get(name, -1) for name in wanted], dtype=np.int64)
+    return np.array([position.get(name, -1) for name in ids], dtype=np.int64)
 
 
 def match_ids(
-    wanted: Sequence[str],
+    ids: Sequence[str],
     known: Sequence[str] | Mapping[str, int],
     *,
     thing: str,
@@ -52,21 +52,21 @@ def match_ids(
     where: object = None,
     exact: bool = False,
 ) -> I64:
-    """Position among `known` of each wanted id; all of them must be known.
+    """The position of each id in `known`. All ids must be known.
 
     Args:
-        wanted: ids of n items.
+        ids: ids of n items.
         known: ids of the entries to match; or id -> position, if an entry has several ids.
         thing: what an entry of `known` is called in errors, in the singular, for example `prediction`.
         remedy: what to do if an item has no entry, for errors.
         where: the file that `known` comes from, for errors.
-        exact: whether each entry must match exactly one wanted id.
+        exact: whether each entry must match exactly one of `ids`.
 
     Returns:
         [n] positions.
 
     Raises:
-        VotewiseError: If a known id repeats, if a wanted id is unknown, or if `exact` is set and the match is not exact.
+        VotewiseError: If an id in `known` repeats, if an id is unknown, or if `exact` is set and the match is not exact.
 
     Example:
         >>> match_ids(["b", "a"], ["a", "b", "c"], thing="label").tolist()
@@ -77,16 +77,16 @@ def match_ids(
     """
     if not isinstance(known, Mapping) and (again := repeated(known)):
         raise VotewiseError(f"several {thing}s for one item: {listing(again)}", where=where, remedy="keep one per item")
-    place = locate_ids(wanted, known)
-    absent = [wanted[position] for position in np.flatnonzero(place < 0).tolist()]
+    place = locate_ids(ids, known)
+    absent = [ids[position] for position in np.flatnonzero(place < 0).tolist()]
     used = np.bincount(place[place >= 0], minlength=len(set(known.values()) if isinstance(known, Mapping) else known))
     others = _names(known, np.flatnonzero(used == 0)) if exact and (used == 0).any() else []
     if absent:
         also = f", and {counted(len(others), thing)} for other items: {listing(others)}" if others else ""
-        what = f"no {thing} for {len(absent)} of {counted(len(wanted), 'item')}: {listing(absent)}{also}"
+        what = f"no {thing} for {len(absent)} of {counted(len(ids), 'item')}: {listing(absent)}{also}"
         raise VotewiseError(what, where=where, remedy=remedy)
     if exact and (used > 1).any():
-        same = [wanted[position] for position in np.flatnonzero(place == used.argmax()).tolist()]
+        same = [ids[position] for position in np.flatnonzero(place == used.argmax()).tolist()]
         what = f"several items for one {thing}: {listing(same)}"
         raise VotewiseError(what, where=where, remedy="use one id for each item")
     if others:

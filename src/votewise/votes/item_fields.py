@@ -6,8 +6,12 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from votewise.errors import VotewiseError
 from votewise.read_options import ReadOptions
+from votewise.votes.answers import Answers
 from votewise.votes.cleaning import with_cleaning_file
 from votewise.votes.coding import codes
 from votewise.votes.frame_columns import is_frame
@@ -18,13 +22,14 @@ from votewise.votes.readers.shared.record import Record, as_name, json_records
 from votewise.votes.readers.shared.row_ids import find_item
 from votewise.votes.readers.shared.source_file import SourceFile
 from votewise.votes.readers.shared.source_table import Frame
+from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 
 if TYPE_CHECKING:
     import polars as pl
 
 Values = tuple[str | None, ...]
-_ITEM = {"chaosnli": "uid"}  # the id of a record, where the format fixes it
+_ITEM = {"chaosnli": "uid"}  # format -> field with the id of a record, if the format defines it
 
 
 def read_item_fields(
@@ -35,7 +40,7 @@ def read_item_fields(
     Args:
         path: CSV, TSV, Parquet, JSON or JSONL, or a frame, with one row per item or per vote.
         names: columns; in JSON a dot separates nested keys, for example "example.premise".
-        options: how the votes of the file are read; `item` and `format` matter here.
+        options: how the votes of the file are read; only `item` and `format` are used here.
 
     Raises:
         VotewiseError: a column is missing, or an item has two different values.
@@ -55,12 +60,12 @@ def read_item_fields(
 
 
 def item_column(path: str | os.PathLike[str] | Any, options: ReadOptions) -> str | None:
-    """The column of a table that names the items, as given or by its usual names; None if there is none."""
+    """The column of a table with the item ids: the given one, or the one with a usual name; None if there is none."""
     return find_item(_table(path), with_cleaning_file(options))
 
 
 def item_texts(path: str | os.PathLike[str] | Any, options: ReadOptions) -> dict[str, str]:
-    """The text of each item of a table by item id, in a column with a usual name; empty if no column fits."""
+    """The text of each item of a table, by item id, from a column with a usual name; empty if there is none."""
     options = with_cleaning_file(options)
     columns = _table(path).columns
     for name in column_roles.texts(columns):
@@ -72,6 +77,17 @@ def item_texts(path: str | os.PathLike[str] | Any, options: ReadOptions) -> dict
             continue
         return {item: text for item, (text,) in found.items() if text is not None and text != item}
     return {}
+
+
+def carried_texts(votes: Answers, index: NDArray[np.integer[Any]]) -> list[str] | None:
+    """The text of the items at these positions, in a column that votes carry with the same value for all votes on an item; else None."""
+    if not isinstance(votes, Votes):
+        return None
+    voted = votes.votes_per_item > 0
+    for column in (votes.columns[name] for name in column_roles.texts(votes.columns)):
+        if (column == column[np.repeat(votes.indptr[:-1], votes.votes_per_item)]).all():
+            return [str(column[votes.indptr[at]]) if voted[at] else "" for at in index.tolist()]
+    return None
 
 
 def _table(path: str | os.PathLike[str] | Any) -> SourceFile | Frame:
@@ -98,7 +114,7 @@ def _rows(source: SourceFile | Frame, names: Sequence[str], options: ReadOptions
 
 
 def _names(column: pl.Series) -> list[str | None]:
-    """The ids in a column as readers of votes name them."""
+    """The ids in a column, written as the readers of votes write them."""
     code, known = codes(column, missing=True)
     return [known[place] if place >= 0 else None for place in code.tolist()]
 
@@ -108,7 +124,7 @@ def _in_records(source: SourceFile, names: Sequence[str], options: ReadOptions) 
     if format.startswith("lewidi"):
         records: Iterator[tuple[str | None, Record]] = lewidi_items(Ballots(source, options))
     else:
-        item = _ITEM.get(format) or column_roles.needed(source, options, "item")
+        item = _ITEM.get(format) or column_roles.needed(source, options, "item")["item"]
         records = ((record.name(item), record) for record in json_records(source))
     for key, record in records:
         assert key is not None
@@ -131,7 +147,7 @@ def _text(record: Record, name: str, value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value if value and value.strip() else None
     if (text := as_name(value)) is None:
-        raise record.error(f"{quoted(name)} is {quoted(value)}, not a text")
+        raise record.error(f"{quoted(name)} is {quoted(value)}, which is not text")
     return text
 
 

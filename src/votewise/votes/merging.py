@@ -1,4 +1,4 @@
-"""Votes of several files as one: the items of the first, then those of the second and so on."""
+"""Merges the votes of several files: the items of the first file, then those of the second, and so on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def merged(parts: Sequence[Votes | Distributions], items: Sequence[str]) -> Vote
     ids = np.array(list(items), dtype=np.dtypes.StringDType())
     if all(isinstance(part, Distributions) for part in parts):
         if len({part.classes for part in parts}) > 1:
-            raise VotewiseError("distributions over different classes", remedy="give all files the same classes")
+            raise VotewiseError(
+                "the files have distributions over different classes", remedy="use the same classes in all files"
+            )
         shares = np.concatenate([part.probabilities() for part in parts])
         return Distributions(shares, classes=parts[0].classes, scale=parts[0].scale, items=ids)
     votes = [part for part in parts if isinstance(part, Votes)]
@@ -64,7 +66,7 @@ def _union(names: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _shared_columns(votes: Sequence[Votes]) -> list[str]:
-    """The columns that all parts carry, with values of one kind."""
+    """The carried columns that all parts have with the same type."""
     names = [name for name in votes[0].columns if all(name in part.columns for part in votes)]
     return [name for name in names if len({part.columns[name].dtype.kind for part in votes}) == 1]
 

@@ -34,13 +34,13 @@ from votewise.wording import counted, quoted
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CleaningProposal:
-    """A proposal for cleaning votes, for the user to check. `read_votes(path, **proposal.options)` reads them so.
+    """A proposal for cleaning votes, for the user to check. `read_votes(path, **proposal.options)` applies it.
 
     Attributes:
         source: the file or frame.
-        options: the given options with the columns that are read and the proposed `map`, `map_annotators` and `missing`.
-        unknown: label -> number of its votes, for labels that are not among the given classes and resemble none of them.
-        duplicates: number of second votes of an annotator on an item, once names are cleaned.
+        options: the given options, the detected columns, and the proposed `map`, `map_annotators` and `missing`.
+        unknown: label -> number of its votes, for labels that are not given classes and do not look like one.
+        duplicates: number of votes that repeat an earlier vote of the same annotator on the same item, after cleaning the names.
         times: columns that may hold the time of a vote.
         reasons: label or annotator -> why it is proposed.
     """
@@ -63,7 +63,7 @@ class CleaningProposal:
         return self.toml()
 
     def toml(self) -> str:
-        """The proposal as a file that `cleaning=` (`--cleaning`) takes."""
+        """The proposal as the text of a TOML file for `cleaning=` (`--cleaning`)."""
         plain = {name: value for name, value in self.options.items() if name not in (*_TABLES, "missing", "duplicates")}
         lines = [f"# How to read {self.source}: check it, edit it, and give it to any command with --cleaning."]
         lines += [f"{name} = {toml_value(value)}" for name, value in plain.items()]
@@ -87,12 +87,12 @@ class CleaningProposal:
         return "" if reason is None else f"  # {reason}"
 
     def _duplicates(self) -> list[str]:
-        """The policy for second votes if given; else, if there are any, a line to choose one."""
+        """The lines about second votes: the given policy, or a line to choose one if there are second votes."""
         if given := self.options.get("duplicates"):
             return ["", f"duplicates = {toml_value(given)}"]
         if not self.duplicates:
             return []
-        text = f"# {counted(self.duplicates, 'second vote')} of an annotator on an item: first, last, majority or keep"
+        text = f"# {counted(self.duplicates, 'second vote')} of an annotator on an item; choose first, last, majority or keep (all):"
         return ["", text, '# duplicates = "last"', *(f"# time = {toml_value(name)}" for name in self.times[:1])]
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -106,7 +106,7 @@ _TABLES = {"map": "labels", "map_annotators": "annotators"}
 def propose_cleaning(path: str | os.PathLike[str] | Any, **options: Unpack[ReadOptions]) -> CleaningProposal:
     r"""Find labels and annotators that look like others, and labels that look like missing values.
 
-    Nothing is changed: check the proposal, as a TOML file (`proposal.save`) or as options.
+    The file is not changed. Check the proposal, and pass it to a reader as a TOML file (`proposal.save`) or as options.
 
     Args:
         path: a file of votes in any known format, or a frame, as for `read_votes`.
@@ -152,7 +152,7 @@ def propose_cleaning(path: str | os.PathLike[str] | Any, **options: Unpack[ReadO
 def _labels(
     asked: Sequence[Votes], classes: Sequence[str] | None, mapping: Mapping[str, str]
 ) -> tuple[dict[str, tuple[str | None, str]], dict[str, int]]:
-    """Label -> what to read instead (None: missing) and why; and labels that are not classes and resemble none."""
+    """Label -> its new name (None: missing) and the reason; and unknown labels -> number of votes."""
     found, unknown = dict[str, tuple[str | None, str]](), dict[str, int]()
     for votes in asked:
         count = class_counts(votes)
@@ -178,7 +178,7 @@ def _end(name: str, twins: Mapping[str, str | None]) -> str | None:
 
 
 def _annotators(asked: Sequence[Votes], mapping: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """Annotator -> the one to read instead, and why. The reason includes the number of items that both voted on, which is evidence against a merge."""
+    """Annotator -> new name and the reason, with the number of items that both voted on, which is evidence against a merge."""
     total = Counter[str]()
     for votes in asked:
         total.update(annotator_counts(votes))
@@ -200,7 +200,7 @@ def _shared_items(votes: Votes, one: str, other: str) -> int:
 
 
 def _second_votes(votes: Votes, missing: Sequence[str], named: Mapping[str, str]) -> int:
-    """Number of votes of a known annotator on an item beyond the first, with names read as proposed."""
+    """Number of votes that repeat an earlier vote of the same annotator on the same item, after the proposed renaming."""
     if votes.annotator is None:
         return 0
     code = {name: code for code, name in enumerate(votes.annotators)}

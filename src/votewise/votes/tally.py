@@ -21,7 +21,7 @@ def entropy(probability: F64) -> F64:
 
 
 def tied(mass: NDArray[Any]) -> NDArray[np.bool_]:
-    """Rows [n, C] whose largest mass is shared by several classes. Masses are equal up to rounding."""
+    """Rows [n, C] whose largest mass is shared by several classes. Masses that differ only by rounding are equal."""
     return np.asarray(at_top(mass).sum(axis=1) > 1)
 
 

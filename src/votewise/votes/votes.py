@@ -41,7 +41,7 @@ class Votes(Answers):
         annotator: code of the annotator of each vote [V] into `annotators`, -1 if unknown; None if the format has none.
         annotators: names, sorted.
         weight: of each vote [V], above 0; None means 1. The only optional column that affects results.
-        columns: name -> further values of each vote [V], for example its time. They are carried along but not used here.
+        columns: name -> further values of each vote [V], for example its time. They are carried along and do not affect results.
         classes, scale, row, items: see `Answers`.
 
     Example:
@@ -68,7 +68,7 @@ class Votes(Answers):
         indptr, label = np.asarray(self.indptr, dtype=np.int64), np.asarray(self.label)
         if indptr.ndim != 1 or [*indptr[:1], *indptr[-1:]] != [0, len(label)] or (np.diff(indptr) < 0).any():
             raise VotewiseError(
-                f"indptr does not rise from 0 to the number of votes ({len(label)})",
+                f"indptr must rise from 0 to the number of votes ({len(label)})",
                 remedy="use Votes.from_long or Votes.from_counts",
             )
         if label.size and (
@@ -85,7 +85,9 @@ class Votes(Answers):
         if self.annotator is not None:
             annotator = np.asarray(self.annotator, dtype=np.int32)
             if annotator.size and (annotator.min() < -1 or annotator.max() >= len(self.annotators)):
-                raise VotewiseError("an annotator code has no name", remedy="give annotators= one name per code")
+                raise VotewiseError(
+                    "annotator has a code without a name in annotators", remedy="give annotators= one name per code"
+                )
             if len(set(self.annotators)) < len(self.annotators):
                 raise VotewiseError("two annotators have the same name", remedy="give each annotator a separate name")
             _set(self, "annotator", annotator)
@@ -273,7 +275,7 @@ class Votes(Answers):
         rows, sizes = [item, label], [len(items), len(classes)]
         unknown = 0
         if annotator is not None:
-            unknown = int(annotator.min(initial=0) < 0)  # those are packed as 0, the others from 1 on
+            unknown = int(annotator.min(initial=0) < 0)  # -1 is packed as 0, other codes as 1 and above
             rows, sizes = [*rows, annotator + unknown if unknown else annotator], [*sizes, len(annotators) + unknown]
         order: slice | I64 = slice(None)
         if weight is None and not columns:
@@ -304,7 +306,7 @@ class Votes(Answers):
 
     @property
     def weighted(self) -> bool:
-        """Whether some votes weigh more than others."""
+        """Whether votes have different weights."""
         return self.weight is not None and len(self.weight) > 0 and bool(np.ptp(self.weight) > 0)
 
     @property
@@ -347,7 +349,7 @@ class Votes(Answers):
 
         Args:
             votes: positions of votes [V'], item after item.
-            size: how many of them each item has [n].
+            size: number of these votes on each item [n].
             items: positions of the items [n]. Default: all of them, in their order.
         """
         return replace(
@@ -391,7 +393,7 @@ class Votes(Answers):
         return self.pick(*drawing.first_votes(self.indptr, self.row, k, seed))
 
     def distributions(self) -> Distributions:
-        """The shares of each item, weights applied, without the votes behind them."""
+        """The (weighted) vote shares of each item, without the individual votes."""
         from votewise.votes.distributions import Distributions
 
         votes = None if self.weight is not None else self.votes_per_item
@@ -422,7 +424,7 @@ class Votes(Answers):
         return self.distributions()._drawing() if self.weight is not None else (drawing.from_votes, self.tables())
 
     def tables(self) -> dict[str, NDArray[Any]]:
-        """What drawing a vote needs: `start` and `size` [N], `label` [V]."""
+        """The tables for drawing a vote: `start` and `size` [N], `label` [V]."""
         if not (size := self.votes_per_item).all():
             raise VotewiseError(
                 f"cannot draw labels for {counted(int((size == 0).sum()), 'item')} without votes",

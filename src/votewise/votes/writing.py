@@ -17,7 +17,7 @@ from votewise.wording import counted
 if TYPE_CHECKING:
     import polars as pl
 
-KEY = "votewise"  # key of the Parquet metadata for what a long table cannot hold
+KEY = "votewise"  # key of the Parquet metadata with everything that rows cannot hold
 VERSION = 1
 
 
@@ -65,23 +65,24 @@ def write_votes(votes: Votes, path: str | os.PathLike[str]) -> None:
                 )
             table = votes.to_polars()
             content = table.write_csv().encode()
-            if b"\0" in content or _nameless(table):
+            if b"\0" in content or _trimmed(table):
                 raise VotewiseError(
-                    "a CSV file cannot hold a name that is empty or has a NUL character",
+                    "a CSV file cannot hold a name that is empty, has a NUL character, or begins or ends with a blank",
                     where=path,
                     remedy="write .parquet, or rename it",
                 )
             write_atomic(path, content)
         case suffix:
-            raise VotewiseError(f"votes are not written as {suffix!r}", where=path, remedy="write .parquet or .csv")
+            raise VotewiseError(f"votes cannot be written as {suffix!r}", where=path, remedy="use .parquet or .csv")
 
 
-def _nameless(table: pl.DataFrame) -> bool:
-    """Whether an item, a class or an annotator has a name of nothing but blanks, which a reader takes for none."""
+def _trimmed(table: pl.DataFrame) -> bool:
+    """Whether an item, a class or an annotator has a name that a reader would change, because blanks around names are ignored."""
     import polars as pl
 
-    names = table.select(pl.col("^(item|label|annotator)$").cast(pl.String).str.strip_chars())
-    return any((column == "").any() for column in names)
+    columns = table.select(pl.col("^(item|label|annotator)$").cast(pl.String)).iter_columns()
+    names = {name for column in columns for name in column.drop_nulls().unique()}
+    return any(not name or name != name.strip() for name in names)
 
 
 def _parquet(votes: Votes) -> bytes:

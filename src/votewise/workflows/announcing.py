@@ -1,4 +1,4 @@
-"""The announcement before a study starts: number of runs, time, disk space, and what the seeds can decide."""
+"""The lines printed before a study starts: number of runs, time, disk space, and which differences the seeds can show."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from votewise.wording import counted, duration, file_size
 
 
 def announcement(work: Agenda, store: Store, workers: int, expected: Estimate | None) -> Iterator[str]:
-    """Lines about each study, the estimated time and disk space, what the seeds can decide, and the probes.
+    """Lines about each study, the estimated time and disk space, which differences the seeds can show, and the probes.
 
     Args:
         work: the work to do.
@@ -27,7 +27,7 @@ def announcement(work: Agenda, store: Store, workers: int, expected: Estimate | 
         varied = f"{counted(len(plan.arms), 'method')}{k} × {counted(len(plan.seeds), 'seed')}{twins}"
         yield f"{plan.name}: {varied} = {runs} on {work.dataset.name}"
     yield from (f"{work.dataset.name}: {remark}" for remark in work.dataset.remarks)
-    shared = ", each once" if len(plans) > 1 else ""
+    shared = " (a run that several studies share is counted once)" if len(plans) > 1 else ""
     yield f"{counted(len(work.runs), 'run')}{shared}; already finished: {len(work.runs) - len(work.pending)}"
     if expected is not None:
         place = next(path for path in store.path.absolute().parents if path.exists())
@@ -35,25 +35,26 @@ def announcement(work: Agenda, store: Store, workers: int, expected: Estimate | 
         short = f", but only {file_size(free)} are free" if free < expected.bytes else ""
         yield (
             f"training takes about {duration(expected.seconds)} on {counted(workers, 'worker')}"
-            f" and {file_size(expected.bytes)} in {store.path}{short} (estimated from similar finished runs)"
+            f" and needs {file_size(expected.bytes)} in {store.path}{short} (estimated from similar finished runs)"
         )
     elif work.pending:
         yield f"training uses {counted(workers, 'worker')}; the remaining time is shown with the progress"
     for seeds in dict.fromkeys(len(plan.seeds) for plan in plans):
         yield (
-            f"with {counted(seeds, 'seed')} the exact paired Wilcoxon test cannot go below"
-            f" p = {smallest_p(seeds):.2g} (one-sided) or {smallest_p(seeds, 2):.2g} (two-sided)"
+            f"with {counted(seeds, 'seed')}, the smallest possible p-value of the exact paired Wilcoxon test is"
+            f" {smallest_p(seeds):.2g} (one-sided) or {smallest_p(seeds, 2):.2g} (two-sided)"
         )
     for plan in plans:
         if cells := comparisons(plan):
             needed = seeds_needed(cells)
             yield (
-                f"{plan.name}: to survive Holm over {counted(cells, 'comparison')} at 0.05 takes {counted(needed, 'seed')} one-sided,"
-                f" {seeds_needed(cells, 2)} two-sided{': none can here' if len(plan.seeds) < needed else ''}"
+                f"{plan.name}: significance at 0.05 after Holm's correction over {counted(cells, 'comparison')} needs at least"
+                f" {counted(needed, 'seed')} (one-sided) or {seeds_needed(cells, 2)} (two-sided)"
+                f"{f'; with {len(plan.seeds)}, no difference can be significant' if len(plan.seeds) < needed else ''}"
             )
         yield from (f"{plan.name}: {remark}" for remark in remarks(plan, work.dataset))
         if store.has_other_plan(plan):
-            yield f"{plan.name}: the study had a different plan, which is replaced; its runs stay in the store"
+            yield f"{plan.name}: the store has a different plan for this study, which is replaced; its runs stay in the store"
     if work.probes:
         done = len(work.probes) - len(work.pending_probes)
         yield f"after training: {counted(len(work.probes), 'probe')} ({done} already done) and the report"
@@ -61,6 +62,6 @@ def announcement(work: Agenda, store: Store, workers: int, expected: Estimate | 
 
 
 def comparisons(plan: Plan) -> int:
-    """The family of tests: each method against the first at each K. For the sweep of a paper, "all votes" is not part of the family."""
+    """The number of tests in the family: each method against the first at each K, without "all" votes for a sweep of a paper."""
     counts = [k for k in plan.votes_per_item if k != "all" or plan.paper is None]
     return (len(plan.arms) - 1) * max(len(counts), 1)

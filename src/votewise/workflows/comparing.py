@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from votewise.datasets import Dataset
     from votewise.training import Recipe
 
-METHODS = ("soft", "sls", "multipass", "majority")  # in the order of charts and tables
+METHODS = ("soft", "sls", "multipass", "majority")  # the default methods, in the order of charts and tables
 PROTOCOLS = {
     "validation": 0.1,
     "paper": 0.0,
-}  # share of the items used to choose the best epoch; 0: the reported items
+}  # protocol -> share of the items used to choose the best epoch; 0: the reported items
 PROBES = ("dynamics", "reliability", "spread")  # fast probes, run on every run
 
 
@@ -71,7 +71,7 @@ class Comparison:
 
     @cached_property
     def recommendation(self) -> Recommendation | ModelRecommendation:
-        """Which method to use, and which model if there are several, as far as the number of seeds supports it."""
+        """The method to use (and the model, if there are several), as far as the number of seeds supports a choice."""
         return recommend_model(self.results) if len(self.studies) > 1 else recommend(self.results, self.table)
 
     @property
@@ -232,7 +232,8 @@ def _source(dataset: Dataset, store: Store) -> dict[str, Any]:
     source |= {"augment": list(dataset.augment)} if dataset.augment else {}
     if Source.model_validate(source).load().fingerprint != dataset.fingerprint:
         raise VotewiseError(
-            "the dataset changes when it is saved and loaded", remedy="save it, and use Dataset.from_files"
+            "the dataset is not the same after saving and loading it",
+            remedy="save it yourself, and use Dataset.from_files",
         )
     return source
 

@@ -56,10 +56,10 @@ if TYPE_CHECKING:
     from votewise.datasets import Dataset
 
 BY_KIND = {"arithmetic": arithmetic_section, "limitation": limitations_section}
-LEAD = "Which training method fits the votes of the annotators best, as far as the number of seeds can show."
+LEAD = "This page shows which training method predicts the votes of the annotators best, as far as the number of seeds allows."
 SEE_ALSO = f"to reproduce published studies of these methods: votewise reproduce {' or '.join(PAPERS)}"
-DIFFERENCES = "paired-differences"  # the figure that opens the page
-AN_HOUR = 3600.0  # half-written files older than this are abandoned
+DIFFERENCES = "paired-differences"  # the key of the figure that opens the page
+AN_HOUR = 3600.0  # seconds after which a half-written file is considered abandoned and removed
 KEPT = "The numbers were computed with the data at the time of training."
 
 
@@ -75,12 +75,12 @@ def report(
     Args:
         store: the folder of runs and studies.
         study: build only the page that shows this study; default: all pages.
-        path: where the page goes if there is only one; default: `report.html` in the store. A store with several has each page in the
-            folder of its first study, and `report.html` links them, the newest first.
+        path: the file for the page, if only one page is built; default: `report.html` in the store. If a store has several pages,
+            each is in the folder of its first study, and `report.html` links to them, the newest first.
         formats: file formats of the figures, which are written with tables and claims to the folders of the studies; empty: write only the pages.
 
     Returns:
-        The paths of the pages, last the one that links them if the store has several.
+        The paths of the pages; if the store has several, the last one is the page with links to them.
 
     Raises:
         VotewiseError: If the store has no finished run or does not contain the study.
@@ -103,7 +103,9 @@ def report(
         known_studies = listing(results.plans, 9)
         raise VotewiseError(f"unknown study {study!r}", where=place.path, remedy=f"choose one of {known_studies}")
     pages, own, several = list[Path](), path is not None and len(chosen) == 1, len(subjects) > 1
-    for studies, known in sorted(subjects, key=chosen.__contains__):  # what is asked for is newest
+    for studies, known in sorted(
+        subjects, key=chosen.__contains__
+    ):  # the requested pages are written last, so that they are the newest
         first = place.path / "studies" / studies[0]
         target = (first if several else place.path) / "report.html"
         asked = (studies, known) in chosen
@@ -124,7 +126,7 @@ def report(
 
 
 def _links(results: Results, subjects: Sequence[tuple[tuple[str, ...], Paper | None]], folder: Path) -> Page:
-    """The page that links those of a store, the newest first."""
+    """The page with links to the pages of a store, the newest first."""
     entries = []
     for studies, known in subjects:
         address = f"studies/{studies[0]}/report.html"
@@ -181,15 +183,7 @@ def contents(
     items: Section,
     warnings: Sequence[str] = (),
 ) -> Contents:
-    """The page of a paper or of a user's comparison (`comparison_contents`), with its files.
-
-    Args:
-        results: results of its studies.
-        known: the paper, or None for a comparison.
-        datasets: the datasets that could be loaded.
-        items: the section of items.
-        warnings: warnings about the data, shown before the numbers.
-    """
+    """The page of a paper or of a user's comparison (if `known` is None), with its files; `datasets` are those that could be loaded."""
     if known is None:
         return comparison_contents(results, datasets, items=items, warnings=warnings)
     by_dataset = {name: side_by_side(results.select(dataset=name)) for name in results.datasets}
@@ -257,12 +251,12 @@ def comparison_contents(
 
 
 def _named(table: Table, name: str) -> Table:
-    """A table with a separate file name and anchor, if a page has several tables of its kind."""
+    """A copy of a table with another file name and anchor, for a page with several tables of its kind."""
     return table if not name else replace(table, definition=replace(table.definition, key=f"{table.key}-{name}"))
 
 
 def _figure_of(figure: Figure, name: str) -> Figure:
-    """A figure with a separate file name and anchor, if a page has several figures of its kind."""
+    """A copy of a figure with another file name and anchor, for a page with several figures of its kind."""
     return figure if not name else replace(figure, key=f"{figure.key}-{name}", title=f"{figure.title}: {name}")
 
 

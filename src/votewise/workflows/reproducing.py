@@ -32,14 +32,14 @@ class Execution:
         engine: device and threads of a run; default: one core.
         executor: "local" or "ray".
         workers: number of runs in parallel; default: as many as fit the cores.
-        shard: run only the shard "i/n" of the runs.
-        on_start: called with the work and the number of workers before training starts; it may raise to stop.
-        on_progress: called with every event.
+        shard: "i/n" with i from 0 trains only part i of n of the runs, without probes and report.
+        on_start: called with the work and the number of workers before training starts; an exception stops the study.
+        on_progress: called with an `Event` when training or probing advances.
         on_page: called with the path of each page.
-        on_skip: called with a study of a paper whose dataset is missing, and the reason, if the paper has other studies.
+        on_skip: called with the plan of a study that is skipped because its dataset is missing, and the error.
 
     Example:
-        >>> Execution(workers=2, shard="1/4").executor  # the first quarter of the runs, two at a time
+        >>> Execution(workers=2, shard="0/4").executor  # the first quarter of the runs, two at a time
         'local'
     """
 
@@ -61,7 +61,7 @@ class Reproduction:
         store: the store of the runs.
         plans: the plans of the studies.
         pages: the reports that were built.
-        failures: runs and probes that failed, by study group.
+        failures: the runs and probes that failed, for each group of studies on one dataset.
     """
 
     store: Store
@@ -87,8 +87,8 @@ def reproduce(
             paper, or a plan in a .toml file.
         preset: "demo", "cpu" or "paper"; default: "demo", or the preset of the plan.
         store: the folder of runs and studies.
-        seeds: seeds that replace those of the plans.
-        epochs: number of epochs that replaces that of the preset.
+        seeds: the seeds; default: those of the plans.
+        epochs: number of epochs; default: set by the preset.
         evidence: whether to run probes and build the report; default: yes for a paper and for a plan with probes.
         execution: executor, workers and callbacks.
 
@@ -142,13 +142,13 @@ def stages_of(what: str | Path, preset: str | None = None) -> tuple[list[list[Pl
         return [[plan]], bool(plan.probes)
     name, level = str(what), preset or "demo"
     if name == "all" or name in PAPERS or ":" in name:
-        known = paper(PAPERS[0] if name == "all" else name)
-        return known.plans(level), True
+        chosen = paper(PAPERS[0] if name == "all" else name)
+        return chosen.plans(level), True
     papers: list[Paper] = [paper(each) for each in PAPERS]
-    for known in papers:
-        if name in known.studies:
-            return [[known.plan(name, level)]], False
-    studies = [study for known in papers for study in known.studies]
+    for chosen in papers:
+        if name in chosen.studies:
+            return [[chosen.plan(name, level)]], False
+    studies = [study for chosen in papers for study in chosen.studies]
     raise VotewiseError(
         f"unknown study {name!r}",
         remedy=f"choose one of {listing(('all', *PAPERS, *studies), 20)}, or give a plan in a .toml file",
@@ -156,7 +156,7 @@ def stages_of(what: str | Path, preset: str | None = None) -> tuple[list[list[Pl
 
 
 def at_hand(stages: list[list[Plan]], on_skip: Callable[[Plan, VotewiseError], None]) -> list[list[Plan]]:
-    """The plans whose dataset is available; raises the reason if there are none."""
+    """The plans whose dataset is available. If no dataset is available, the error of the first one is raised."""
     sources = dict.fromkeys(plan.dataset for stage in stages for plan in stage)
     if len(sources) == 1:
         return stages

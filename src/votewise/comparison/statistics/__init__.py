@@ -1,4 +1,4 @@
-"""Statistics over seeds: what the numbers can and cannot decide.
+"""Statistics over seeds: tests, intervals, and the differences that a number of seeds can show.
 
 power        what a number of seeds can decide, before and after the runs
 wilcoxon     exact paired tests, Holm's correction, number of seeds that agree

@@ -44,9 +44,7 @@ def half_width(n: int, sd: float, level: float) -> float:
     return float(stdtrit(n - 1, (1 + level) / 2)) * sd / math.sqrt(n)
 
 
-def bootstrap_interval(
-    differences: ArrayLike, level: float = 0.95, seed: int = 0, resamples: int = RESAMPLES
-) -> tuple[float, float]:
+def bootstrap_interval(differences: ArrayLike, level: float = 0.95, seed: int = 0) -> tuple[float, float]:
     """The bootstrap interval of the mean of differences [n]: seeds are drawn with replacement, and pairs stay together.
 
     It uses expanded percentiles (Hesterberg 2015), because plain percentiles are too narrow for few seeds.
@@ -54,17 +52,17 @@ def bootstrap_interval(
     from votewise.scoring import interval as around
 
     d = _at_least_two(differences)
-    low, high = around(_shares(len(d), seed, resamples) @ d, float(d.mean()), len(d), level)
+    low, high = around(_shares(len(d), seed) @ d, float(d.mean()), len(d), level)
     return float(low), float(high)
 
 
 @lru_cache(maxsize=16)
-def _shares(n: int, seed: int, resamples: int) -> F64:
-    """The share of each of n seeds in each bootstrap sample [resamples, n]."""
+def _shares(n: int, seed: int) -> F64:
+    """The share of each of n seeds in each bootstrap sample [RESAMPLES, n]."""
     key = counter.key("bootstrap-seeds", seed)
-    drawn = counter.below(counter.draw(key, np.arange(resamples)[:, None], np.arange(n)[None, :]), n)
-    cell = np.arange(resamples)[:, None] * n + drawn
-    return np.bincount(cell.ravel(), minlength=resamples * n).reshape(resamples, n) / n
+    sample = np.arange(RESAMPLES)[:, None]
+    cell = sample * n + counter.below(counter.draw(key, sample, np.arange(n)[None, :]), n)
+    return np.bincount(cell.ravel(), minlength=RESAMPLES * n).reshape(RESAMPLES, n) / n
 
 
 def effect_size(differences: ArrayLike, corrected: bool = False) -> float:

@@ -16,6 +16,7 @@ from votewise import counter
 from votewise.comparison.statistics.intervals import effect_size, half_width
 from votewise.comparison.statistics.wilcoxon import F64, SAME, paired_differences, rank_sums
 from votewise.errors import VotewiseError
+from votewise.limits import whole_number
 
 Sides = Literal[1, 2]
 
@@ -31,8 +32,7 @@ def smallest_p(seeds: int, sides: Sides = 1) -> float:
     >>> smallest_p(5), smallest_p(5, sides=2)
     (0.03125, 0.0625)
     """
-    if seeds < 1:
-        raise VotewiseError(f"seeds must be at least 1, got {seeds}", remedy="use at least one seed")
+    whole_number("seeds", seeds, 1)
     return min(1.0, float(sides) / 2.0**seeds)
 
 
@@ -64,17 +64,19 @@ def detectable_effect(seeds: int, level: float = 0.05) -> float:
     if seeds > _SIMULATED:
         z = ndtri(1 - level)
         return float((z + ndtri(POWER)) / math.sqrt((seeds - z * z / 2) * 3 / math.pi))
-    tail = np.cumsum(rank_sums(tuple(range(1, seeds + 1)))[::-1])  # chance of the largest sum, of the two largest, ...
+    tail = np.cumsum(
+        rank_sums(tuple(range(1, seeds + 1)))[::-1]
+    )  # probability of the largest rank sum, of the two largest, ...
     passing = int((tail <= level).sum())
     return float(_effects(seeds)[passing - 1]) if passing else math.inf
 
 
 @cache
 def _effects(seeds: int) -> F64:
-    """The effect that passes in 0.8 of the simulated studies, for 1, 2, ... passing rank sums.
+    """For tests that only the 1, 2, ... largest rank sums pass: the effect with which 0.8 of the simulated studies pass.
 
-    The rank sum is the number of positive averages of two differences, including each with itself (Tukey 1949). So each study
-    determines how much larger its differences would have to be to pass.
+    The rank sum is the number of positive averages of two differences, including each with itself (Tukey 1949). So each simulated
+    study determines the smallest shift of its differences with which it passes.
     """
     from scipy.special import ndtri
 

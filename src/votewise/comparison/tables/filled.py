@@ -124,15 +124,7 @@ class Table:
 
 
 def make_table(definition: Definition, results: Results) -> Table:
-    """Fill a table with the numbers of results.
-
-    Args:
-        definition: the definition of rows and columns.
-        results: results on one dataset.
-
-    Returns:
-        The table. If it has no numbers, its `missing` lists what it needs.
-    """
+    """Fill a table with the numbers of results on one dataset. If there are none, `missing` of the table lists what it needs."""
     values = fill(definition, results) if definition.rows and definition.columns else {}
     if not any(value.n for value in values.values()):
         return Table(definition, missing=definition.needs or (Needs(results.methods()),))

@@ -14,7 +14,7 @@ from votewise.studies import Results
 from votewise.wording import counted
 
 ABSENT = "–"
-LISTED = 6  # missing rows, columns and cells that a caption names
+LISTED = 6  # maximum number of missing rows, columns and cells that a caption lists
 MARK = "*"  # a mean at the last checkpoint whose difference is significant
 Values = Mapping[Key, Value]
 
@@ -75,23 +75,23 @@ def rows(definition: Definition, values: Values) -> tuple[tuple[Cell, ...], ...]
         places = [definition.place(row, column) for column in definition.columns]
         for kind, name in below.items():
             shown = places if kind == "best" else [definition.below(kind, place) if place else None for place in places]
-            found = [values.get(place.key) if place else None for place in shown]
-            if kind == "best" or any(value is not None for value in found):
-                texts = [_text(v, place.show, decimals) if v and place else ABSENT for v, place in zip(found, shown, strict=True)]  # fmt: skip
+            numbers = [values.get(place.key) if place else None for place in shown]
+            if kind == "best" or any(value is not None for value in numbers):
+                texts = [_text(v, place.show, decimals) if v and place else ABSENT for v, place in zip(numbers, shown, strict=True)]  # fmt: skip
                 marked = [kind == "best" and place is not None and place.key in strong for place in shown]
-                cells = [Cell(text, kind, v, None, mark) for text, v, mark in zip(texts, found, marked, strict=True)]
-                add(name or row.name, kind, _seeds(found, shown), cells)
+                cells = [Cell(text, kind, v, None, mark) for text, v, mark in zip(texts, numbers, marked, strict=True)]
+                add(name or row.name, kind, _seeds(numbers, shown), cells)
         quoted = [definition.quoted.get((row.id, column.id)) for column in definition.columns]
         if any(quoted):
-            texts = [_quoted(known, place.show) if known and place else ABSENT for place, known in zip(places, quoted, strict=True)]  # fmt: skip
-            cells = [Cell(text, "published", None, known) for text, known in zip(texts, quoted, strict=True)]
-            add("published", "published", (known.n or 0 for known in quoted if known), cells)
+            texts = [_quoted(printed, place.show) if printed and place else ABSENT for place, printed in zip(places, quoted, strict=True)]  # fmt: skip
+            cells = [Cell(text, "published", None, printed) for text, printed in zip(texts, quoted, strict=True)]
+            add("published", "published", (printed.n or 0 for printed in quoted if printed), cells)
     return tuple(grid)
 
 
-def _seeds(found: Sequence[Value | None], places: Sequence[Place | None]) -> list[int]:
+def _seeds(numbers: Sequence[Value | None], places: Sequence[Place | None]) -> list[int]:
     """The number of seeds of a row; for a row of p-values, the number of pairs."""
-    cells = [(value, place) for value, place in zip(found, places, strict=True) if value and place]
+    cells = [(value, place) for value, place in zip(numbers, places, strict=True) if value and place]
     means = [value.n for value, place in cells if place.show.startswith("mean")]
     return means or [value.pairs or 0 for value, _ in cells]
 
@@ -174,10 +174,13 @@ def caption(definition: Definition, values: Values, results: Results) -> str:
 
 def _missing(definition: Definition, values: Values) -> list[str]:
     """Rows and columns without numbers, and other empty cells."""
-    empty = {(row.id, column.id) for row, column, place in definition.cells() if not values[place.key].n}
-    rows, columns = definition.rows, definition.columns
-    whole = [row for row in rows if all((row.id, column.id) in empty for column in columns)]
-    whole += [column for column in columns if all((row.id, column.id) in empty for row in rows)]
-    gone, names = {line.id for line in whole}, {line.id: line.name for line in (*rows, *columns)}
-    single = [f"{names[row]} at {names[column]}" for row, column in sorted(empty) if not {row, column} & gone]
+    cells = {(row.id, column.id): not values[place.key].n for row, column, place in definition.cells()}
+    lines = (*definition.rows, *definition.columns)
+    whole = [line for line in lines if all(empty for cell, empty in cells.items() if line.id in cell)]
+    gone, names = {line.id for line in whole}, {line.id: line.name for line in lines}
+    single = [
+        f"{names[row]} at {names[column]}"
+        for (row, column), empty in cells.items()
+        if empty and not {row, column} & gone
+    ]
     return [*dict.fromkeys(line.name for line in whole), *single]

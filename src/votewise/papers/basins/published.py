@@ -11,6 +11,14 @@ from votewise.probes import DETECTORS, SLICES
 from votewise.studies import Plan, Results
 
 HARD = ("sls", "multipass", "deterministic")  # the hard family
+METHODS = ("soft", "sls")  # the two that most figures compare
+FOUR_SCORES = ("soft_nll", "accuracy", "ece_equal_mass", "entropy_correlation")  # the columns of Tables 2 and 3
+CURVATURE = ("lambda_max_full", "trace_full", "lambda_max_high", "trace_high")  # the columns of Table 4
+STABILITY = (
+    "gradcam_correlation",
+    "gradcam_overlap",
+    "gradcam_distance",
+)  # the paper claims that the first is the strongest
 KEPT = (5, 10, 50)  # epochs for which a drawn label is kept, in addition to 1
 
 
@@ -86,7 +94,7 @@ def _cell(method: str, K: int | None, quantity: str) -> Quoted | None:
 
 # p-values in the paper's text: table, row, column -> id of the number
 _P_IN_TEXT = {
-    **{(2, "sls", key): f"f-p-{key.replace('_', '-')}" for key in ("soft_nll", "accuracy", "ece_equal_mass", "entropy_correlation")},
+    **{(2, "sls", key): f"f-p-{key.replace('_', '-')}" for key in FOUR_SCORES},
     (3, "multipass", "soft_nll"): "h-p-multipass-soft-nll",
 }  # fmt: skip
 
@@ -116,5 +124,9 @@ def same_protocol(results: Results) -> bool:
 
 def note(results: Results, sentence: str) -> str:
     """What the paper reports, as the last sentence of a caption, and whether sizes are comparable."""
-    caveat = "" if same_protocol(results) else " (CIFAR-10H, the paper's training; sizes are not comparable)"
-    return f"Published{caveat}: {sentence}"
+    return f"In the paper{caveat(results)}: {sentence}"
+
+
+def caveat(results: Results) -> str:
+    """Why sizes are not comparable with the published ones, in parentheses; empty if they are."""
+    return "" if same_protocol(results) else " (CIFAR-10H with the paper's training, so sizes are not comparable)"

@@ -8,30 +8,23 @@ from typing import Any
 
 from votewise.comparison import Definition, Line, Quoted, Table, Test, head, make_table, name, votes_name
 from votewise.errors import VotewiseError
-from votewise.papers.basins.published import note, quoted
+from votewise.papers.basins.published import CURVATURE, FOUR_SCORES, HARD, METHODS, caveat, quoted
 from votewise.probes import DETECTORS
 from votewise.studies import Needs, Results
 
-SWEPT = ("soft", "sls", "multipass", "deterministic")
+SWEPT = ("soft", *HARD)
 COMPARED = ("label-smoothing", "majority", "mixup", "sls", "soft")
-HARD = ("sls", "multipass", "deterministic", "shuffled-sls")
-SCORES = ("soft_nll", "accuracy", "ece_equal_mass", "entropy_correlation")
-CURVATURE = ("lambda_max_full", "trace_full", "lambda_max_high", "trace_high")
 PAPERS_ESTIMATORS = {
     f"{ours}_{part}": f"{theirs}_{part}"
     for part in ("full", "high")
     for ours, theirs in (("lambda_max", "lambda_power"), ("trace", "trace_hutchinson"))
 }
-SLICES = "Full: the whole evaluation split; high: the tenth of the evaluation items with the highest annotator entropy. No tests."
+SLICES = "Full: the whole evaluation split; high: the tenth of the evaluation items with the highest annotator entropy. No test is computed."
 UNPAIRED = "The paper compares soft labels with ten seeds to other methods with five"
 
 
 def table(number: int, results: Results) -> Table:
-    """A table of the paper: mean ± SD across seeds at the best and at the last checkpoint, and the published numbers.
-
-    Args:
-        number: 1 to 9.
-        results: results on one dataset.
+    """Table 1 to 9 of the paper from results on one dataset: mean ± SD across seeds at the best and at the last checkpoint, and the published numbers.
 
     Raises:
         VotewiseError: if the table is unknown.
@@ -41,7 +34,7 @@ def table(number: int, results: Results) -> Table:
     definition = TABLES[number](results)
     if not definition.quoted:
         definition = replace(definition, quoted=quoted(number))
-    return make_table(replace(definition, note=note(results, "the paper's numbers.")), results)
+    return make_table(replace(definition, note=f"Rows “published” are from the paper{caveat(results)}."), results)
 
 
 def _methods(methods: Iterable[str], **of: Any) -> list[Line]:
@@ -85,7 +78,7 @@ def _sweep(results: Results) -> Definition:
     return Definition(
         1, "Soft NLL by votes per item", "Method", _methods(SWEPT), _votes(results, SWEPT, "K = "),
         "Soft NLL on the evaluation split against all votes, by votes per item in training. K = all is shown for comparison and is not part of the sweep.",
-        "Lower is better. The first p-value is for the single cell; the second is corrected for the number of cells.",
+        "Lower is better. The first p-value is for the single comparison; the second is corrected for the number of comparisons.",
         needs=(Needs(SWEPT, "sparse"),), of={"quantity": "soft_nll", "show": "mean_sd_p"}, test=Test("soft", True, words, family=True), bold=True,
     )  # fmt: skip
 
@@ -95,11 +88,11 @@ def _main(results: Results) -> Definition:
     words = "p: exact Wilcoxon test over paired seeds, SLS against soft labels, two-sided, uncorrected."
     rows = [*_methods(COMPARED), Line("p", "p, SLS against soft labels", {"method": "sls", "show": "p"})]
     return Definition(
-        2, "Main comparison with all votes", "Method", rows, _scores(*SCORES),
+        2, "Main comparison with all votes", "Method", rows, _scores(*FOUR_SCORES),
         "Scores on the evaluation split; accuracy and ECE are against the majority of the votes.",
-        "Arrows show the better direction. A large p-value does not show that SLS and soft labels are equal; the claims test this.",
+        "Arrows show the better direction. A large p-value does not show that SLS and soft labels are equal; the equivalence tests of the claims do.",
         needs=(Needs(COMPARED, "main"),), test=Test("soft", False, words, only=("sls",)),
-        quoted=cells | {("p", key): Quoted(p=cells["sls", key].p, n=cells["sls", key].n) for key in SCORES},
+        quoted=cells | {("p", key): Quoted(p=cells["sls", key].p, n=cells["sls", key].n) for key in FOUR_SCORES},
     )  # fmt: skip
 
 
@@ -107,11 +100,11 @@ def _family(results: Results) -> Definition:
     rows = [*_soft(results, " (ref.)"), *_methods(("sls", "deterministic", "multipass", "shuffled-sls"), seeds=_ablated(results))]  # fmt: skip
     words = "In parentheses: p of the exact Wilcoxon test over paired seeds against SLS, two-sided, uncorrected."
     return Definition(
-        3, "The hard-delivery family with all votes", "Method", rows, _scores(*SCORES),
+        3, "The hard-delivery family with all votes", "Method", rows, _scores(*FOUR_SCORES),
         f"Scores on the evaluation split. {UNPAIRED}; tests use shared seeds.",
         "Rows with a large p-value do not differ significantly from SLS with this number of seeds. Shuffled SLS shows the effect of giving items the votes of other"
         " items.",
-        needs=(Needs(HARD, "ablation"), Needs(("soft",), "main")), of={"show": "mean_sd_p"}, test=Test("sls", False, words),
+        needs=(Needs((*HARD, "shuffled-sls"), "ablation"), Needs(("soft",), "main")), of={"show": "mean_sd_p"}, test=Test("sls", False, words),
     )  # fmt: skip
 
 
@@ -125,9 +118,9 @@ def _geometry(results: Results) -> Definition:
     return Definition(
         4, "Curvature of the loss", "Method", rows, _scores(*CURVATURE),
         "Hessian of the evaluation soft NLL over all weights with frozen batch norm: λmax by Lanczos iteration, the trace by Hutchinson's estimator outside the"
-        f" directions found by Lanczos. {SLICES} {UNPAIRED}; here the two SLS rows share runs, and (ablation) has the seeds of multipass.",
+        f" directions found by Lanczos. {SLICES} {UNPAIRED}; here, the two SLS rows share runs, and SLS (ablation) uses only the seeds of multipass.",
         "Lower is flatter. Flatter is not necessarily better: shuffled SLS is flat, and its accuracy is close to chance.",
-        needs=(Needs(("soft", "sls"), "main", probe="curvature"), Needs(HARD, "ablation", probe="curvature")),
+        needs=(Needs(METHODS, "main", probe="curvature"), Needs((*HARD, "shuffled-sls"), "ablation", probe="curvature")),
         decimals=None, others=PAPERS_ESTIMATORS, others_name="power iteration, Hutchinson (as in the paper)",
     )  # fmt: skip
 
@@ -136,7 +129,7 @@ def _proper(results: Results) -> Definition:
     rows = _methods(("sls", "soft", "majority", "label-smoothing", "mixup"))
     return Definition(
         5, "Further proper scores", "Method", rows, _scores("kl", "soft_brier"),
-        "KL(votes ‖ model) in nats, and the squared distance between votes and model summed over classes, on the evaluation split. No tests.",
+        "KL(votes ‖ model) in nats, and the squared distance between votes and model summed over classes, on the evaluation split. No test is computed.",
         "Lower is better in both columns, which can rank the methods differently.", needs=(Needs(COMPARED, "main"),),
     )  # fmt: skip
 
@@ -148,9 +141,9 @@ def _geometry_sweep(results: Results) -> Definition:
         for method in ("sls", "soft")
     ]
     return Definition(
-        6, "Largest Hessian eigenvalue by votes per item", "K", _votes(results, ("soft", "sls")), columns,
+        6, "Largest Hessian eigenvalue by votes per item", "K", _votes(results, METHODS), columns,
         f"Largest eigenvalue of the Hessian of the evaluation soft NLL by Lanczos iteration, by votes per item in training. {SLICES}",
-        "Lower is flatter; compare SLS with soft labels in the same slice and row.", needs=(Needs(("soft", "sls"), "sparse", probe="curvature"),),
+        "Lower is flatter; compare SLS with soft labels in the same slice and row.", needs=(Needs(METHODS, "sparse", probe="curvature"),),
         decimals=None, others=PAPERS_ESTIMATORS, others_name="power iteration (as in the paper)",
     )  # fmt: skip
 
@@ -173,7 +166,7 @@ def _outside(results: Results, number: int, title: str, rows: list[Line], sizes:
     hard = ("multipass", "deterministic", "sls")
     return Definition(
         number, title, "Detector", rows, [*_soft(results), *_methods(hard, seeds=_ablated(results))],
-        f"{sizes} {UNPAIRED}, so this table is descriptive. No tests.", "Higher is better: 0.5 is chance, 1 is perfect separation. Compare within a row.",
+        f"{sizes} {UNPAIRED}, so this table is descriptive. No test is computed.", "Higher is better: 0.5 is chance, 1 is perfect separation. Compare within a row.",
         needs=(Needs(("soft",), "main", probe="ood"), Needs(SWEPT[1:], "ablation", probe="ood")), n_in_heads=True,
     )  # fmt: skip
 
@@ -193,13 +186,13 @@ def _near(results: Results) -> Definition:
     tests = {"p": "p (one-sided)", "p_two_sided": "p (two-sided)", "p_holm": "p (Holm)"}
     columns = [*_methods(("sls", "soft")), *(Line(show, text, {"method": "sls", "show": show}) for show, text in tests.items())]  # fmt: skip
     words = (
-        "p: exact Wilcoxon test over paired seeds, SLS against soft labels, one-sided as in the paper and two-sided without correction, and one-sided after Holm's"
-        " correction over {comparisons}."
+        "p: exact Wilcoxon test over paired seeds, SLS against soft labels, one-sided as in the paper, two-sided, and one-sided after Holm's"
+        " correction over {comparisons}; the first two are not corrected."
     )
     return Definition(
         8, "Near out-of-distribution detection", "Detector", rows, columns, _sizes(results, "near", "CIFAR-100"),
         "Higher is better. A small one-sided p-value means that SLS is above soft labels for nearly every seed.",
-        needs=(Needs(("soft", "sls"), "main", probe="ood"),), test=Test("soft", True, words, only=("sls",), family=True), n_in_heads=True,
+        needs=(Needs(METHODS, "main", probe="ood"),), test=Test("soft", True, words, only=("sls",), family=True), n_in_heads=True,
         quoted=cells | {(row.id, "p"): Quoted(p=cells[row.id, "sls-vs-soft"].p) for row in rows},
     )  # fmt: skip
 

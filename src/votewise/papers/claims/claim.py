@@ -32,7 +32,7 @@ class Claim:
         how: the rule as text.
         published: the published numbers as text.
         kind: claim: stated by the paper; procedure: what a method must do, proven by tests; arithmetic: mathematics and calculations on the
-            published numbers; guard: a check by this project against misinterpretation of a claim; limitation: left open by the paper.
+            published numbers; guard: a check by this project that a claim is not misinterpreted; limitation: left open by the paper.
         beside: ids of related guards and arithmetic.
         note: a remark.
         composed_of: ids of the claims that it combines; it is not counted again.

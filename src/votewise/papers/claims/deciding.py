@@ -47,10 +47,6 @@ class LeftOut:
     K: int | None
     seeds: tuple[int, ...]
 
-    def __str__(self) -> str:
-        votes = "" if self.K is None else f" at K = {self.K}"
-        return f"{self.method}{votes}: no finished run for seed {', '.join(map(str, self.seeds))}"
-
 
 @dataclass(frozen=True)
 class Decision:

@@ -24,7 +24,7 @@ from votewise.comparison.statistics import (
 )
 from votewise.errors import VotewiseError
 from votewise.papers.claims.values import F64, Values, complete, mean
-from votewise.papers.claims.verdict import LEVEL, Cell, Cells, Outcome, Verdict, decided, listed, ruling_of
+from votewise.papers.claims.verdict import LEVEL, Cell, Cells, Verdict, decided, listed, ruling_of
 from votewise.wording import counted
 
 Direction = Callable[[Values], Verdict]  # higher or lower
@@ -39,7 +39,13 @@ def higher(values: Values) -> Verdict:
     'reproduced'
     """
     values = values.finite()
-    return decided(values, *_direction(values), lambda: _sign(values), "greater", seeds=lambda: _seeds(values))
+    return decided(
+        values,
+        *_direction(values),
+        lambda: f"the mean difference {_sign(values)}",
+        "greater",
+        seeds=lambda: seeds_for_direction(values.numbers),
+    )
 
 
 def lower(values: Values) -> Verdict:
@@ -71,16 +77,13 @@ def _tests(values: Values) -> tuple[F64, F64]:
 
 
 def _sign(values: Values) -> str:
+    """The sign of the mean and the p-value of that side, as a predicate."""
     average = float(values.numbers.mean())
     if abs(average) <= SAME:
-        return "a mean difference of zero"
+        return "is zero"
     p = float(_tests(values)[average < 0])
-    sign = "the claimed sign" if average > 0 else "the opposite sign"
-    return f"{sign}, with p = {p:.3g}" + (f" above {LEVEL:g}" if p > LEVEL else "")
-
-
-def _seeds(values: Values) -> int | None:
-    return seeds_for_direction(values.numbers)
+    sign = "claimed" if average > 0 else "opposite"
+    return f"has the {sign} sign ({'not significant, ' if p > LEVEL else ''}p = {p:.3g})"
 
 
 # --- several comparisons ---------------------------------------------------------------------------------------------
@@ -94,13 +97,23 @@ def every(direction: Direction, cells: Cells) -> Verdict:
     holds = passes & np.all([values.average > SAME for values in given.values()], axis=0)
 
     def reason() -> str:
-        text = f"{_signs(given)}; the average over cells has {_sign(average)}"
+        text = f"{_signs(given)}; the average over cells {_sign(average)}"
         opposite = _passing_the_other_way(given)
-        return f"opposite sign after Holm's correction: {listed(opposite)}; {text}" if opposite else text
+        return (
+            f"{text}; significant in the opposite direction after Holm's correction: {listed(opposite)}"
+            if opposite
+            else text
+        )
 
     against = _against_every(given, p_average)
     return decided(
-        average, holds, against, reason, "greater", seeds=lambda: _seeds(average), cells=lambda: _cells(given)
+        average,
+        holds,
+        against,
+        reason,
+        "greater",
+        seeds=lambda: seeds_for_direction(average.numbers),
+        cells=lambda: _cells(given),
     )
 
 
@@ -115,7 +128,7 @@ def each(direction: Direction, cells: Cells) -> Verdict:
         passed = [cell.name for cell in cells_alone() if cell.outcome == "reproduced"]
         left = sum(cell.holm is not None and cell.holm <= LEVEL for cell in cells_alone())
         named = f" ({listed(passed)})" if passed else ""
-        return f"{len(passed)} of {counted(len(given), 'cell')} pass{named}, {left} after Holm's correction"
+        return f"{len(passed)} of {counted(len(given), 'cell')} pass the test{named}; {left} after Holm's correction"
 
     def most_seeds() -> int | None:
         needed = [cell.seeds for cell in cells_alone()]
@@ -126,9 +139,10 @@ def each(direction: Direction, cells: Cells) -> Verdict:
 
 
 def unanimous(direction: Direction, cells: Cells, at_least: int, *, one_unit: bool = True) -> Verdict:
-    """In at least `at_least` cells, every seed has the claimed sign; contradicted like a claim about every cell.
+    """In at least `at_least` cells, every seed has the claimed sign. It is contradicted like a claim about every cell.
 
-    Cells without a common unit have no average. They contradict if so many have the opposite sign that fewer than `at_least` are left.
+    Cells without a common unit (`one_unit=False`) have no average. They contradict the claim if so many of them show the opposite that
+    fewer than `at_least` are left.
     """
     given = _oriented(direction, cells)
     average = mean(given.values())
@@ -140,7 +154,9 @@ def unanimous(direction: Direction, cells: Cells, at_least: int, *, one_unit: bo
         against = np.minimum(len(given) * p[len(given) - at_least], 1.0)
 
     def reason() -> str:
-        return f"all {len(average)} seeds agree in {count} of {counted(len(given), 'cell')}; the claim needs {at_least}"
+        return (
+            f"all {len(average)} seeds agree in {count} of {counted(len(given), 'cell')}; the claim requires {at_least}"
+        )
 
     return decided(
         average, count >= at_least, against, reason, "greater",
@@ -182,13 +198,9 @@ def _cells(given: Cells) -> tuple[Cell, ...]:
         d = values.numbers
         low, high = interval(d) if len(d) > 1 else (None, None)
         agree, seeds = agreement(d, "greater")[0], seeds_for_direction(d, len(given))
-        found.append(Cell(name, _alone(values), len(d), float(d.mean()), low, high, own, adjusted, agree, seeds))
+        alone = ruling_of(len(values), *_direction(values)).outcome
+        found.append(Cell(name, alone, len(d), float(d.mean()), low, high, own, adjusted, agree, seeds))
     return tuple(found)
-
-
-def _alone(values: Values) -> Outcome:
-    """The outcome of a single cell."""
-    return ruling_of(len(values), *_direction(values)).outcome
 
 
 # --- trends ----------------------------------------------------------------------------------------------------------
@@ -213,9 +225,9 @@ def monotone(arms: Cells, *, falling: bool = False) -> Verdict:
         whole,
         rises & (trend <= LEVEL),
         _against_cells(steps, page_trend_p(-table)),
-        lambda: f"{_signs(steps, 'steps')}; trend p = {float(trend):.3g}",
+        lambda: f"{_signs(steps, 'steps')}; the trend has p = {float(trend):.3g}",
         "greater",
-        seeds=lambda: _seeds(whole),
+        seeds=lambda: seeds_for_direction(whole.numbers),
         cells=lambda: _cells(steps),
         p=lambda: float(trend) if n else None,
         test="Page's trend test, exact, one-sided",
@@ -225,5 +237,5 @@ def monotone(arms: Cells, *, falling: bool = False) -> Verdict:
 
 def _signs(given: Cells, things: str = "means") -> str:
     wrong = [name for name, values in given.items() if not values.average > SAME]
-    but = f", not {listed(wrong)}" if wrong else ""
+    but = f" (not: {listed(wrong)})" if wrong else ""
     return f"{len(given) - len(wrong)} of {len(given)} {things} have the claimed sign{but}"

@@ -26,7 +26,7 @@ def equivalent(
     *,
     contradicts: Literal["both", "higher", "lower"] = "both",
 ) -> Verdict:
-    """The 90 % interval of the mean lies inside the margin in every cell; contradicted if it lies completely outside in one cell, after Holm's correction.
+    """In every cell, the 90 % interval of the mean lies inside the margin. Contradicted if it lies completely outside in one cell, after Holm's correction.
 
     Args:
         values: differences by seed, or several by the name of the cell.
@@ -52,26 +52,25 @@ def _equivalent(values: Values, margin: float, contradicts: str) -> Verdict:
         outside = low > margin or high < -margin
         place = "inside" if holds else "completely outside" if outside else "not completely inside"
         resampled = span(*bootstrap_interval(x, 1 - 2 * LEVEL))
-        text = f"the 90 % interval {span(float(low), float(high))} is {place} ±{margin:.3g} (by bootstrap {resampled})"
-        return text + (", on the side that does not contradict" if outside and against > LEVEL else "")
+        text = f"the 90 % interval {span(float(low), float(high))} is {place} ±{margin:.3g} (bootstrap interval: {resampled})"
+        return text + ("; this side does not contradict the claim" if outside and against > LEVEL else "")
 
     return decided(values, holds, against, reason, "two-sided", seeds=lambda: seeds_for_equivalence(x, margin, LEVEL))
 
 
-def above(values: Values, bound: float, *, contradicted_below: float | None = None, level: float = 0.95) -> Verdict:
-    """The interval of the mean lies above a bound; contradicted if it lies below it, or below another bound.
+def above(values: Values, bound: float, *, contradicted_below: float | None = None) -> Verdict:
+    """The 95 % interval of the mean lies above a bound; contradicted if it lies below it, or below another bound.
 
     Args:
         values: numbers by seed.
         bound: the bound.
         contradicted_below: the claim is contradicted if the interval lies below this bound; default: `bound`.
-        level: level of the interval; 0.9 gives the ends of the one-sided 95 % intervals.
     """
-    return _bounded(values, bound, bound if contradicted_below is None else contradicted_below, level, 1)
+    return _bounded(values, bound, bound if contradicted_below is None else contradicted_below, 0.95, 1)
 
 
 def below(values: Values, bound: float, *, level: float = 0.95) -> Verdict:
-    """The interval of the mean lies below a bound; contradicted if it lies above it."""
+    """The interval of the mean lies below a bound; contradicted if it lies above it. Level 0.9 gives the ends of the one-sided 95 % intervals."""
     return _bounded(values, bound, bound, level, -1)
 
 
@@ -83,15 +82,15 @@ def _bounded(values: Values, bound: float, other: float, level: float, sign: int
 
     def reason() -> str:
         ends = span(*interval(values.numbers, level))
+        claimed, opposite = ("above", "below") if sign > 0 else ("below", "above")
         place = (
-            "on the claimed side of"
+            f"{claimed} {bound:.3g}, as claimed"
             if holds
-            else "on the opposite side of"
+            else f"{opposite} {other:.3g}"
             if against <= LEVEL
-            else "not clearly on one side of"
+            else f"neither {claimed} {bound:.3g} nor {opposite} {other:.3g}"
         )
-        of = other if against <= LEVEL else bound
-        return f"the {level:.0%} interval {ends} is {place} {of:.3g}".replace("%", " %")
+        return f"the {level:.0%} interval {ends} is {place}".replace("%", " %")
 
     def seeds() -> int | None:
         room = abs(float(values.numbers.mean()) - bound) if len(values) else 0.0

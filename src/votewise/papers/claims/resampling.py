@@ -46,7 +46,7 @@ def beyond(
     """
     several = shared(arms)
     n, table = len(several[0]), np.stack([arm.numbers for arm in several])
-    if table.ndim > 2:  # worlds: the interval is far from the bound if the statistic is
+    if table.ndim > 2:  # in simulated worlds there is no resampling; the statistic alone decides
         return simulated(Ruling(statistic(table) > bound, np.ones(table.shape[1])))
     if n < FEWEST:
         return Verdict(outcome="undecided", reason=too_few(n), n=n, ruling=no_ruling())

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.comparison import sentence
 from votewise.papers.claims.values import F64, Values
 from votewise.papers.claims.verdict import (
     LEVEL,
@@ -39,7 +40,7 @@ def both_outcomes(majority: Verdict, votes: Verdict) -> Verdict:
     found = _together({"majority": majority, "vote share": votes}, lambda against: np.asarray(against.max(axis=0)))
     if _decides(majority) and _decides(votes) and majority.outcome != votes.outcome and not found.waits:
         reason = f"{majority.outcome} against the majority, {votes.outcome} against the vote share"
-        return replace(found, reason=f"{reason}: {found.reason}" if found.reason else reason)
+        return replace(found, reason=f"{sentence(reason)} {found.reason}" if found.reason else reason)
     return found
 
 
@@ -88,14 +89,19 @@ def _summary_reason(parts: Mapping[str, Verdict]) -> str:
     if all(part.outcome == "shown" for part in parts.values()):
         return "; ".join(f"{name}: {part.reason}" for name, part in parts.items())
     if len(parts) <= 3:
-        return "; ".join(f"{name}: {part.outcome}, {part.reason}" for name, part in parts.items())
+        return " ".join(
+            f"{sentence(f'{name}: {part.outcome}')} {sentence(part.reason)}" for name, part in parts.items()
+        )
     names: dict[str, list[str]] = {}
     for name, part in parts.items():
         names.setdefault(part.outcome, []).append(name)
     done = len(names.pop("reproduced", []))
     return "; ".join(
-        [f"{done} of {len(parts)} reproduced"]
-        + [f"{len(some)} {outcome} ({listed(some)})" for outcome, some in names.items()]
+        [f"{done} of {len(parts)} parts {'is' if done == 1 else 'are'} reproduced"]
+        + [
+            f"{len(some)} {'is' if len(some) == 1 else 'are'} {outcome} ({listed(some)})"
+            for outcome, some in names.items()
+        ]
     )
 
 

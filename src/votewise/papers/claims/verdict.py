@@ -190,7 +190,9 @@ def decided(
         return simulated(ruling)
     words = too_few(n) if n < FEWEST else reason()
     if values.lost:
-        words += f"; {counted(values.lost, 'seed')} without a finite number left out"
+        words += (
+            f"; {counted(values.lost, 'seed')} without a finite number {'is' if values.lost == 1 else 'are'} left out"
+        )
     fields = {name: field() if callable(field) else field for name, field in more.items()}
     p = float(ruling.against)
     return replace(beside(values, side), outcome=ruling.outcome, reason=words, against=p, ruling=ruling, **fields)
@@ -222,7 +224,7 @@ def beside(values: Values, side: Side) -> Verdict:
 
 def too_few(n: int) -> str:
     """The reason why there are too few seeds for a verdict."""
-    return f"{counted(n, 'shared seed')}; a verdict needs at least {FEWEST}"
+    return f"a verdict needs at least {FEWEST} shared seeds, and there {'is' if n == 1 else 'are'} {n}"
 
 
 def span(low: float, high: float) -> str:

@@ -61,16 +61,12 @@ class View:
     @property
     def lower_half(self) -> tuple[int, ...]:
         """The lower half of the sweep; a middle number of votes belongs to neither half."""
-        return self._at_least_two[: len(self.votes_per_item) // 2]
+        return self._at_least(2)[: len(self.votes_per_item) // 2]
 
     @property
     def upper_half(self) -> tuple[int, ...]:
         """The upper half of the sweep, without all votes."""
-        return self._at_least_two[-(len(self.votes_per_item) // 2) :]
-
-    @property
-    def _at_least_two(self) -> tuple[int, ...]:
-        return self._at_least(2)
+        return self._at_least(2)[-(len(self.votes_per_item) // 2) :]
 
     def _at_least(self, n: int) -> tuple[int, ...]:
         numbers = self.results.votes_per_item()

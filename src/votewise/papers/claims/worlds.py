@@ -15,6 +15,7 @@ import numpy as np
 from votewise import counter
 from votewise.papers.claims.values import F64, Values
 from votewise.papers.claims.view import View
+from votewise.studies import NeedsError
 
 if TYPE_CHECKING:
     from votewise.papers.claims.claim import Claim
@@ -34,18 +35,9 @@ class UnprintedError(Exception):
 class Worlds(View):
     """A view of results with simulated values for the available seeds."""
 
-    def __init__(
-        self,
-        results: Results,
-        printed: Printed,
-        *,
-        worlds: int = WORLDS,
-        correlation: float = CORRELATION,
-        draw: int = 0,
-        checkpoint: str = "best",
-    ) -> None:
-        super().__init__(results, checkpoint)
-        self.printed, self.worlds, self.correlation, self.draw = printed, worlds, correlation, draw
+    def __init__(self, results: Results, printed: Printed, *, worlds: int = WORLDS, draw: int = 0) -> None:
+        super().__init__(results, "best")
+        self.printed, self.worlds, self.draw = printed, worlds, draw
         self._known: dict[tuple[str, int | None, str], Values] = {}
         self._deviates: dict[tuple[object, ...], F64] = {}
 
@@ -66,7 +58,7 @@ class Worlds(View):
             if not seeds or known is None or known[1] is None:
                 raise UnprintedError(quantity)
             shared, own = self._deviate(seeds, quantity), self._deviate(seeds, quantity, method, K)
-            deviate = self.correlation**0.5 * shared + (1 - self.correlation) ** 0.5 * own
+            deviate = CORRELATION**0.5 * shared + (1 - CORRELATION) ** 0.5 * own
             self._known[key] = Values(seeds, spread(known[0], known[1], deviate))
         return self._known[key]
 
@@ -106,8 +98,6 @@ def chance(claim: Claim, worlds: Worlds) -> float | None:
 
     None if the paper does not print a mean and a spread for everything that the claim needs.
     """
-    from votewise.studies import NeedsError
-
     try:
         ruling = claim(worlds).ruling
     except (UnprintedError, NeedsError):

@@ -75,7 +75,7 @@ def _relative(quantity: str, published_as: str, statistic: Callable[[F64], F64])
         claimed, fewest = published().number(published_as)["relative"], min(counts)
         average, (low, high) = float(np.mean(list(values.values()))), middle(np.mean(drawn, axis=0))
         ruling, named = no_ruling(), ", ".join(values)
-        reason = f"{average:.3g} on average over {named}, {low:.3g} to {high:.3g} by resampling seeds; published {claimed:.2g}"
+        reason = f"{average:.3g} on average over {named}; 95 % interval by resampling seeds {low:.3g} to {high:.3g}; published {claimed:.2g}"
         if len(values) < 2:
             reason += "; a verdict needs at least two datasets"
         elif fewest < FEWEST:
@@ -105,54 +105,54 @@ def _rise(r: View, method: str) -> Values:
 claim("K1", "Soft-label training has lower KL from the human annotations than hard-label training.",
     on_every(lambda here: lower(difference(here, "kl"))),
     where="abstract, summary", published="lower on the three datasets",
-    how="KL of soft labels minus majority vote below zero: direction, on every available dataset; the paper claims it for three datasets.")  # fmt: skip
+    how="Direction: the KL of soft labels is lower than that of majority vote on every available dataset. The paper claims it for three datasets.")  # fmt: skip
 
 claim("K2", "The reduction of KL is 32 %.",
     _relative("kl", "k-kl", lambda means: 1 - means[0] / means[1]),
     where="abstract", published=(number("k-kl"), "0.381 from the first paper's tables on CIFAR-10H"),
-    how="1 − KL(soft) / KL(majority) of the means over seeds on each dataset, averaged over at least two; interval by resampling seeds within datasets. Reproduced if it contains 0.32 and is above zero, contradicted if it lies entirely at or below zero.")  # fmt: skip
+    how="The reduction is 1 − KL(soft) / KL(majority) of the means over seeds, averaged over at least two datasets, with an interval by resampling seeds within datasets. Reproduced if the interval contains 0.32 and is above zero, contradicted if it is entirely at or below zero.")  # fmt: skip
 
 claim("K3", "The correlation between the entropies of model and annotations is stronger.",
     on_every(lambda here: higher(difference(here, "entropy_correlation"))),
     asides={"Pearson": on_every(lambda here: higher(difference(here, "entropy_pearson")))},
     where="abstract, summary", published="stronger on the three datasets",
-    how="Entropy correlation of soft labels minus majority vote above zero: direction, on every available dataset. Pearson is also shown, because the paper does not name the kind of correlation.")  # fmt: skip
+    how="Direction: the entropy correlation of soft labels is higher than that of majority vote on every available dataset. The Pearson correlation is also shown, because the paper does not name the kind of correlation.")  # fmt: skip
 
 claim("K4", "The gain in entropy correlation is 61 % on average.",
     _relative("entropy_correlation", "k-entropy-correlation", lambda means: means[0] / means[1] - 1),
     where="abstract, summary", published=(number("k-entropy-correlation"), "0.347 from the first paper's tables on CIFAR-10H"),
-    how="Correlation(soft) / correlation(majority) − 1 of the means over seeds on each dataset, averaged over at least two; interval by resampling seeds within datasets. Reproduced if it contains 0.61 and is above zero, contradicted if it lies entirely at or below zero. A dataset on which the correlation of majority vote is not above zero is left out.")  # fmt: skip
+    how="The gain is correlation(soft) / correlation(majority) − 1 of the means over seeds, averaged over at least two datasets, with an interval by resampling seeds within datasets. Reproduced if the interval contains 0.61 and is above zero, contradicted if it is entirely at or below zero. A dataset on which the correlation of majority vote is not above zero is left out.")  # fmt: skip
 
 claim("K5", "Accuracy is as good as with hard labels.",
     on_every(lambda here: equivalent(difference(here, "accuracy"), 0.01, contradicts="lower")),
-    where="abstract", published="no number", how="Accuracy of soft labels minus majority vote inside ±0.01: equivalence; contradicted if it is lower by more than 0.01.")  # fmt: skip
+    where="abstract", published="no number", how="Equivalence of the accuracy of soft labels and majority vote, with a margin of 0.01. Contradicted if that of soft labels is lower by more than 0.01.")  # fmt: skip
 
 claim("K6", "Annotator entropy differs between items: some are near consensus, others are not.",
     _quantiles("first_decile", "last_decile"),
-    where="Fig. 1", published="a figure", how="First and last decile of annotator entropy, relative to its maximum: shown.")  # fmt: skip
+    where="Fig. 1", published="a figure", how="The first and last decile of annotator entropy, relative to its maximum, are shown without a verdict.")  # fmt: skip
 
 claim("K7", "Two models can predict the same winner with very different KL.",
     on_every(lambda here: higher(here.values("majority", "kl_gain_agreed"))),
     where="Fig. 2", published=(number("k-figure2-soft"), number("k-figure2-hard")),
-    how="Items for which both models predict the majority: median of KL(majority model) minus KL(soft model) above zero: direction.")  # fmt: skip
+    how="Direction: over the items for which both models predict the majority, the median of KL(majority model) − KL(soft model) is above zero.")  # fmt: skip
 
 claim("K8", "Distributions of annotator entropy differ between datasets.",
     _quantiles("first_decile", "median", "last_decile"),
-    where="Fig. 3", published="a figure", how="Quantiles of annotator entropy, relative to its maximum: shown, without a verdict.")  # fmt: skip
+    where="Fig. 3", published="a figure", how="Quantiles of annotator entropy, relative to its maximum, are shown without a verdict.")  # fmt: skip
 
 claim("K9", "Soft-label models keep a stable or improving validation loss for longer; hard-label models plateau or become worse earlier.",
     on_every(lambda here: all_of({"later": higher(_later(here, "own_best_epoch")), "rises less": lower(difference(here, "own_rise"))})),
     asides={"later, on soft NLL": on_every(lambda here: higher(_later(here.at("best"), "epoch"))), "rises less, on soft NLL": on_every(lambda here: lower(_rise(here, "soft") - _rise(here, "majority")))},
     where="Fig. 4", published="a figure",
-    how="Each model with its own loss: the minimum is later for soft labels, and the rise from there to the end is smaller: direction for each. The comparison on soft NLL for both models is shown.")  # fmt: skip
+    how="Each model is judged by its own validation loss. For soft labels, the minimum is later, and the rise from there to the end is smaller (direction for each). The comparison on soft NLL for both models is shown without a verdict.")  # fmt: skip
 
 claim("K10", "On high-entropy items, soft-label predictions follow the spread of the votes, and hard-label predictions collapse to one peak.",
     on_every(lambda here: all_of({"entropy": lower(difference(here, "entropy_gap_high")), "peak": lower(difference(here, "peak_gap_high"))})),
     where="Fig. 5", published="a figure",
-    how="High slice, soft labels minus majority vote below zero: mean distance between entropy of prediction and of votes; highest probability minus highest vote share. Direction for each.")  # fmt: skip
+    how="On the high slice, two quantities are lower for soft labels than for majority vote (direction for each): the mean distance between the entropy of the predictions and of the votes, and the highest probability minus the highest vote share.")  # fmt: skip
 
 claim("K11", "The benefit holds for ambiguous data with enough annotations.",
     on_every(lambda here: lower(difference(here, "kl_high_third") - difference(here, "kl_low_third"))),
     asides={"thirds": on_every(lambda here: each(lower, {"lowest third": difference(here, "kl_low_third"), "highest third": difference(here, "kl_high_third")}))},
     where="summary", published="no number",
-    how="Reduction of KL in the third of items with the highest annotator entropy minus that in the lowest above zero: direction; each third is shown.")  # fmt: skip
+    how="Direction: the reduction of KL is larger in the third of the items with the highest annotator entropy than in the third with the lowest. Each third is shown without a verdict.")  # fmt: skip

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from votewise.comparison import Methods, name, setting
 from votewise.papers.companion.known_datasets import class_names, remark
 from votewise.papers.companion.published import published
-from votewise.reporting.charts import HEIGHT, Figure, Looks, absent, inline, mean, mean_history, panels, require_altair
+from votewise.reporting.charts import (
+    HEIGHT,
+    Figure,
+    Looks,
+    absent,
+    alt,
+    inline,
+    mean,
+    mean_history,
+    panels,
+    require_altair,
+    tips,
+)
 from votewise.studies import Curve, Needs
 
 if TYPE_CHECKING:
@@ -45,8 +58,7 @@ def entropy_varies(results: Results) -> Figure:
         "Annotator entropy varies across items",
         charts,
         results,
-        "Shares of the votes on items near consensus and on items with the most disagreement, evenly spaced among the tenths of the held-out items of the first seed with the lowest and"
-        " the highest entropy.",
+        "Shares of the votes on held-out items of the first seed, evenly spaced in the tenth with the lowest entropy and in that with the highest.",
         "One tall bar means consensus; several bars mean disagreement.",
         "Bar charts of the votes on single items of each dataset, from consensus to disagreement.",
     )
@@ -59,8 +71,8 @@ def same_winner(results: Results) -> Figure:
         if "same_winner" not in curves:
             continue
         here = results.select(dataset=dataset)
-        soft, hard = (_first(here.values("majority", f"kl_example_{which}")) for which in WHICH.values())
-        numbers.append(f"{dataset}: soft labels {soft:.2f}, majority vote {hard:.2f}")
+        kl = [_first(here.values("majority", f"kl_example_{which}")) for which in WHICH.values()]
+        numbers.append(_in_words(dataset, kl, 2))
         (item,) = _items(curves["same_winner"], dataset)
         charts.append(_bars([row | {"item": ""} for row in item], dataset, [VOTES, *map(name, METHODS)]))
     low, high = (published().number(f"k-figure2-{which}")["value"] for which in ("soft", "hard"))
@@ -69,17 +81,15 @@ def same_winner(results: Results) -> Figure:
         "Same predicted class, different distance from the votes",
         charts,
         results,
-        "Votes and both predictions for one item of the first seed for which both models predict the majority: the item at the ninth decile of the difference"
-        f" in KL. KL from the votes in nats: {'; '.join(numbers)}. Published: {low} and {high}.",
-        "Both predictions have the same highest bar, but different distances from the votes.",
+        "Votes and predictions of both models for one item. Among the items of the first seed for which both models predict the majority, it is at the ninth decile of"
+        f" the difference in KL. KL from the votes in nats: {'; '.join(numbers)}. Published: {low} and {high}.",
+        "Both models predict the same class, but at different distances from the votes.",
         f"Bar charts of votes and two predictions. KL in nats: {'; '.join(numbers)}.",
     )
 
 
 def entropies(results: Results) -> Figure:
     """Figure 3: the entropies of votes and predictions on each dataset, normalised by the number of classes."""
-    import altair as alt
-
     looks = {VOTES: VOTES_COLOUR, **COLOURS}
     charts = []
     for dataset, curves in _examples(results):
@@ -90,14 +100,10 @@ def entropies(results: Results) -> Figure:
             for low, share in zip([*table["low"], 1.0], [*table[column], table[column][-1]], strict=True)
         ]
         chart = alt.Chart(inline(rows)).mark_line(interpolate="step-after", strokeWidth=2)
-        charts.append(
-            chart.encode(
-                alt.X("low:Q", title="Entropy / log C", scale=alt.Scale(domain=[0, 1])),
-                alt.Y("share:Q", title="Share of items"),
-                color=_colour(looks),
-                tooltip=[alt.Tooltip("method:N"), alt.Tooltip("low:Q", format=".2f"), alt.Tooltip("share:Q", format=".3f")],
-            ).properties(height=HEIGHT, title=dataset)
-        )  # fmt: skip
+        x = alt.X("low:Q", title="Entropy / log C", scale=alt.Scale(domain=[0, 1]))
+        y = alt.Y("share:Q", title="Share of items")
+        shown = tips("method:N", ("low:Q", "", ".2f"), ("share:Q", "", ".3f"))
+        charts.append(_styled(chart.encode(x, y), looks, shown, dataset))
     return _figure(
         3,
         "Distributions of entropy",
@@ -105,32 +111,26 @@ def entropies(results: Results) -> Figure:
         results,
         "Entropy of the votes on held-out items and of the predictions of both models, divided by the maximum log C (first seed, best epoch). The"
         " paper shows the votes.",
-        "0 means unanimous or certain, 1 means an even split. A model whose curve follows that of the votes is as uncertain as the annotators.",
+        "0 means unanimous or certain, 1 means an even split. If the curve of a model follows that of the votes, the model is as uncertain as the annotators.",
         "Histograms of normalised entropy on each dataset, for votes, soft labels and majority vote.",
     )
 
 
 def validation_loss(results: Results) -> Figure:
     """Figure 4: the validation loss of each model, each on its own targets."""
-    import altair as alt
-
     charts, ends = [], []
     for dataset in results.datasets:
         curves = results.select(dataset=dataset).drawn("examples", "validation", method="majority", other="soft")
         if not curves:
             continue
         rows = [row for method, which in WHICH.items() for row in mean_history(curves, which, name(method))]
-        soft, hard = (mean(_lowest(curve, which) for curve in curves) for which in WHICH.values())
-        ends.append(f"{dataset}: soft labels {soft:.1f}, majority vote {hard:.1f}")
+        epochs = [mean(_lowest(curve, which) for curve in curves) for which in WHICH.values()]
+        ends.append(_in_words(dataset, epochs, 1))
         chart = alt.Chart(inline(rows)).mark_line(strokeWidth=2)
-        charts.append(
-            chart.encode(
-                alt.X("epoch:Q", title="Epoch", scale=alt.Scale(zero=False, nice=False)),
-                alt.Y("value:Q", title="Validation loss (nats)", scale=alt.Scale(zero=False)),
-                color=_colour(COLOURS),
-                tooltip=[alt.Tooltip("method:N"), alt.Tooltip("epoch:Q"), alt.Tooltip("value:Q", format=".4f")],
-            ).properties(height=HEIGHT, title=dataset)
-        )
+        x = alt.X("epoch:Q", title="Epoch", scale=alt.Scale(zero=False, nice=False))
+        y = alt.Y("value:Q", title="Validation loss (nats)", scale=alt.Scale(zero=False))
+        shown = tips("method:N", "epoch:Q", ("value:Q", "", ".4f"))
+        charts.append(_styled(chart.encode(x, y), COLOURS, shown, dataset))
     return _figure(
         4,
         "Validation loss",
@@ -138,7 +138,7 @@ def validation_loss(results: Results) -> Figure:
         results,
         "Loss on the held-out items by epoch, mean over seeds: soft labels against the vote shares, majority vote against the majority, so the levels are not"
         f" comparable. Epoch of the lowest loss, on average: {'; '.join(ends)}.",
-        "A curve that turns upwards early belongs to a model that overfits early.",
+        "If a curve turns upwards early, the model overfits early.",
         f"Line charts of validation loss. Epoch of the lowest loss: {'; '.join(ends)}.",
     )
 
@@ -158,10 +158,15 @@ def disputed_items(results: Results) -> Figure:
         "Predictions on the items with the most disagreement",
         charts,
         results,
-        "Votes and predictions of both models (first seed, best epoch) on items evenly spaced among the tenth with the highest vote entropy.",
-        "Predictions that follow the votes are spread out; a single high bar where votes are spread out is overconfident.",
+        "Votes and predictions of both models (first seed, best epoch) on items that are evenly spaced in the tenth with the highest vote entropy.",
+        "Predictions that follow the votes are spread out like the votes. A single high bar is overconfident if the votes are spread out.",
         "Bar charts of votes and the predictions of both models on disputed items of each dataset.",
     )
+
+
+def _in_words(dataset: str, numbers: Sequence[float], digits: int) -> str:
+    soft, hard = (f"{number:.{digits}f}" for number in numbers)
+    return f"{dataset}: soft labels {soft}, majority vote {hard}"
 
 
 def _figure(
@@ -201,8 +206,6 @@ def _items(table: Mapping[str, Sequence[float]], dataset: str) -> list[list[Row]
 
 def _bars(rows: list[Row], dataset: str, methods: Sequence[str]) -> Any:
     """Shares by class with the methods side by side, in one row of the chart per item."""
-    import altair as alt
-
     classes = list(dict.fromkeys(row["class"] for row in rows))
     items = list(dict.fromkeys(row["item"] for row in rows))
     looks = {VOTES: VOTES_COLOUR, **COLOURS}
@@ -216,24 +219,24 @@ def _bars(rows: list[Row], dataset: str, methods: Sequence[str]) -> Any:
         ),
         alt.Y("share:Q", title="Share", scale=alt.Scale(domain=[0, 1])),
         xOffset=alt.XOffset("method:N", sort=list(methods)),
-        color=_colour({method: looks[method] for method in methods}),
-        tooltip=[alt.Tooltip("class:N"), alt.Tooltip("method:N"), alt.Tooltip("share:Q", format=".3f")],
     )
+    shown = tips("class:N", "method:N", ("share:Q", "", ".3f"))
+    styled = partial(_styled, looks={method: looks[method] for method in methods}, shown=shown)
     if len(items) == 1:
-        return encoded.properties(height=HEIGHT, title=dataset)
+        return styled(encoded, title=dataset)
     return alt.vconcat(
-        *(encoded.transform_filter(alt.datum.item == item).properties(height=HEIGHT // 3, title=f"{dataset}, {item}") for item in items)
+        *(styled(encoded.transform_filter(alt.datum.item == item), title=f"{dataset}, {item}", height=HEIGHT // 3) for item in items)
     )  # fmt: skip
 
 
-def _colour(looks: Mapping[str, str]) -> Any:
-    import altair as alt
-
-    return alt.Color(
+def _styled(chart: Any, looks: Mapping[str, str], shown: Sequence[Any], title: str, height: int = HEIGHT) -> Any:
+    """A chart with the colours of methods, tooltips, and its title."""
+    colour = alt.Color(
         "method:N",
         scale=alt.Scale(domain=list(looks), range=list(looks.values())),
         legend=alt.Legend(title=None, orient="top"),
     )
+    return chart.encode(color=colour, tooltip=shown).properties(height=height, title=title)
 
 
 def _lowest(curve: Curve, loss: str) -> float:

@@ -20,7 +20,7 @@ NOT_SEEN = (
 def lead(results: Results) -> str:
     """A description of the page, and the two numbers of the abstract compared with the results."""
     runs = results.table["run"].n_unique()
-    text = f"Training on the votes' distribution against training on their majority: {runs:,} finished runs on {', '.join(results.datasets)}."
+    text = f"Training on the distribution of the votes, compared with training on their majority: {runs:,} finished runs on {', '.join(results.datasets)}."
     reduction, gain = (relative_change(results, quantity) for quantity in ("kl", "entropy_correlation"))
     if reduction and gain:
         claimed = [published().number(key)["relative"] for key in ("k-kl", "k-entropy-correlation")]

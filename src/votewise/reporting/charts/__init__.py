@@ -6,7 +6,7 @@ votes_sweep, training_curves, reliability_curves, paired_differences   figures f
 """
 
 from votewise.reporting.charts.differences import model_differences, paired_differences
-from votewise.reporting.charts.figure import Figure, absent, alt, inline, mean, mean_sd, require_altair, tips
+from votewise.reporting.charts.figure import Figure, absent, alt, inline, mean, mean_sd, require_altair, tips, with_sd
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import (
     BAND,
@@ -33,7 +33,7 @@ __all__ = [
     "BAND", "FIGURES", "FIT", "FORMATS", "HEIGHT", "LOSSES", "TITLE", "VEGA_LITE", "Figure", "Look", "Looks",
     "absent", "alt", "band", "colour", "dash", "histories", "history_panels", "inline", "lane_names", "lanes", "mean", "mean_history", "mean_sd", "model_differences", "paired_differences",
     "panels", "reliability_curves", "require_altair", "save", "save_all", "selection", "shape", "span", "spec", "strip", "theme", "tips", "training_curves",
-    "votes_sweep", "zero_line",
+    "votes_sweep", "with_sd", "zero_line",
 ]  # fmt: skip
 
 FIGURES = (paired_differences, votes_sweep, reliability_curves, training_curves)

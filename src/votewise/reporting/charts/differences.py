@@ -29,7 +29,9 @@ TITLE = "Paired differences from the reference"
 MODELS = "model-differences"
 MODELS_TITLE = "Paired differences between models"
 LANE = 44  # pixels per method
-FAR = 5  # times the reach of the other methods: what lies further out would flatten them
+FAR = (
+    5  # multiple of the largest distance from zero of the median method, above which a method is left out of the scale
+)
 COMPARED = "soft_nll"
 Row = dict[str, Any]
 Panel = tuple[int | None, str]  # votes per item, checkpoint
@@ -53,11 +55,11 @@ def paired_differences(results: Results) -> Figure:
         for panel, values in by_panel.items()
     )
     chart, outside = _chart(results, by_panel, reference, looks)
-    far = f" Outside the chart, because it would flatten the others: {listed(outside)}." if outside else ""
+    far = f" Outside the chart: {listed(outside)}." if outside else ""
     return Figure(
         KEY,
         TITLE,
-        f"Difference in {label} of each method from {against} with the same seed, method minus reference: dots are seeds, large marks are means with 95 % intervals (t, not corrected)."
+        f"The {label} of each method minus that of {against} with the same seed. Dots are seeds; large marks are means with 95 % t intervals (not corrected)."
         " Filled marks are significant after Holm's correction over all comparisons at that epoch."
         + f"{far} "
         + setting(results, counted(max(v.pairs or 0 for v in tested), "seed")),
@@ -88,7 +90,7 @@ def model_differences(best: ModelRecommendation) -> Figure:
     return Figure(
         MODELS,
         MODELS_TITLE,
-        f"Difference in {label} of each model with its own method from {chosen}, over paired seeds: means with 95 % intervals (t, not corrected). Marks are filled if the interval does not contain zero.",
+        f"The {label} of each other model with its own method minus that of {chosen}, over paired seeds: means with 95 % t intervals (not corrected). Marks are filled if the interval does not contain zero.",
         f"Right of zero, a model fits the votes worse than {chosen}.",
         f"Dots of differences in {label} from {chosen}. Means: {words}.",
         panels([_panel([], rows, f"{epoch} epoch", looks) for epoch, rows in by_epoch.items()]),
@@ -126,7 +128,7 @@ def _chart(results: Results, by_panel: dict[Panel, list[Value]], reference: str,
 
 
 def far_out(rows: list[Row]) -> set[str]:
-    """The methods that reach so much further from zero than the one in the middle that they would flatten the others.
+    """The methods whose values are so far from zero, compared with the median method, that they would compress the others.
 
     >>> sizes = {"SLS": 0.04, "Multipass": -0.02, "Majority vote": 2.1}
     >>> far_out([{"category": name, "value": size} for name, size in sizes.items()])

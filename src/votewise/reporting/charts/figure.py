@@ -29,7 +29,7 @@ else:
 
     alt = _Altair()
 
-__all__ = ["Figure", "absent", "alt", "inline", "mean", "mean_sd", "require_altair", "tips"]
+__all__ = ["Figure", "absent", "alt", "inline", "mean", "mean_sd", "require_altair", "tips", "with_sd"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +85,12 @@ def mean_sd(values: ArrayLike) -> tuple[float, float]:
 def mean(values: Iterable[float]) -> float:
     """The mean of values, NaN if there are none."""
     return mean_sd(list(values))[0]
+
+
+def with_sd(values: ArrayLike, name: str = "value") -> dict[str, float]:
+    """The mean of values under a name, and the ends of one standard deviation around it as `low` and `high`."""
+    centre, sd = mean_sd(values)
+    return {name: centre, "low": centre - sd, "high": centre + sd}
 
 
 def inline(rows: Sequence[Mapping[str, Any]]) -> Any:

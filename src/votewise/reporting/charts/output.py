@@ -39,14 +39,9 @@ FIT = f"""function fit(spec, width) {{
 
 
 def spec(figure: Figure, *, dark: bool = False, width: int | None = None) -> dict[str, Any]:
-    """The Vega-Lite specification of a figure with its data.
+    """The Vega-Lite specification of a figure with its data, `width` pixels wide or as wide as a saved figure.
 
     A figure with several panels is a `concat`; the width determines the number of panels per row.
-
-    Args:
-        figure: the figure.
-        dark: whether it is for a dark page.
-        width: width in pixels; default: the width of a saved figure.
 
     Raises:
         VotewiseError: if the figure has no data.
@@ -57,18 +52,18 @@ def spec(figure: Figure, *, dark: bool = False, width: int | None = None) -> dic
     return fitted(_named(figure.drawn | {"config": theme(dark)}, {}), WIDTH if width is None else width)
 
 
-def fitted(made: dict[str, Any], width: int) -> dict[str, Any]:
+def fitted(specification: dict[str, Any], width: int) -> dict[str, Any]:
     """A specification for a width in pixels."""
-    made = copy.deepcopy(made)
-    if "concat" not in made:
-        return made | {"width": min(width, WIDEST), "autosize": {"type": "fit-x", "contains": "padding"}}
-    panels = len(made["concat"])
+    specification = copy.deepcopy(specification)
+    if "concat" not in specification:
+        return specification | {"width": min(width, WIDEST), "autosize": {"type": "fit-x", "contains": "padding"}}
+    panels = len(specification["concat"])
     lines = math.ceil(panels / max(1, width // NARROWEST))
-    made["columns"] = math.ceil(panels / lines)
-    room = min(width // made["columns"], WIDEST)
-    for panel in made["concat"]:
+    specification["columns"] = math.ceil(panels / lines)
+    room = min(width // specification["columns"], WIDEST)
+    for panel in specification["concat"]:
         panel["width"] = max(80, room - AROUND)
-    return made
+    return specification
 
 
 def save(figure: Figure, path: str | os.PathLike[str], *, dark: bool = False, width: int | None = None) -> Path:

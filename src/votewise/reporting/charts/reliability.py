@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from votewise.comparison import setting
-from votewise.reporting.charts.figure import Figure, absent, alt, inline, mean, mean_sd, tips
+from votewise.reporting.charts.figure import Figure, absent, alt, inline, mean, tips, with_sd
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import band, colour, dash, fade, panels, selection
 from votewise.studies import Curve, Needs, Results
@@ -24,12 +24,7 @@ Row = dict[str, Any]
 
 
 def reliability_curves(results: Results, methods: Sequence[str] | None = None) -> Figure:
-    """The mean over seeds of smooth reliability curves with its SD, and the density of the confidences.
-
-    Args:
-        results: results on one dataset.
-        methods: labels; default: all that have a curve.
-    """
+    """The mean over seeds of smooth reliability curves on one dataset with its SD, and the density of the confidences, for `methods` or all that have a curve."""
     chosen = tuple(methods or results.methods())
     looks = Looks.of(results)
     curves = {method: results.drawn("reliability", "smooth", method=method, K=None) for method in chosen}
@@ -62,8 +57,7 @@ def _mean_curve(name: str, curves: Sequence[Curve]) -> list[Row]:
     dense = (below > RARE) & (below - share < 1 - RARE) & np.isfinite(outcome)
     rows = []
     for place in np.flatnonzero(dense.all(axis=0)):
-        centre, sd = mean_sd(outcome[:, place])
-        row = {"method": name, "confidence": grid[place], "value": centre, "low": centre - sd, "high": centre + sd}
+        row = {"method": name, "confidence": grid[place], **with_sd(outcome[:, place])}
         rows.append(row | {"density": density[:, place].mean()})
     return rows
 

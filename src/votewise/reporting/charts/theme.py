@@ -10,6 +10,13 @@ MUTED = {False: "#59636E", True: "#A9B4C0"}
 PAPER = {False: "#FFFFFF", True: "#14171C"}
 GRID = {False: "#E1E5EA", True: "#333A44"}
 
+ON_PAGE = {
+    INK[False]: "var(--ink)",
+    MUTED[False]: "var(--quiet)",
+    GRID[False]: "var(--line)",
+    PAPER[False]: "var(--paper)",
+}
+
 
 def theme(dark: bool = False) -> dict[str, Any]:
     """The `config` of a Vega-Lite specification, without the colours of methods, which are the same on light and dark pages.
@@ -24,7 +31,7 @@ def theme(dark: bool = False) -> dict[str, Any]:
             "domainColor": muted, "tickColor": muted, "gridColor": grid, "labelOverlap": "greedy", "labelSeparation": 6,
         },
         "axisX": {"grid": False, "labelAngle": 0, "labelFlush": False},
-        "axisXQuantitative": {"tickCount": 5},
+        "axisXQuantitative": {"tickCount": 5, "labelOverlap": "parity"},
         "axisY": {"domain": False, "ticks": False, "tickCount": 5, "minExtent": 34},
         "legend": {
             "labelColor": ink, "titleColor": ink, "labelFontSize": 12, "titleFontSize": 12, "labelLimit": 260, "symbolSize": 90,

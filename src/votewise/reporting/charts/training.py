@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from votewise.comparison import setting
-from votewise.reporting.charts.figure import Figure, absent, alt, mean_sd, tips
+from votewise.reporting.charts.figure import Figure, absent, alt, mean, tips, with_sd
 from votewise.reporting.charts.looks import Look, Looks
 from votewise.reporting.charts.marks import HEIGHT, band, panels, selection, span
 from votewise.studies import Curve, Needs, Results
@@ -19,8 +19,8 @@ TITLE = "Training over the epochs"
 LOSSES = {"soft_nll": "Evaluation soft NLL (nats)", "train_loss": "Training loss (nats)"}
 POINTS = 200  # points per line
 EARLY = 0.2  # share of the epochs whose values may lie outside the chart, because they would compress the rest
-ROOM = 2.5  # in heights of the lowest method; a method above would compress the others
-FAR = 5  # such heights, or distances of the method in the middle: a method that never comes closer is left out
+ROOM = 2.5  # height of the chart in heights of the lowest method, unless more is needed to show the others
+FAR = 5  # a method is not shown if even its lowest value is above this multiple of the usual height
 Row = dict[str, Any]
 
 
@@ -31,19 +31,14 @@ def histories(results: Results, methods: Sequence[str] | None = None) -> dict[st
     return {method: found for method, found in curves.items() if found}
 
 
-def training_curves(results: Results, methods: Sequence[str] | None = None) -> Figure:
-    """Evaluation soft NLL and training loss by epoch, the mean over seeds with a band of one SD.
-
-    Args:
-        results: results on one dataset.
-        methods: labels; default: all that have a history.
-    """
-    curves = histories(results, methods)
+def training_curves(results: Results) -> Figure:
+    """Evaluation soft NLL and training loss by epoch, the mean over seeds with a band of one SD, from results on one dataset."""
+    curves = histories(results)
     if not curves:
-        return absent(KEY, TITLE, Needs(tuple(methods or results.methods()), probe="dynamics"))
+        return absent(KEY, TITLE, Needs(tuple(results.methods()), probe="dynamics"))
     looks = Looks.of(results)
     ends = ", ".join(
-        f"{looks.name(method)} {mean_sd([curve.data['soft_nll'][-1] for curve in found])[0]:.4f}"
+        f"{looks.name(method)} {mean(curve.data['soft_nll'][-1] for curve in found):.4f}"
         for method, found in curves.items()
     )
     return Figure(
@@ -74,9 +69,8 @@ def mean_history(curves: Sequence[Curve], loss: str, name: str) -> list[Row]:
     length = min(len(curve.data["epoch"]) for curve in curves)
     rows = []
     for place in np.unique(np.linspace(0, length - 1, min(length, POINTS)).astype(int)):
-        mean, sd = mean_sd([curve.data[loss][place] for curve in curves])
-        row = {"method": name, "epoch": curves[0].data["epoch"][place] + 1, "value": mean}
-        rows.append(row | {"low": mean - sd, "high": mean + sd})
+        row = {"method": name, "epoch": curves[0].data["epoch"][place] + 1}
+        rows.append(row | with_sd([curve.data[loss][place] for curve in curves]))
     return rows
 
 
@@ -93,7 +87,7 @@ def _panel(rows: list[Row], title: str, looks: list[Look], choice: Any, *, ruled
 
 
 def _ends(rows: list[Row], *, ruled: bool) -> list[float]:
-    """The lowest and highest value to show: of all methods if `ruled` by the highest; else each method's lowest value is in it, unless it is far off."""
+    """The range of values to show. If `ruled`, it contains all values; otherwise it contains the lowest value of each method that is not too far off."""
     low = min(row["low"] for row in rows)
     by_method: dict[str, list[Row]] = {}
     for row in rows:

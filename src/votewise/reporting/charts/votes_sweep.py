@@ -15,7 +15,7 @@ from votewise.wording import counted
 
 KEY = "votes-per-item"
 TITLE = "Scores by votes per item"
-QUANTITIES = ("soft_nll", "accuracy", "entropy_correlation")
+QUANTITIES = ("soft_nll", "accuracy", "entropy_correlation")  # the improvement is shown for the first
 AT = ("method:N", ("votes:O", "votes per item", ""))  # the position of a mark
 Row = dict[str, Any]
 
@@ -24,7 +24,6 @@ def votes_sweep(
     results: Results,
     methods: Sequence[str] | None = None,
     *,
-    quantities: Sequence[str] = QUANTITIES,
     reference: str | None = None,
     all_votes: bool = True,
 ) -> Figure:
@@ -33,21 +32,20 @@ def votes_sweep(
     Args:
         results: results on one dataset.
         methods: labels; default: all. Methods without runs with fewer votes are left out.
-        quantities: the scores. The improvement is shown for the first score, for which lower must be better.
         reference: label of the method that the others are compared with; default: the first method with runs.
         all_votes: whether to show runs with all votes at the end of the axis.
     """
     swept = results.votes_per_item()
     wanted = tuple(methods or results.methods())
-    methods = [method for method in wanted if any(results.values(method, quantities[0], K=k) for k in swept)]
+    methods = [method for method in wanted if any(results.values(method, QUANTITIES[0], K=k) for k in swept)]
     if not methods:
         return absent(KEY, TITLE, Needs(wanted))
     reference = reference or reference_of(results) or methods[0]
     looks = Looks.of(results)
     votes = [*swept, *([None] if all_votes else [])]
-    levels = _levels(results, methods, quantities, votes, looks)
-    gains = _gains(results, methods, quantities[0], votes, reference, looks)
-    labels = [inside(quantity(key).label) for key in quantities]
+    levels = _levels(results, methods, votes, looks)
+    gains = _gains(results, methods, votes, reference, looks)
+    labels = [inside(quantity(key).label) for key in QUANTITIES]
     against = looks.in_sentence(reference)
     better = sum(row["gain"] > 0 for row in gains)
     improvement = (
@@ -60,27 +58,25 @@ def votes_sweep(
         TITLE,
         f"{sentence(listed(labels))[:-1]} on the evaluation split against all votes: mean, with a band of one SD across seeds. {improvement}"
         + setting(results, "best checkpoint", counted(max(row["n"] for row in levels), "seed")),
-        _reading(quantities, against),
+        _reading(against),
         f"Line charts of {listed(labels)} by votes per item. {better} of {len(gains)} cells have a lower mean {labels[0]} than {against}. {_in_words(levels)}",
         _chart(levels, gains, looks.sorted(methods), list(map(votes_name, votes)), against),
     )  # fmt: skip
 
 
-def _reading(quantities: Sequence[str], against: str) -> str:
+def _reading(against: str) -> str:
     by_direction = [
         f"{direction} is better for {listed(labels)}"
         for direction in ("lower", "higher")
-        if (labels := [inside(quantity(key).label) for key in quantities if quantity(key).better == direction])
+        if (labels := [inside(quantity(key).label) for key in QUANTITIES if quantity(key).better == direction])
     ]
     text = "; ".join([*by_direction, f"points above the dashed line are improvements on {against}"])
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _levels(
-    results: Results, methods: Sequence[str], quantities: Sequence[str], votes: Sequence[int | None], looks: Looks
-) -> list[Row]:
+def _levels(results: Results, methods: Sequence[str], votes: Sequence[int | None], looks: Looks) -> list[Row]:
     rows = []
-    for key in quantities:
+    for key in QUANTITIES:
         for method in methods:
             for k in votes:
                 if values := list(results.values(method, key, K=k).values()):
@@ -91,12 +87,12 @@ def _levels(
 
 
 def _gains(
-    results: Results, methods: Sequence[str], key: str, votes: Sequence[int | None], reference: str, looks: Looks
+    results: Results, methods: Sequence[str], votes: Sequence[int | None], reference: str, looks: Looks
 ) -> list[Row]:
     rows = []
     for method in (method for method in methods if method != reference):
         for k in votes:
-            if gain := improvement(results, method, reference, key, k):
+            if gain := improvement(results, method, reference, QUANTITIES[0], k):
                 about = {"gain": gain.mean, "low": gain.low, "high": gain.high, "agree": gain.agree, "n": gain.n}
                 rows.append({"method": looks.name(method), "votes": votes_name(k)} | about)
     return rows

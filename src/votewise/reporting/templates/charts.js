@@ -19,7 +19,7 @@
   };
 
   /* A saved file cannot use the colours of the page. */
-  const alone = (svg) => svg.replaceAll("var(--ink)", "#1f2328").replaceAll("var(--quiet)", "#59636e").replaceAll("var(--line)", "#e1e5ea").replaceAll("var(--paper)", "#ffffff");
+  const alone = (svg) => Object.entries(ON_PAGE).reduce((text, [colour, name]) => text.replaceAll(name, colour), svg);
 
   const rowsOf = (part, found = []) => {
     if (Array.isArray(part)) part.forEach((each) => rowsOf(each, found));

@@ -115,7 +115,7 @@
       else if (whole) body.append(make("tr", {}, make("th", { scope: "row" }, names[m]), make("td", { colspan: few + 1 + rest, class: "none" }, "not held out by any run")));
     }
     const word = Math.max(...heads.flatMap((each) => each.textContent.split(/\s+/)).map((part) => part.length));
-    const narrowest = `${Math.ceil((heads.length + rest) * (0.8 * Math.min(word, 20) + 1) / 0.6)}ch`; // classes have 60 % of the table, a letter 0.8 of a digit
+    const narrowest = `${Math.ceil((heads.length + rest) * (0.9 * Math.min(word, 20) + 1) / 0.6)}ch`; // classes have 60 % of the table, a letter at most 0.9 of a digit
     const facts = [`entropy ${nats(item.e)}`];
     if (item.n !== undefined) facts.unshift(`${item.n} votes`);
     const apart = difference(item, shown);

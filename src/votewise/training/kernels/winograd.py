@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-CHANNELS = 64  # with fewer channels, moving the tiles costs more than the multiplications save
+CHANNELS = 64  # minimum number of channels; with fewer, moving the tiles costs more than is saved
 
 B = torch.tensor(
     [

@@ -1,4 +1,4 @@
-"""Readers of annotation exports: one module per format, chosen by name or by how well it recognises the file."""
+"""Readers of annotation exports, one module per format. The format is given, or detected by the readers' confidence."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class _Readers(Mapping[str, Reader]):
 
 
 READERS: Mapping[str, Reader] = _Readers()
-_TABLES = ("long-table", "wide-table", "annotator-columns")  # which may be frames
+_TABLES = ("long-table", "wide-table", "annotator-columns")  # formats that a frame may have
 _ONE_ROW_PER_ITEM = ("wide-table", "annotator-columns")
 
 
@@ -75,7 +75,7 @@ def detect(source: SourceFile | Frame, options: ReadOptions | None = None) -> tu
         (*recognised, name)
         for name, reader in READERS.items()
         if source.kind != "frame" or name in _TABLES
-        if not (per_vote and name in _ONE_ROW_PER_ITEM) and (recognised := reader.recognise(source))  # type: ignore[arg-type]  # those of tables take frames
+        if not (per_vote and name in _ONE_ROW_PER_ITEM) and (recognised := reader.recognise(source))  # type: ignore[arg-type]  # the readers of tables accept frames
     ]
     if not scored:
         raise source.error("the format is not recognised", f"choose one with format= (--format): {', '.join(READERS)}")
@@ -117,9 +117,11 @@ def inspect_votes(path: str | os.PathLike[str] | Any, **options: Unpack[ReadOpti
     for option in ("time", "carry"):
         if options.get(option) is not None and format != "long-table":
             remedy = f"leave {option}= (--{option}) out"
-            raise source.error(f"{option}= names columns of a table with one row per vote, not of {format}", remedy)
+            raise source.error(
+                f"{option}= is only for tables with one row per vote, but the format is {format}", remedy
+            )
     file = with_annotator_doubts(READERS[format].read(source, options), options)
-    if name is None and file.report.why:  # the columns that were read, not those that their names suggest
+    if name is None and file.report.why:  # it names the columns that were read, which may differ from the detected ones
         why = file.report.why
     file = replace(file, report=replace(file.report, path=source.name, format=format, why=why))
     question = options.get("question")
@@ -151,5 +153,5 @@ def read_votes(path: str | os.PathLike[str] | Any, **options: Unpack[ReadOptions
         Votes(3 votes on 2 items, 2 classes, 2 annotators)
     """
     file = inspect_votes(path, **options)
-    file.report.warn(stacklevel=3)
+    file.report.warn()
     return file.votes()

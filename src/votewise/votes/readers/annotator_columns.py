@@ -1,4 +1,4 @@
-"""One column per annotator: one row per item, and in each cell the label from one annotator, as CSV, TSV or Parquet."""
+"""Tables with one row per item and one column per annotator, with the labels in the cells, as CSV, TSV or Parquet."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*[1-9][0-9]*")
 def recognise(source: SourceFile) -> tuple[float, str] | None:
     """Items that occur once, and columns that share a small set of labels or have names like rater_1.
 
-    Whole numbers may also be counts. Then two formats are equally likely, and the user has to choose.
+    Columns of whole numbers may also be counts. Then two formats have the same score, and the user has to choose.
     """
     columns = source.columns
     if source.kind not in ("delimited", "parquet", "frame") or column_roles.candidates(columns, "annotator"):
@@ -64,7 +64,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     source.refuse_repeated_columns()
     item = column_roles.find_item(source, options)
     if item is None:
-        item = column_roles.needed(source, options, "item")  # raises the error
+        item = column_roles.needed(source, options, "item")["item"]  # raises the error
     few = [name for name in source.columns if _possible(name, _labels_in(source.sample.get(name, ())))]
     frame = source.load(list(dict.fromkeys([item, *few])))
     frame = frame.select(pl.all().cast(pl.String).str.strip_chars().replace("", None))
@@ -74,20 +74,20 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     if rename:
         labels = labels.select(pl.all().replace_strict(written, [rename(n) for n in written], return_dtype=pl.String))
     names = {column.name: set(column.drop_nulls().unique()) for column in labels}
-    found = _find(names, options.get("classes"))
-    if len(found) < 2:
+    rated = _find(names, options.get("classes"))
+    if len(rated) < 2:
         raise source.error(
             f"no two of the columns {listing(source.columns, 20)} share a set of labels",
             "name the classes with classes= (--classes), or choose another format= (--format)",
         )
-    labels = labels.select(found)
+    labels = labels.select(rated)
     classes = [
-        str(name) for name in options.get("classes") or in_order(set[str]().union(*(names[name] for name in found)))
+        str(name) for name in options.get("classes") or in_order(set[str]().union(*(names[name] for name in rated)))
     ]
     blank = frame[item].is_null() & labels.select(pl.all_horizontal(pl.all().is_null())).to_series()
     _check(source, frame[item], blank, labels, classes)
     cast = labels.with_columns(frame[item]).unpivot(index=item, variable_name="its annotator", value_name="its label")
-    cast, again = _by_annotator(source, cast.drop_nulls(), found, options)
+    cast, again = _by_annotator(source, cast.drop_nulls(), rated, options)
     ids, annotators, chosen = cast.get_columns()
     if ids.is_empty():
         raise source.error("the file has no votes", "give a file with labels in its cells")
@@ -104,11 +104,11 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         "an item without votes": frame[item].drop_nulls().n_unique() - len(votes),
         **again,
     }
-    by_name = all(map(_named, found))
+    by_name = all(map(_named, rated))
     choose = "" if by_name else "; if they are questions, choose one with label= (--label)"
-    notes = [f"annotators are the columns {listing(found, 20)}{choose}"]
-    notes += [*rename.notes(written), *annotator_names(options).notes(found)]
-    if other := [name for name in source.columns if name not in (item, *found)]:
+    notes = [f"annotators are the columns {listing(rated, 20)}{choose}"]
+    notes += [*rename.notes(written), *annotator_names(options).notes(rated)]
+    if other := [name for name in source.columns if name not in (item, *rated)]:
         notes.append(f"columns not read: {listing(other, 20)}")
     report = ReadReport(
         rows=frame.height,
@@ -138,7 +138,7 @@ def _check(source: SourceFile, ids: pl.Series, blank: pl.Series, labels: pl.Data
 def _by_annotator(
     source: SourceFile, cast: pl.DataFrame, columns: list[str], options: ReadOptions
 ) -> tuple[pl.DataFrame, dict[str, int]]:
-    """Votes (item, annotator, label) with renamed annotators, and what is dropped because one annotator has two columns."""
+    """Votes (item, annotator, label) with renamed annotators; and what was dropped because an annotator has two columns."""
     rename, policy = annotator_names(options), options.get("duplicates")
     if not rename:
         return cast, {}
@@ -204,7 +204,7 @@ def _possible(column: str, labels: set[str]) -> bool:
 
 
 def _alike(some: set[str], others: set[str]) -> bool:
-    """Whether half of the smaller set is in the other."""
+    """Whether at least half of the smaller set is in the other set."""
     return 2 * len(some & others) >= min(len(some), len(others))
 
 
@@ -220,7 +220,7 @@ def _may_be_ratings(numbers: Sequence[Sequence[str]]) -> bool:
         return True
     try:
         table = np.array(numbers, dtype=np.float64)
-    except ValueError:  # a word among them
+    except ValueError:  # a cell is not a number
         return False
     if not np.isfinite(table).all():
         return False

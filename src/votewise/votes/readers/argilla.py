@@ -31,7 +31,7 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """One question per question of the dataset; only submitted responses count, not drafts or discarded ones."""
+    """The votes on each question of the dataset. Drafts and discarded responses do not count."""
     ballots = Ballots(source, options)
     for record in ballots.records():
         item = ballots.seen(record.optional("external_id") or record.optional("id") or record.name("_server_id"))
@@ -46,7 +46,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
 
 
 def _read_value(ballots: Ballots, response: Response, item: str, place: str) -> None:
-    """A text is one label, a list is several, a number is a rating; a ranking or a span is not a vote."""
+    """Add the vote in a value: a text is a label, a list is several labels, a number is a rating. Rankings and spans are dropped."""
     several = isinstance(response.value, list)
     chosen = [as_name(label) for label in (response.value if several else [response.value])]
     if response.value is None:

@@ -6,7 +6,7 @@ from votewise.votes.readers.shared import Ballots, ReadOptions, Record, SourceFi
 from votewise.wording import quoted
 
 NLI = {"e": "entailment", "n": "neutral", "c": "contradiction"}  # the order of label_count
-ALPHA = {"1": "1", "2": "2"}  # which of two hypotheses explains the observations
+ALPHA = {"1": "1", "2": "2"}  # the number of the hypothesis that explains the observations
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:

@@ -13,7 +13,10 @@ from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, V
 from votewise.votes.readers.shared.frame_votes import CORRECT_IT, numbers, read_columns, votes_of
 from votewise.wording import quoted
 
-_INDEX = ("cifar10_test_test_idx", "cifar10_test_set_idx")  # the file has the first, its description the second
+_INDEX = (
+    "cifar10_test_test_idx",
+    "cifar10_test_set_idx",
+)  # the published file uses the first name, its documentation the second
 _NEEDED = ("annotator_id", "is_attn_check", "chosen_label")
 
 
@@ -50,13 +53,15 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         trials = trials.with_columns(reaction_time=numbers(source, frame["reaction_time"], whole=False))
     dropped = Counter({"an attention check": int(attention.sum())} if attention.any() else {})
     votes = votes_of(source, options, trials.filter(~attention), CLASSES, dropped)
-    votes = replace(votes, row=np.array(votes.items, dtype=np.int64))  # so that the counts file has the same rows
+    votes = replace(
+        votes, row=np.array(votes.items, dtype=np.int64)
+    )  # the rows of the file of counts, so that both give the same draws
     notes = _careless(frame.filter(attention)) if "correct_guess" in frame else ()
     return VotesFile({"label": votes}, ReadReport(rows=len(frame), dropped=dict(dropped), notes=notes))
 
 
 def _careless(checks: pl.DataFrame) -> tuple[str, ...]:
-    """The published counts hold 511,000 votes, the raw file 514,200: annotators who fail attention checks are reported and kept."""
+    """A note on annotators who fail attention checks. They are kept (the published counts exclude 3,200 of the 514,200 votes)."""
     right = checks.group_by("annotator_id").agg((pl.col("correct_guess") == "1").mean().alias("share"))
     below = int((right["share"] < 0.75).sum())
     return (f"annotators below 75 % on the attention checks: {below}; their votes are kept",) * (below > 0)

@@ -5,7 +5,11 @@ from __future__ import annotations
 from votewise.votes.readers.shared import Ballots, ReadOptions, Record, SourceFile, VotesFile
 from votewise.wording import quoted
 
-_LABELS = ("label", "labels", "cats")  # since 1.3, before, and in projects that also ask for spans
+_LABELS = (
+    "label",
+    "labels",
+    "cats",
+)  # the key of the labels: since version 1.3, before it, and in projects that also ask for spans
 _INPUT = {"text", "filename", "data"}
 
 
@@ -23,8 +27,10 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """One annotator chooses each label at most once, so if a list has a repeated label, the lists hold the votes of several
-    annotators. Otherwise several labels are one annotator's multiple choice.
+    """The labels of each record as votes on the question `label`.
+
+    An annotator chooses a label at most once. So if a list contains a label twice, the lists hold the votes of several
+    annotators; otherwise, a list with several labels is the choice of one annotator.
     """
     ballots = Ballots(source, options)
     lists: list[tuple[str, Record, tuple[str, ...]]] = []
@@ -49,7 +55,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         ballots.note("some lists contain a label twice: each label is read as the vote of an unknown annotator")
     elif any(len(chosen) > 1 for _, _, chosen in lists):
         ballots.note(
-            "some records have several labels: read as one annotator's choice of several, one question per label"
+            "some records have several labels: each is read as one annotator's choice of several, with one question per label"
         )
     if lists:
         ballots.note(

@@ -10,8 +10,16 @@ from votewise.wording import quoted
 STARS = 5  # highest rating unless the labelling interface sets another, which the export does not contain
 
 _MIN = {"annotator", "annotation_id", "id"}
-_INPUTS = ("text", "image", "audio", "video", "html", "url", "title")  # names of the data that annotators see
-_REGION = ("start", "end", "x", "y", "startOffset")  # the answer applies to a part of the item
+_INPUTS = (
+    "text",
+    "image",
+    "audio",
+    "video",
+    "html",
+    "url",
+    "title",
+)  # usual names of the data that annotators see, which are not questions
+_REGION = ("start", "end", "x", "y", "startOffset")  # keys of an answer about a part of the item
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
@@ -92,7 +100,7 @@ def _rating(ballots: Ballots, value: Record, question: str) -> str:
     ballots.declare(question, (str(star) for star in range(1, stars + 1)), ordered=True)
     if ballots.options.get("classes") is None:
         ballots.note(
-            f"{quoted(question)} is read as 1 to {STARS} stars, or more if they occur: name all classes with classes= (--classes)"
+            f"{quoted(question)} is read as a scale of 1 to {STARS} stars, or to the highest rating; if the scale is longer, name all classes with classes= (--classes)"
         )
     return str(int(rating))
 
@@ -117,7 +125,7 @@ def _read_flat(ballots: Ballots, record: Record) -> None:
     for question in keys[keys.index("id") + 1 : keys.index("annotator")]:
         answer = record.fields[question]
         if question in _INPUTS and isinstance(answer, str):
-            ballots.note(f"{quoted(question)} looks like an input, not a question: it is not read")
+            ballots.note(f"{quoted(question)} looks like an input and not like a question, so it is not read")
             continue
         chosen: list[str] = []
         for part in answer if isinstance(answer, list) else [] if answer is None else [answer]:

@@ -20,7 +20,7 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """One vote per annotator and item, 0 or 1, compared with the soft label of the item."""
+    """One vote per annotator and item, 0 or 1; checked against the soft label of the item."""
     ballots, wrong = Ballots(source, options), list[str]()
     ballots.declare("label", CLASSES)
     for name, record in items(ballots):

@@ -15,7 +15,7 @@ NO_ANSWER = {"sarcasm detection": "0"}  # the scale of CSC begins at 1
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
-    """Items whose annotations are a dictionary, or would be in the test files of the competition, which have none."""
+    """Items whose annotations are a dictionary, or items of the competition's test files, which have no annotations."""
     item = first_item(source)
     if isinstance(item.get("annotations"), dict) or isinstance(item.get("text"), dict):
         return 0.95, "items with a dictionary of annotations, as in LeWiDi 2025"
@@ -23,7 +23,7 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """One vote per annotator and item, compared with the soft label; one question per label in VariErrNLI."""
+    """One vote per annotator and item, checked against the soft label; in VariErrNLI, one question per label."""
     ballots, wrong = Ballots(source, options), list[str]()
     for name, record in items(ballots):
         item = ballots.seen(name)

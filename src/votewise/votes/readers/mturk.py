@@ -53,7 +53,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
 
 
 def _form(ballots: Ballots, record: Record) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The answers of an assignment, whether they came in columns or as JSON. A column joins several with a bar."""
+    """The answers of an assignment, from columns or from JSON. In a column, several answers are separated by `|`."""
     for name, text in record.fields.items():
         if name == _WHOLE_FORM:
             yield from _leaves(ballots, _decoded(record, text))
@@ -63,14 +63,14 @@ def _form(ballots: Ballots, record: Record) -> Iterator[tuple[str, tuple[str, ..
 
 
 def _decoded(record: Record, text: str) -> Mapping[str, Any]:
-    """The one object in the list that a form answers with."""
+    """The answers of a form, which are the only object in a JSON list."""
     try:
         forms = json.loads(text) if text.strip() else {}
     except (ValueError, RecursionError):
         raise record.error(f"{_WHOLE_FORM!r} is not JSON") from None
     form = forms[0] if isinstance(forms, list) and len(forms) == 1 else forms
     if not isinstance(form, dict):
-        raise record.error(f"{_WHOLE_FORM!r} is not one form")
+        raise record.error(f"{_WHOLE_FORM!r} does not hold the answers of one form")
     return form
 
 
@@ -87,10 +87,10 @@ def _leaves(ballots: Ballots, form: Mapping[str, Any], path: str = "") -> Iterat
 
 
 def _marks(forms: Sequence[Form]) -> dict[str, tuple[str, str]]:
-    """Fields that are true or false are labels of one question: sentiment.good and sentiment.bad, of `sentiment`.
+    """Field -> (question, label), for fields that are true or false: sentiment.good is the label `good` of `sentiment`.
 
-    Buttons with separate names, for example good.on and bad.on, or good.good and bad.bad, together are the question `label`;
-    a single one is a separate question, to which the answers are true and false.
+    Buttons without a common name, for example good.on and bad.on, or good.good and bad.bad, are the labels of one question
+    `label`. A single such button is not in the result: it is a question with the answers true and false.
     """
     seen: dict[str, set[tuple[str, ...]]] = {}
     for form in forms:
@@ -117,7 +117,7 @@ def _questions(form: Form, marks: Mapping[str, tuple[str, str]]) -> dict[str, li
             question, label = marks[path]
             questions.setdefault(question, []).extend([label] * (chosen == ("true",)))
         elif chosen:
-            # the endings are added by crowd elements
+            # crowd elements add these suffixes
             question = path.removesuffix(".on").removesuffix(".labels").removesuffix(".label")
             questions.setdefault(question, []).extend(chosen)
     return questions

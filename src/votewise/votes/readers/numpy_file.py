@@ -13,21 +13,21 @@ from votewise.wording import counted, listing, quoted
 
 CIFAR10_CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
 
-# Names of arrays in an .npz; the first one present is read: votes before values computed from them.
+# Usual names of the array in an .npz, in order of preference: votes before values that are computed from them.
 _TABLE = ("counts", "votes", "label_counts", "probabilities", "probs", "distributions", "soft_labels")
 _CLASSES = ("classes", "class_names")
 _ITEMS = ("items", "item_ids", "ids", "uids")
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
-    """NumPy's own first bytes, or its suffix."""
+    """The first bytes of a NumPy file, or its suffix."""
     return (0.85, "a NumPy file") if source.kind == "array" else None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """Row i is item i. In an .npz the array is the one named by `label`, the first of the usual names, or the only one.
 
-    Classes are those given, those in an array `classes` beside it, or "0" to "C-1"; the ten of CIFAR-10 in CIFAR-10H.
+    The class names are the given ones; otherwise those in an array `classes`, the names of CIFAR-10 for CIFAR-10H, or "0" to "C-1".
     """
     arrays = ArrayFile(source.path, copies=4)
     name = "" if "" in arrays else _choose(source, list(arrays), options.get("label"))

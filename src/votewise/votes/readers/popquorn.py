@@ -7,7 +7,7 @@ from collections import Counter
 from votewise.votes.readers.shared import ReadOptions, ReadReport, SourceFile, VotesFile
 from votewise.votes.readers.shared.frame_votes import CORRECT_IT, numbers, read_columns, votes_of
 
-RATINGS = ("offensiveness", "politeness", "difficulty")  # of a comment, of an email, of a question about a text
+RATINGS = ("offensiveness", "politeness", "difficulty")  # what is rated: comments, emails, and questions about a text
 CLASSES = ("1", "2", "3", "4", "5")
 
 _NEEDED = ("instance_id", "user_id")
@@ -24,11 +24,11 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """One vote from 1 to 5 per row. Facts about the annotators are not read: they belong to the annotators, not to the votes."""
+    """One vote from 1 to 5 per row. Columns that describe the annotators are not read."""
     columns = source.csv_columns
     ratings = [name for name in RATINGS if name in columns]
     if not ratings and _REWRITING in columns:
-        raise source.error("this task of POPQUORN asked for texts, not for ratings", "read one of the other three")
+        raise source.error("this task of POPQUORN has rewritten texts, not ratings", "read one of the other three")
     frame = read_columns(source, (*_NEEDED, *(ratings or RATINGS[:1])))
     item, annotator = (numbers(source, frame[name]) for name in _NEEDED)
     source.refuse(item.is_null(), lambda _: ": 'instance_id' is missing", CORRECT_IT)

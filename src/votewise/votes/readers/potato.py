@@ -10,7 +10,7 @@ from votewise.votes.readers.shared.ballots import Question
 from votewise.wording import quoted
 
 _MARK = ":::"  # between schema and label in the columns of version 1; version 2 has a dot
-_NO_CLASS = {"text_box", "free_response", "slider", "number"}  # a text or a number was entered
+_NO_CLASS = {"text_box", "free_response", "slider", "number"}  # keys of an entered text or number
 _SPANS = ("span_annotations", "spans")
 
 
@@ -37,13 +37,13 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """One question per schema. The file does not say which schemas allow several labels: see `_settle`."""
+    """The votes on each schema as a question. The file does not record which schemas allow several labels: see `_settle`."""
     ballots = Ballots(source, options)
     table = source.kind == "delimited"
     for record in ballots.records():
         page = _row(ballots, record) if table else _page(ballots, record)
         if page.item.endswith(".html"):
-            ballots.drop("a page of the survey around the task")
+            ballots.drop("a page of the survey before or after the task")
             continue
         item = ballots.seen(page.item)
         if page.person is None:
@@ -76,7 +76,7 @@ def _page(ballots: Ballots, record: Record) -> Page:
 
 
 def _row(ballots: Ballots, record: Record) -> Page:
-    """A row of a table. A column named after the schema alone holds the answer that Potato chose out of two."""
+    """The answers in a row of a table. If two labels are marked, a column named after the schema holds the one that counts."""
     schemas: dict[str, dict[str, Any]] = {}
     mark = _MARK if any(_MARK in name for name in record.fields) else "."
     for name, value in record.fields.items():
@@ -95,7 +95,7 @@ def _chosen(ballots: Ballots, answers: Mapping[str, Any]) -> Iterator[str]:
     for label, value in answers.items():
         name = as_name(label)
         unmarked = value is None or value == "" or (as_name(value) or "").lower() == "false"
-        if unmarked and value != label:  # a button may be called false
+        if unmarked and value != label:  # a button may have the label "false"
             continue
         if name is None or name in _NO_CLASS:
             ballots.drop("a text or a number, which is not a choice between classes")
@@ -109,8 +109,10 @@ def _is_point(label: str) -> bool:
 
 
 def _settle(ballots: Ballots, question: Question) -> None:
-    """What several labels of one annotator mean: a choice of several, or the double answer that versions up to 2.7.1 store
-    when an annotator changes their mind. Points of a scale exclude each other; for names, the user decides.
+    """Interpret several labels of one annotator as a choice of several labels, or as a changed answer.
+
+    When an annotator changes an answer, versions up to 2.7.1 store both labels. Only one point of a scale can be chosen, so
+    the last one counts; for other labels, the option `duplicates` decides.
     """
     if scale := all(map(_is_point, question.labels)):
         ballots.declare(question.name, (), ordered=True)
@@ -124,14 +126,14 @@ def _settle(ballots: Ballots, question: Question) -> None:
     if double and policy is None:
         ballots.note(
             f"answers to {quoted(question.name)} with several labels: {len(double):,}; read as one question per label. If only one "
-            "may be chosen, Potato up to 2.7.1 stored the first answer too, and duplicates='last' (--duplicates last) leaves it out"
+            "can be chosen, a second label is a changed answer (Potato up to 2.7.1): keep the last with duplicates='last' (--duplicates last)"
         )
     elif double:
         ballots.note(
-            f"answers to {quoted(question.name)} with duplicates, as stored by Potato up to 2.7.1: {len(double):,}"
+            f"answers to {quoted(question.name)} that were changed (Potato up to 2.7.1 stores both labels): {len(double):,}"
         )
         if policy == "last":
-            ballots.drop("an answer followed by another one", sum(len(ballot.chosen) - 1 for ballot in double))
+            ballots.drop("an answer that was changed later", sum(len(ballot.chosen) - 1 for ballot in double))
         question.ballots = [
             ballot._replace(chosen=(label,))
             for ballot in question.ballots

@@ -17,7 +17,7 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """A choice is one question over its options; accept and reject are a yes/no question named after the label.
+    """A task with options is a choice between them. A task with a label is a yes/no question with the name of the label.
 
     Prodigy appends repeated answers, so the last answer of an annotator counts.
     """
@@ -37,7 +37,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
             ballots.declare(label, ("0", "1"))
             ballots.vote(item, person, (str(int(answer == "accept")),), label, record.place)
         else:
-            ballots.drop("a task without label or options, for example of spans")
+            ballots.drop("a task without label or options, for example about spans")
     return ballots.votes_file(duplicates="last")
 
 

@@ -1,9 +1,10 @@
-"""What `write_votes` wrote as Parquet: a long table whose metadata holds what the rows leave out."""
+"""Parquet files by `write_votes`: a long table, with metadata for everything that rows cannot hold."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -25,12 +26,12 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """The votes as they were written, to the same fingerprint. Options have no effect."""
+    """The votes as they were written, with the same fingerprint. Cleaning options are an error; other options have no effect."""
     facts = _facts(source)
     if label_names(options) or annotator_names(options):
         raise source.error(
-            "labels and annotators that votewise wrote are read as they are",
-            "clean them before they are written, or read the file with format='long-table' (--format long-table)",
+            "cleaning options do not apply to a file that votewise wrote",
+            "clean the votes before writing them, or read the file with format='long-table' (--format long-table)",
         )
     if facts.get("version") != VERSION:
         raise source.error(
@@ -61,7 +62,7 @@ def _votes(frame: pl.DataFrame, facts: dict[str, Any]) -> Votes:
         annotator=None if facts["annotators"] is None else _coded(votes["annotator"], facts["annotators"]),
         annotators=tuple(facts["annotators"] or ()),
         weight=votes["weight"].to_numpy() if "weight" in votes.columns else None,
-        columns={name: _plain(votes[name]) for name in facts["columns"]},
+        columns={name: _plain(votes.get_column(name)) for name in facts["columns"]},
     )
 
 
@@ -73,12 +74,11 @@ def _coded(column: pl.Series, names: Sequence[str]) -> NDArray[np.int64]:
 def _facts(source: SourceFile) -> dict[str, Any]:
     if source.kind != "parquet":
         return {}
-    try:
+    with suppress(ValueError, *table_file.failures()):  # the metadata may not be JSON
         _ = source.packed
         found = json.loads(pl.read_parquet_metadata(source.path).get(KEY, "{}"))
-    except table_file.failures():
-        return {}
-    return found if isinstance(found, dict) else {}
+        return found if isinstance(found, dict) else {}
+    return {}
 
 
 def _plain(column: pl.Series) -> NDArray[Any]:

@@ -31,15 +31,15 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
     item = column_roles.candidates(source.columns, "item")
     if item and column_roles.candidates(source.columns, "label"):
         once = len(set(source.sample[item[0]])) == len(source.sample[item[0]])
-        return (0.7, why) if once else None  # as likely as a long table of the labels, unless items repeat
+        return (0.7, why) if once else None  # the same score as a long table; if items repeat, it is a long table
     return 0.65, why
 
 
 def read(source: Table, options: TableOptions) -> VotesFile:
     """The items in the order of the table, named by their id column if present.
 
-    Class columns are those given as `classes`; otherwise all numeric columns except the id and the usual summaries of counts
-    (total, entropy, majority ...). The report names them.
+    The columns of classes are the given `classes`; by default all numeric columns except the id and the usual summaries of
+    counts (total, entropy, majority ...). The report names them.
     """
     source.refuse_repeated_columns()
     item = column_roles.find_item(source, options)
@@ -109,6 +109,6 @@ def number_columns(source: Table) -> list[str]:
 
 
 def _no_names(classes: Sequence[str]) -> bool:
-    """Whether the names are numbers that are not a scale: 0, 3, 47 are counts, 1, 2, 3 are ratings."""
+    """Whether the column names are numbers that are not the points of a scale: 0, 3, 47 are counts; 1, 2, 3 are ratings."""
     value = [float(name.replace(",", ".")) for name in classes if is_number(name)]
     return bool(value) and (len(value) < len(classes) or any(b - a != 1 for a, b in pairwise(value)))

@@ -45,11 +45,11 @@ def rounds_to(exact: float, printed: float, decimals: int) -> bool:
 def _x1(print_: Published) -> Verdict:
     one, two = print_.number("s-min-p"), print_.number("h-p-shuffled")
     least = smallest_p(one["n"]), smallest_p(two["n"], 2)
-    reason = f"{one['n']} pairs cannot go below p = {least[0]:g} one-sided or {least[1]:g} two-sided; the paper prints {one['p']:g} and {two['p']:g}"
+    reason = f"{one['n']} pairs have a smallest possible p-value of {least[0]:g} one-sided and {least[1]:g} two-sided; the paper prints {one['p']:g} and {two['p']:g}"
     return holds(least == (one["p"], two["p"]), reason, one_sided=least[0], two_sided=least[1])
 
 
-_claim("X1", "Five pairs: the smallest p is 1/32 = 0.03125 one-sided and 2/32 = 0.0625 two-sided.", _x1,
+_claim("X1", "With five pairs, the smallest possible p-value is 1/32 = 0.03125 one-sided and 2/32 = 0.0625 two-sided.", _x1,
     where="5.1, 5.2", published=number("s-min-p"))  # fmt: skip
 
 
@@ -61,13 +61,13 @@ def _x2(print_: Published) -> Verdict:
     agree = sorted(set[int]().union(*(seeds_above(p, n, table.p_decimals) for p, n in others)))
     return holds(
         least == entry["count"] and agree == [entry["n"] - 1],
-        f"{least} of {len(tested)} cells have the smallest p; in the others ({', '.join(f'{p:g}' for p, _ in others)})"
+        f"{least} of {len(tested)} cells have the smallest possible p-value; in the others ({', '.join(f'{p:g}' for p, _ in others)})"
         f" {' or '.join(map(str, agree))} of {entry['n']} seeds agree",
         smallest=least, others=len(others),
     )  # fmt: skip
 
 
-_claim("X2", "Nine of the twelve cells of Table 1 have this p-value; the other three (0.063, 0.063, 0.094) mean that four of five seeds agree.", _x2,
+_claim("X2", "Nine of the twelve cells of Table 1 have the smallest possible p-value of five pairs; the p-values of the other three (0.063, 0.063, 0.094) mean that four of five seeds agree.", _x2,
     where="5.1", published=number("s-unanimous"))  # fmt: skip
 
 
@@ -78,13 +78,13 @@ def _x3(print_: Published) -> Verdict:
     one, two = seeds_needed(len(printed)), seeds_needed(len(printed), 2)
     return holds(
         best > LEVEL and survive == entry["count"],
-        f"with {entry['n']} pairs the smallest p after Holm over {len(printed)} cells is {best:.3g}, and {survive} survive;"
+        f"with {entry['n']} pairs, the smallest p-value after Holm's correction over {len(printed)} cells is {best:.3g}, and {survive} cells are significant;"
         f" {one} pairs are needed one-sided, {two} two-sided",
         smallest_after_holm=best, survivors=survive, one_sided=one, two_sided=two,
     )  # fmt: skip
 
 
-_claim("X3", "Holm's correction over 12 cells cannot reject with five pairs; 8 pairs are needed one-sided, 9 two-sided.", _x3,
+_claim("X3", "With five pairs, no cell can be significant after Holm's correction over 12 cells; 8 pairs are needed one-sided, 9 two-sided.", _x3,
     where="5.1", published=number("s-holm"))  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def _x5(print_: Published) -> Verdict:
     return holds(
         (len(above), len(highest)) == claimed,
         f"the hard family is above soft labels on {len(above)} of {len(table.rows)} detectors (not {others}),"
-        f" deterministic control is highest on {len(highest)}",
+        f" and deterministic control is highest on {len(highest)}",
         above=len(above), highest=len(highest),
     )  # fmt: skip
 
@@ -122,12 +122,12 @@ def _x6(print_: Published) -> Verdict:
     inside = [family.mean(row, m) > family.mean(row, "soft") for row, m in product(family.rows, HARD)]
     reason = (
         f"SLS is above soft labels on {sum(above)} of {len(above)} detectors of Table 8,"
-        f" the hard family in {sum(inside)} of {len(inside)} cells of Table 9"
+        f" and the hard family in {sum(inside)} of {len(inside)} cells of Table 9"
     )
     return holds(all(above) and all(inside), reason, detectors=sum(above), cells=sum(inside))
 
 
-_claim("X6", "Table 8: SLS is above on six of six detectors. Table 9: nine of nine cells are above soft labels.", _x6,
+_claim("X6", "Table 8: SLS is above soft labels on six of six detectors. Table 9: the hard family is above soft labels in nine of nine cells.", _x6,
     where="5.3", published=(cells(8, "", "sls soft"), cells(9)))  # fmt: skip
 
 
@@ -160,7 +160,7 @@ def _x8(print_: Published) -> Verdict:
     n = entries["soft-nll"]["n"]
     return holds(
         None not in two.values() and not any(one.values()),
-        f"they are twice {', '.join(map(str, two.values()))} of {2**n} sign patterns: exact two-sided values over {n} pairs,"
+        f"the p-values are twice {', '.join(map(str, two.values()))} of {2**n} sign patterns: exact two-sided values over {n} pairs,"
         " and none is a one-sided value",
         **{score: count for score, count in two.items() if count is not None},
     )
@@ -177,31 +177,33 @@ def _x9(print_: Published) -> Verdict:
         {row: tail_count(cell.p or 0, cell.n or 0, sides, table.p_decimals) for row, cell in tested.items()} for sides in (1, 2)
     )  # fmt: skip
     if None in one.values() or any(two.values()):
-        return holds(False, "they are not all exact one-sided values")
+        return holds(False, "the p-values are not all exact one-sided values")
     counts = {row: count for row, count in one.items() if count is not None}
     exact = np.array(list(counts.values())) / 1024
     survive = [int((holm(p) <= LEVEL).sum()) for p in (exact, np.minimum(2 * exact, 1))]
     return verdict(
         "shown",
-        f"they are {', '.join(map(str, counts.values()))} of 1024: exact one-sided values over ten pairs, which the text does not say;"
-        f" two-sided they are {', '.join(f'{2 * p:.4f}' for p in exact)}, and Holm over the {len(exact)} leaves {survive[0]} one-sided,"
-        f" {survive[1]} two-sided",
+        f"the p-values are {', '.join(map(str, counts.values()))} of 1024 sign patterns: exact one-sided values over ten pairs, which the text does not"
+        f" say; two-sided, they would be {', '.join(f'{2 * p:.4f}' for p in exact)}; after Holm's correction over the {len(exact)} detectors,"
+        f" {survive[0]} are significant one-sided and {survive[1]} two-sided",
         **counts,
     )
 
 
-_claim("X9", "The p-values of Table 8 are values of the exact one-sided test over ten pairs and not of the two-sided test; Holm's correction over the six rejects none in either case.", _x9,
-    where="Table 8", published=cells(8, "", "sls-vs-soft"), note="The text calls them paired p-values and does not give the side.")  # fmt: skip
+_claim("X9", "The p-values of Table 8 are values of the exact one-sided test over ten pairs and not of the two-sided test; after Holm's correction over the six detectors, none is significant in either case.", _x9,
+    where="Table 8", published=cells(8, "", "sls-vs-soft"), note="The text calls them paired p-values and does not say whether they are one-sided.")  # fmt: skip
 
 
 def _x10(print_: Published) -> Verdict:
     main, other = print_.table(2), print_.table(5)
     gap = {row: main.mean(row, "soft_nll") - other.mean(row, "kl") for row in other.rows}
     low, high = min(gap.values()), max(gap.values())
-    rounding = 2 * 10.0 ** -main.columns["soft_nll"]["decimals"]  # four numbers, each off by at most half a unit
+    rounding = (
+        2 * 10.0 ** -main.columns["soft_nll"]["decimals"]
+    )  # four rounded numbers, each off by at most half a unit of its last decimal
     return holds(
         high - low <= rounding + 1e-12,
-        f"soft NLL minus KL is {low:.4f} to {high:.4f} for {len(gap)} methods: the mean annotator entropy in nats, so KL is"
+        f"soft NLL minus KL is between {low:.4f} and {high:.4f} for {len(gap)} methods: the mean annotator entropy in nats, so KL is"
         " KL(annotators ‖ model)",
         **gap,
     )
@@ -219,10 +221,10 @@ def _x11(print_: Published) -> Verdict:
     }
     named = ", ".join(f"{value:.4f} ({place})" for place, value in places.items())
     different = f"{len(set(places.values()))} different numbers"
-    return verdict("shown", f"SLS with a draw every epoch has {named}: {different}", **places)
+    return verdict("shown", f"SLS with a draw in every epoch has {named}: {different}", **places)
 
 
-_claim("X11", "SLS with a draw every epoch has 0.5027 in the resampling probe, 0.5035 in the ablation and 0.5052 in the main comparison: three sets of runs.", _x11,
+_claim("X11", "SLS with a draw in every epoch has a soft NLL of 0.5027 in the resampling probe, 0.5035 in the ablation and 0.5052 in the main comparison: these are three sets of runs.", _x11,
     where="5.1, Tables 2, 3", published=(number("t-resample-1"), cells(3, "sls", "soft_nll"), cells(2, "sls", "soft_nll")), note="This project shares the runs, so it has a single number.")  # fmt: skip
 
 
@@ -236,8 +238,8 @@ def _x12(print_: Published) -> Verdict:
     return verdict("shown", reason, sds=apart)
 
 
-_claim("X12", "Soft labels have 0.5628 at K = 50 and 0.5096 with all (about 51) votes: more than two SDs apart, although the targets hardly differ.", _x12,
-    where="Tables 1, 2", published=(cells(1, "soft", "k25 k50"), cells(2, "soft", "soft_nll")), beside=("S14",), note="Sweep and main comparison may differ in more than K.")  # fmt: skip
+_claim("X12", "Soft labels have a soft NLL of 0.5628 at K = 50 and of 0.5096 with all (about 51) votes: more than two SDs apart, although the targets hardly differ.", _x12,
+    where="Tables 1, 2", published=(cells(1, "soft", "k25 k50"), cells(2, "soft", "soft_nll")), beside=("S14",), note="The sweep and the main comparison may differ in more than K.")  # fmt: skip
 
 
 def _x13(print_: Published) -> Verdict:
@@ -247,9 +249,9 @@ def _x13(print_: Published) -> Verdict:
         by_votes.mean(k, f"soft_{s}") / by_votes.mean(k, f"sls_{s}") for k in by_votes.rows for s in ("full", "high")
     ]
     in_words = ", ".join(f"{value:.2f}" for value in main.values())
-    reason = f"soft labels over SLS: {in_words} in Table 4, {min(swept):.1f} to {max(swept):.1f} in Table 6"
+    reason = f"the ratios of soft labels to SLS are {in_words} in Table 4, and {min(swept):.1f} to {max(swept):.1f} in Table 6"
     return verdict("shown", reason, **main)
 
 
-_claim("X13", "Soft labels over SLS: λmax and trace 2.31, 3.03, 2.49, 3.08 in Table 4; 2.0 to 3.2 in Table 6.", _x13,
+_claim("X13", "λmax and the trace are larger for soft labels than for SLS by factors of 2.31, 3.03, 2.49 and 3.08 in Table 4, and λmax by factors of 2.0 to 3.2 in Table 6.", _x13,
     where="Tables 4, 6", published=(cells(4, "sls-main soft"), cells(6)))  # fmt: skip

@@ -37,7 +37,7 @@ def _u1(r: View) -> Verdict:
 
 claim("U1", "Multipass is a strong default where raw votes exist.", _u1,
     where="abstract, section 6", published=(cells(1), cells(3, "soft sls multipass", "soft_nll")),
-    how="Not worse than the better of soft labels and SLS by more than 0.025 in soft NLL: upper end of the one-sided 95 % interval below the margin at every K and with all votes. Contradicted if the lower end is above the margin in one case, after Holm's correction.")  # fmt: skip
+    how="The soft NLL of multipass is not more than 0.025 higher than that of soft labels or SLS, whichever is lower: the upper end of its one-sided 95 % interval is below this margin at every K and with all votes. Contradicted if the lower end is above the margin in one case, after Holm's correction.")  # fmt: skip
 
 
 def _u2(r: View) -> Verdict:
@@ -51,17 +51,17 @@ def _u2(r: View) -> Verdict:
 
 claim("U2", "With few votes, SLS remains competitive.", _u2,
     where="abstract", published=cells(1, "soft sls multipass", "k5 k10"),
-    how="SLS is better than soft labels in the lower half of the sweep, in every cell and on average, and there not worse than multipass by more than 0.025.")  # fmt: skip
+    how="In the lower half of the sweep, SLS has a lower soft NLL than soft labels in every cell and on average (direction), and its soft NLL is not more than 0.025 higher than that of multipass.")  # fmt: skip
 
 claim("U3", "With all votes, SLS matches soft labels.",
     lambda r: composed({claim.id: claim(r) for claim in (f1, f2, f3, f4)}),
-    where="abstract", published=cells(2, "sls soft"), composed_of=("F1", "F2", "F3", "F4"), how="F1 to F4 all reproduced; contradicted if one of them is.")  # fmt: skip
+    where="abstract", published=cells(2, "sls soft"), composed_of=("F1", "F2", "F3", "F4"), how="Reproduced if F1 to F4 are all reproduced, contradicted if one of them is contradicted.")  # fmt: skip
 
 
 claim("U4", "The format of delivery matters more when the target is sparse.",
     lambda r: lower(family(r, "soft_nll", r.lower_half) - family(r, "soft_nll", [None])),
     where="section 6", published="SLS: 0.0261 and 0.0300 at K = 5 and 10 against 0.0044 with all votes", beside=("X7",),
-    how="Improvement averaged over the hard family, lower half of the sweep minus all votes, is above zero: direction.")  # fmt: skip
+    how="Direction: the improvement, averaged over the hard family, is larger in the lower half of the sweep than with all votes.")  # fmt: skip
 
 claim("U5", "The format of delivery matters more when the target is stale.",
     t1,
@@ -69,11 +69,11 @@ claim("U5", "The format of delivery matters more when the target is stale.",
 
 claim("U6", "There are two regimes: hard delivery is better with sparse votes, and equal with all votes.",
     lambda r: composed({"S1": s1(r), "H4": h4(r)}),
-    where="sections 1, 6", composed_of=("S1", "H4"), how="S1 and H4 both reproduced; contradicted if one of them is.")  # fmt: skip
+    where="sections 1, 6", composed_of=("S1", "H4"), how="Reproduced if S1 and H4 are both reproduced, contradicted if one of them is contradicted.")  # fmt: skip
 
 
 claim("U7", "The gain with sparse votes comes from the error of the sparse target.",
     s10,
     asides={"improvement falls with K": lambda r: monotone({k: -gain for k, gain in by_votes(r, "soft_nll").items()}, falling=True)},
     where="5.1", published=number("s-js-spearman"), beside=("S13", "X7"), note="The published means do not fall with K: see X7.", composed_of=("S10",),
-    how="S10. Whether the improvement falls as K grows is only shown, because the paper does not claim it.")  # fmt: skip
+    how="As S10. Whether the improvement falls as K grows is shown without a verdict, because the paper does not claim it.")  # fmt: skip

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from votewise.comparison import name as method_name
-from votewise.papers.basins.claims.shared import BASINS, FOUR_SCORES, MARGINS, each_quantity, grid, label, worse
-from votewise.papers.basins.published import HARD, cells, number
+from votewise.papers.basins.claims.shared import BASINS, MARGINS, each_quantity, grid, label, worse
+from votewise.papers.basins.published import FOUR_SCORES, HARD, cells, number
 from votewise.papers.claims import Verdict, View, all_of, below, beyond, equivalent, higher, shown, unanimous
 from votewise.papers.claims.values import F64
 
 claim = BASINS.section("All votes: the hard family and its controls")
 
 
-INSIDE = "Difference inside the margin for each of the four scores: equivalence; contradicted if one lies outside after Holm's correction."
+INSIDE = "Equivalence for each of the four scores of the main table. Contradicted if one difference is outside its margin after Holm's correction."
 
 
 def matches(r: View, first: str, second: str) -> Verdict:
@@ -41,7 +41,7 @@ def _h3(r: View) -> Verdict:
 
 claim("H3", "The order in which votes are visited does not matter: multipass and deterministic control agree.", _h3,
     where="sections 1, 5.2", published=(cells(3, "multipass deterministic"), cells(1, "multipass deterministic")),
-    how="Difference inside the margin for each of the four scores with all votes, and for soft NLL at each K: equivalence.")  # fmt: skip
+    how="Equivalence for each of the four scores of the main table with all votes, and for soft NLL at each K.")  # fmt: skip
 
 
 def _h4(r: View) -> Verdict:
@@ -52,12 +52,12 @@ def _h4(r: View) -> Verdict:
 
 h4 = claim("H4", "Multipass, deterministic control and SLS each match soft labels with all votes.", _h4,
     where="abstract, 5.2, section 6", published=cells(3),
-    how="Difference from soft labels with the same seeds inside the margin for each of the four scores: equivalence; contradicted if one lies outside after Holm's correction.")  # fmt: skip
+    how="Equivalence of each delivery with the soft labels of the same seeds, for each of the four scores of the main table. Contradicted if one difference is outside its margin after Holm's correction.")  # fmt: skip
 
 h5 = claim("H5", "Shuffled SLS falls to near-chance accuracy.",
     lambda r: below(r.values("shuffled-sls", "accuracy") - r.values("shuffled-sls", "largest_class"), 0.05),
     where="5.2, Table 3", published=(cells(3, "shuffled-sls", "accuracy"), number("h-accuracy-shuffled")), beside=("H10",),
-    how="Accuracy minus the share of the largest class below 0.05.")  # fmt: skip
+    how="Accuracy minus the share of the largest class is below 0.05 (95 % interval).")  # fmt: skip
 
 
 def _h6(r: View) -> Verdict:
@@ -68,7 +68,7 @@ def _h6(r: View) -> Verdict:
 
 claim("H6", "Shuffled SLS has extremely poor soft NLL.", _h6,
     where="5.2, Table 3", published=cells(3, "shuffled-sls", "soft_nll"),
-    how="(a) Shuffled minus SLS above zero: direction. (b) Within 0.1 of the loss of the best constant prediction: equivalence.")  # fmt: skip
+    how="(a) Direction: the soft NLL of shuffled SLS is higher than that of SLS. (b) Equivalence with the loss of the best constant prediction, with a margin of 0.1.")  # fmt: skip
 
 
 def _h7(r: View) -> Verdict:
@@ -78,11 +78,11 @@ def _h7(r: View) -> Verdict:
 
 
 claim("H7", "Shuffled SLS is worse than SLS on several columns in all seeds.", _h7,
-    where="5.2", published=number("h-p-shuffled"), how="On at least two of the four scores, all seeds agree; contradicted if three of them have the opposite sign, after correction.")  # fmt: skip
+    where="5.2", published=number("h-p-shuffled"), how="All seeds agree on at least two of the four scores of the main table. Contradicted if three scores have the opposite sign, after correction.")  # fmt: skip
 
 claim("H8", "The entropy correlation of shuffled SLS is about zero.",
     lambda r: equivalent(r.values("shuffled-sls", "entropy_correlation"), 0.1),
-    where="Table 3", published=cells(3, "shuffled-sls", "entropy_correlation"), how="Inside 0.1 of zero: equivalence.")  # fmt: skip
+    where="Table 3", published=cells(3, "shuffled-sls", "entropy_correlation"), how="Equivalence with zero, with a margin of 0.1.")  # fmt: skip
 
 
 TIMES = 10  # the paper's numbers give about 100
@@ -97,7 +97,7 @@ def _h9(r: View) -> Verdict:
         return np.asarray(np.abs(means[0] - means[methods.index("sls")]) / apart)
 
     def words(times: float, low: float, high: float) -> str:
-        return f"{times:.3g} times the largest difference among the others, {low:.3g} to {high:.3g} by resampling seeds"
+        return f"{times:.3g} times the largest difference among the other methods (95 % interval by resampling seeds: {low:.3g} to {high:.3g})"
 
     return beyond(ratio, [r.values(method, "soft_nll") for method in methods], TIMES, words)
 
@@ -108,4 +108,4 @@ claim("H9", "With all votes, pairing each item with its own distribution is the 
 
 claim("H10", "A small ECE does not reveal the collapse.",
     lambda r: shown({label(key): r.values("shuffled-sls", key) for key in ("ece_equal_mass", "accuracy")}),
-    kind="guard", where="Table 3", published=cells(3, "shuffled-sls", "ece_equal_mass accuracy"), beside=("H5",), how="Shown.")  # fmt: skip
+    kind="guard", where="Table 3", published=cells(3, "shuffled-sls", "ece_equal_mass accuracy"), beside=("H5",), how="Shown without a verdict.")  # fmt: skip

@@ -1,6 +1,6 @@
 """All votes: SLS, soft labels and the baselines.
 
-The paper does not say what its calibration errors count as correct: the majority of the votes, or the share of the votes. Against the majority, even a model that
+The paper does not state the outcome of its calibration errors: whether the predicted class is the majority, or its share of the votes. Against the majority, even a model that
 predicts the vote shares exactly is badly calibrated where annotators disagree. Claims about calibration are therefore decided with both outcomes.
 """
 
@@ -30,7 +30,10 @@ from votewise.papers.claims import (
 
 claim = BASINS.section("All votes: SLS, soft labels and the baselines")
 
-OUTCOMES = ("", "_votes")  # what a calibration error counts as correct: the majority, or the share of the votes
+OUTCOMES = (
+    "",
+    "_votes",
+)  # outcomes of a calibration error: whether the predicted class is the majority, or its share of the votes
 POSTERIOR = ("soft_nll", "ece_equal_mass", "entropy_correlation", "kl", "soft_brier")
 
 
@@ -49,37 +52,39 @@ def floor(r: View, quantity: str) -> Verdict:
     return (
         shown(values_of(known))
         if known
-        else Verdict(outcome="shown", reason="not available in the readings of these runs")
+        else Verdict(outcome="shown", reason="the probe readings of these runs do not contain it")
     )
 
 
-FLOOR = {key: {"the votes themselves": partial(floor, quantity=key)} for key in ("ece_equal_mass", "smooth_ece")}
+FLOOR = {
+    key: {"the vote shares as predictions": partial(floor, quantity=key)} for key in ("ece_equal_mass", "smooth_ece")
+}
 
 f1 = claim("F1", "SLS and soft labels do not differ on soft NLL.",
     lambda r: _same(r, "soft_nll"),
-    where="abstract, 5.2, Table 2", published=(cells(2, "sls soft", "soft_nll"), number("f-p-soft-nll")), beside=("X8",), how="Difference inside 0.025: equivalence.")  # fmt: skip
+    where="abstract, 5.2, Table 2", published=(cells(2, "sls soft", "soft_nll"), number("f-p-soft-nll")), beside=("X8",), how="Equivalence with a margin of 0.025.")  # fmt: skip
 
 f2 = claim("F2", "SLS and soft labels do not differ on hard accuracy.",
     lambda r: _same(r, "accuracy"),
-    where="5.2, Table 2", published=(cells(2, "sls soft", "accuracy"), number("f-p-accuracy")), beside=("X8",), how="Difference inside 0.01: equivalence.")  # fmt: skip
+    where="5.2, Table 2", published=(cells(2, "sls soft", "accuracy"), number("f-p-accuracy")), beside=("X8",), how="Equivalence with a margin of 0.01.")  # fmt: skip
 
 f3 = claim("F3", "SLS and soft labels do not differ on equal-mass ECE.",
     lambda r: _both(lambda outcome: _same(r, f"ece_equal_mass{outcome}")),
     asides=FLOOR["ece_equal_mass"],
     where="5.2, Table 2", published=(cells(2, "sls soft", "ece_equal_mass"), number("f-p-ece-equal-mass")), beside=("X8",),
-    how="Difference inside 0.01: equivalence; with the majority and with the vote share as the outcome.")  # fmt: skip
+    how="Equivalence with a margin of 0.01, both with the majority and with the vote share as the outcome.")  # fmt: skip
 
 f4 = claim("F4", "SLS and soft labels do not differ on entropy correlation.",
     lambda r: _same(r, "entropy_correlation"),
-    where="5.2, Table 2", published=(cells(2, "sls soft", "entropy_correlation"), number("f-p-entropy-correlation")), beside=("X8",), how="Difference inside 0.02: equivalence.")  # fmt: skip
+    where="5.2, Table 2", published=(cells(2, "sls soft", "entropy_correlation"), number("f-p-entropy-correlation")), beside=("X8",), how="Equivalence with a margin of 0.02.")  # fmt: skip
 
 claim("F5", "SLS and soft labels are closely matched on KL from the annotators.",
     lambda r: _same(r, "kl"),
-    where="A.2, Table 5", published=cells(5, "sls soft", "kl"), beside=("X10",), how="Difference inside 0.025: equivalence.")  # fmt: skip
+    where="A.2, Table 5", published=cells(5, "sls soft", "kl"), beside=("X10",), how="Equivalence with a margin of 0.025.")  # fmt: skip
 
 claim("F6", "SLS and soft labels are closely matched on the soft Brier score.",
     lambda r: _same(r, "soft_brier"),
-    where="A.2, Table 5", published=cells(5, "sls soft", "soft_brier"), how="Difference inside 0.01: equivalence.")  # fmt: skip
+    where="A.2, Table 5", published=cells(5, "sls soft", "soft_brier"), how="Equivalence with a margin of 0.01.")  # fmt: skip
 
 
 def _better_posterior(r: View, other: str) -> Verdict:
@@ -92,7 +97,7 @@ def _better_posterior(r: View, other: str) -> Verdict:
     return _both(decide)
 
 
-BETTER = "Better on each of five scores, for both deliveries and on average; ECE with the majority and with the vote share as the outcome. The size is shown."
+BETTER = "Both deliveries are better on each of five scores, and on average over the two (direction). ECE is computed with the majority and with the vote share as the outcome. The size of the difference is shown without a verdict."
 
 claim("F7", "SLS and soft labels are much better than majority vote on posterior quality.",
     lambda r: _better_posterior(r, "majority"),
@@ -112,7 +117,7 @@ OTHERS = ("soft", "sls", "majority", "label-smoothing")
 
 claim("F9", "Mixup has the highest hard accuracy.",
     lambda r: every(higher, against(r, "mixup", OTHERS, "accuracy")),
-    where="5.2, Table 2", published=cells(2, "", "accuracy"), how="Accuracy of mixup minus each of the other four above zero, and on average.")  # fmt: skip
+    where="5.2, Table 2", published=cells(2, "", "accuracy"), how="The accuracy of mixup is higher than that of each of the other four methods, and on average (direction).")  # fmt: skip
 
 
 def _f10(r: View) -> Verdict:
@@ -126,7 +131,7 @@ def _f10(r: View) -> Verdict:
 claim("F10", "Mixup is markedly worse on calibration.", _f10,
     asides={"highest ECE of the five": lambda r: every(higher, against(r, "mixup", OTHERS, "ece_equal_mass")), **FLOOR["ece_equal_mass"]},
     where="5.2, Table 2", published=cells(2, "", "ece_equal_mass entropy_correlation"),
-    how="Equal-mass ECE of mixup minus SLS, and minus soft labels, above zero, with the majority and with the vote share as the outcome; entropy correlation below theirs.")  # fmt: skip
+    how="The equal-mass ECE of mixup is higher than that of SLS and of soft labels, with the majority and with the vote share as the outcome, and its entropy correlation is lower.")  # fmt: skip
 
 
 def _further_off(r: View, key: str) -> Verdict:
@@ -137,7 +142,7 @@ claim("F11", "Smooth ECE is the same for SLS and soft labels, and far larger for
     lambda r: _both(lambda outcome: all_of({"(a)": _same(r, key := f"smooth_ece{outcome}"), "(b)": _further_off(r, key)})),
     asides=FLOOR["smooth_ece"],
     where="5.2", published=(number("f-smooth-ece-sls"), number("f-smooth-ece-soft"), number("f-smooth-ece-majority")),
-    how="(a) SLS minus soft labels inside 0.01: equivalence. (b) Majority vote minus each above zero, and on average. With the majority and with the vote share as the outcome.")  # fmt: skip
+    how="(a) Equivalence of SLS and soft labels with a margin of 0.01. (b) The smooth ECE of majority vote is higher than that of each, and on average (direction). Both with the majority and with the vote share as the outcome.")  # fmt: skip
 
 
 def _curve_gap(r: View) -> Values:
@@ -160,7 +165,7 @@ def _f12(r: View) -> Verdict:
 claim("F12", "The reliability curves of SLS and soft labels almost coincide and follow the diagonal; that of majority vote deviates.", _f12,
     asides=FLOOR["smooth_ece"],
     where="5.2, Fig. 3", published="a figure",
-    how="Smooth curves weighted by the density of confidence. (a) Mean gap between the two curves below 0.02. (b) Distance of each to the diagonal below 0.03. (c) Distance of majority vote minus that of each above zero, and on average. Against the vote share the distance is the smooth ECE.")  # fmt: skip
+    how="The curves are smoothed, and distances are weighted by the density of the confidence. (a) The mean gap between the two curves is below 0.02. (b) The distance of each from the diagonal is below 0.03. (c) The distance of majority vote is larger than that of each, and on average (direction). With the vote share as the outcome, the distance is the smooth ECE.")  # fmt: skip
 
 
 def _f13(r: View) -> Verdict:
@@ -174,8 +179,8 @@ def _f13(r: View) -> Verdict:
 
 
 claim("F13", "In the Brier decomposition, SLS and soft labels have similar reliability, and SLS has a slightly higher resolution.", _f13,
-    where="Fig. 10", published="a figure without numbers", beside=("F3",), note="Readings of older runs have the decomposition only against the majority.",
-    how="(a) Reliability inside 0.005: equivalence. (b) Resolution of SLS minus soft labels above zero: direction. With the majority and with the vote share as the outcome.")  # fmt: skip
+    where="Fig. 10", published="a figure without numbers", beside=("F3",), note="Probe readings of older runs only have the decomposition against the majority.",
+    how="(a) Equivalence of the reliability with a margin of 0.005. (b) Direction: the resolution of SLS is higher than that of soft labels. Both with the majority and with the vote share as the outcome.")  # fmt: skip
 
 
 def _f14(r: View) -> Verdict:
@@ -190,6 +195,6 @@ def _f14(r: View) -> Verdict:
     return holds(list(place.values()) == [1, middle, middle], reason, **place)
 
 
-claim("F14", "Mixup has the best soft Brier score of the five and the middle rank on soft NLL and KL: the scores rank the methods differently. The text does not mention this.", _f14,
+claim("F14", "Mixup has the best soft Brier score of the five and the middle rank on soft NLL and KL: the scores rank the methods differently. The paper's text does not mention this.", _f14,
     asides={"here": lambda r: every(lower, against(r, "mixup", ("soft", "sls"), "soft_brier"))},
-    kind="arithmetic", where="Table 5", published=cells(5, "", "soft_brier"), how="The published order. Whether mixup is below soft labels and SLS on soft Brier in these runs is shown.")  # fmt: skip
+    kind="arithmetic", where="Table 5", published=cells(5, "", "soft_brier"), how="The order of the published numbers. The comparison of mixup with soft labels and SLS on soft Brier in these runs is shown without a verdict.")  # fmt: skip

@@ -23,7 +23,7 @@ Differences = dict[str, dict[str, Values]]  # of AUROC on the far set, by method
 
 
 def _by_means(differences: Differences, tests: Verdict, ruling: Ruling) -> Verdict:
-    """Reproduced if the means lead on five detectors and the tests hold; contradicted only by the tests."""
+    """Reproduced if the means are better for five detectors and the tests hold; contradicted only by the tests."""
     seeds = min(len(values) for cells in differences.values() for values in cells.values())
     if not seeds:
         return replace(tests, outcome="undecided", ruling=no_ruling())
@@ -32,7 +32,7 @@ def _by_means(differences: Differences, tests: Verdict, ruling: Ruling) -> Verdi
     ruling = Ruling(np.asarray((leading >= FIVE) & ruling.holds & (seeds >= FEWEST)), ruling.against)
     if leading.ndim:
         return simulated(ruling)
-    reason = f"the means lead on {leading} of {len(FAR)} detectors; tests on the average over detectors: {tests.reason}"
+    reason = f"the means are as claimed on {leading} of {len(FAR)} detectors; tests on the average over detectors: {tests.reason}"
     return ruled(tests, ruling, reason=reason, numbers={"detectors": float(leading)})
 
 
@@ -45,11 +45,11 @@ def _o1(r: View) -> Verdict:
 
 claim("O1", "On the far set, hard delivery is above soft labels for five of six detectors.", _o1,
     where="5.3, Table 7", published=(number("o-svhn-above"), cells(7)), beside=("X5",),
-    how="Descriptive, as in the paper: a detector counts if all three deliveries have the higher mean AUROC on shared seeds; five or more reproduce. Contradicted if the average over detectors is below soft labels for a delivery: direction, after Holm's correction.")  # fmt: skip
+    how="The count is descriptive, as in the paper: a detector counts if all three deliveries have a higher mean AUROC than soft labels on shared seeds. Reproduced if five or more detectors count. Contradicted if the average over detectors is below that of soft labels for a delivery (direction, after Holm's correction).")  # fmt: skip
 
-claim("O2", "The exception is KNN, for which soft labels are higher.",
+claim("O2", "The exception on the far set is KNN, for which soft labels are higher.",
     lambda r: every(lower, each_method(r, HARD, "soft", FAR["knn"])),
-    where="Table 7", published=cells(7, "knn"), how="AUROC of each hard delivery minus soft labels below zero, and on average.")  # fmt: skip
+    where="Table 7", published=cells(7, "knn"), how="The AUROC of KNN is lower than that of soft labels for each hard delivery, and on average (direction).")  # fmt: skip
 
 
 def _o3(r: View) -> Verdict:
@@ -64,7 +64,7 @@ def _o3(r: View) -> Verdict:
 
 claim("O3", "On the far set, deterministic control is highest for five of six detectors.", _o3,
     where="Table 7", published=(number("o-svhn-deterministic"), cells(7)), beside=("X5",),
-    how="Reproduced if its mean is highest on five or more, and its average over detectors is above that of the other arms: direction. Contradicted if another arm is above it on average over detectors: direction, after Holm's correction.")  # fmt: skip
+    how="Reproduced if its mean is highest on five or more detectors, and its average over detectors is above that of the other methods (direction). Contradicted if another method is above it on average over detectors (direction, after Holm's correction).")  # fmt: skip
 
 
 def _near(r: View, *detectors: str) -> dict[str, Values]:
@@ -74,18 +74,18 @@ def _near(r: View, *detectors: str) -> dict[str, Values]:
 
 o4 = claim("O4", "On the near set, SLS is above soft labels for every detector.",
     lambda r: every(higher, _near(r, *NEAR)),
-    where="5.3, Table 8", published=cells(8, "", "sls soft"), beside=("X6",), how="AUROC of SLS minus soft labels above zero for each detector, and on average.")  # fmt: skip
+    where="5.3, Table 8", published=cells(8, "", "sls soft"), beside=("X6",), how="The AUROC of SLS is higher than that of soft labels for each detector, and on average (direction).")  # fmt: skip
 
 claim("O5", "The gain on the near set is significant for energy and ODIN.",
     lambda r: each(higher, _near(r, "energy", "odin")),
     asides={"all six": lambda r: each(higher, _near(r, *NEAR))},
     where="5.3, Table 8", published=(number("o-cifar100-p"), cells(8, "", "sls-vs-soft")), beside=("X9",),
-    how="Direction for each of the two; all six with Holm's correction are shown.")  # fmt: skip
+    how="Direction for each of the two detectors. All six detectors with Holm's correction are shown without a verdict.")  # fmt: skip
 
 claim("O6", "On the near set, all hard deliveries are above soft labels for energy, MSP and KNN.",
     lambda r: every(higher, grid(r.difference, HARD, "soft", [NEAR[name] for name in ("energy", "msp", "knn")])),
-    where="Table 9", published=cells(9), beside=("X6",), how="AUROC of each hard delivery minus soft labels with the same seeds above zero in nine cells, and on average.")  # fmt: skip
+    where="Table 9", published=cells(9), beside=("X6",), how="The AUROC of each hard delivery is higher than that of soft labels with the same seeds in all nine cells, and on average (direction).")  # fmt: skip
 
 claim("O7", "The out-of-distribution comparison points in the same direction as flatness.",
     lambda r: agreeing({"O4": o4(r), "G6": g6(r)}),
-    where="abstract, section 6", composed_of=("O4", "G6"), how="Reproduced if O4 and G6 are; contradicted if one is reproduced and the other contradicted.")  # fmt: skip
+    where="abstract, section 6", composed_of=("O4", "G6"), how="Reproduced if O4 and G6 are reproduced. Contradicted if one is reproduced and the other contradicted.")  # fmt: skip

@@ -16,8 +16,6 @@ from votewise.studies import Needs, NeedsError
 if TYPE_CHECKING:
     from votewise.papers.claims.directions import Direction
 
-FOUR_SCORES = ("soft_nll", "accuracy", "ece_equal_mass", "entropy_correlation")  # the columns of Tables 2 and 3
-CURVATURE = ("lambda_max_full", "trace_full", "lambda_max_high", "trace_high")  # the columns of Table 4
 NEAR, FAR = ({name: f"auroc_{part}_{name}" for name in DETECTORS} for part in ("near", "far"))
 
 # The largest irrelevant difference: the published across-seed SD of soft labels (Tables 2 and 5), rounded up.

@@ -23,11 +23,7 @@ FIGURES: dict[int | str, Callable[[Results], Figure]] = {**dict(enumerate(NUMBER
 
 
 def figure(key: int | str, results: Results) -> Figure:
-    """A figure of the paper.
-
-    Args:
-        key: 1 to 12, or "spectrum", which is not in the paper.
-        results: results on one dataset.
+    """Figure 1 to 12 of the paper, or "spectrum", which is not in the paper, from results on one dataset.
 
     Raises:
         VotewiseError: if the figure is unknown, or altair is not installed.

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from votewise.comparison import inside, name, quantity
+from votewise.comparison import name, quantity
 from votewise.papers.basins.figures.captions import ending, most_seeds, spreads
+from votewise.papers.basins.published import METHODS, note
 from votewise.papers.basins.published import in_text as number
-from votewise.papers.basins.published import note
 from votewise.reporting.charts import Figure, Looks, absent, panels, reliability_curves, strip
 from votewise.studies import Needs, Results
 
 DRAWN = ("soft", "sls", "majority")
-METHODS = ("soft", "sls")
 BRIER = "Brier score decomposition"
 PARTS = {
     "brier_reliability": "Reliability (lower is better)",
@@ -34,16 +33,16 @@ def brier(results: Results) -> Figure:
     values = {part: {method: results.values(method, part) for method in METHODS} for part in PARTS}
     if not any(by_seed for by_method in values.values() for by_seed in by_method.values()):
         return absent(10, BRIER, Needs(METHODS, "main"))
-    words = "; ".join(f"{inside(quantity(part).label)} {spreads(by_method)}" for part, by_method in values.items())
+    words = "; ".join(f"{quantity(part).label}: {spreads(by_method)}" for part, by_method in values.items())
     looks = Looks.of(results)
     seeds = max(most_seeds(by_method.values()) for by_method in values.values())
     return Figure(
         10,
         BRIER,
-        "Parts of the Brier score of the predicted class, in the bins of equal-mass ECE: reliability (squared gap between confidence and accuracy) and resolution"
-        f" (spread of the accuracies of the bins). Dots are seeds, connected by a line; large marks are means with one SD. Means: {words}. "
-        + ending(results, seeds, "close on reliability, SLS slightly higher on resolution; no numbers.", "best checkpoint"),
-        "Good predictions have low reliability and high resolution values.",
+        "Two terms of the Brier score of the predicted class, computed in the bins of equal-mass ECE: reliability (squared gap between confidence and accuracy) and resolution"
+        f" (variance of the accuracy between bins). Dots are seeds, and lines connect the same seed; large marks are means with one SD. Means: {words}. "
+        + ending(results, seeds, "the methods are close on reliability, and SLS is slightly higher on resolution (no numbers).", "best checkpoint"),
+        "Good predictions have a low reliability term and a high resolution term.",
         f"Two panels of dots. {words}.",
         panels(
             [

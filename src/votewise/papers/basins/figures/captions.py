@@ -30,13 +30,13 @@ def means(by_method: Mapping[str, BySeed], decimals: int = 3) -> str:
     )
 
 
-def spreads(by_method: Mapping[str, BySeed], decimals: int = 4) -> str:
+def spreads(by_method: Mapping[str, BySeed]) -> str:
     """Mean and standard deviation of each method over seeds, as text."""
     texts = []
     for method, values in by_method.items():
         if values:
             centre, sd = mean_sd(list(values.values()))
-            texts.append(f"{name(method)} {fixed(centre, decimals)} ± {fixed(sd, decimals)}")
+            texts.append(f"{name(method)} {fixed(centre, 4)} ± {fixed(sd, 4)}")
     return ", ".join(texts)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from votewise.comparison import inside, listed, name, setting
 from votewise.papers.basins.figures.captions import ending, means
+from votewise.papers.basins.published import METHODS
 from votewise.papers.basins.published import in_text as number
 from votewise.reporting.charts import (
     BAND,
@@ -21,17 +22,16 @@ from votewise.reporting.charts import (
     inline,
     lanes,
     mean,
-    mean_sd,
     panels,
     shape,
     tips,
+    with_sd,
 )
 from votewise.studies import Curve, Needs, Results
 from votewise.wording import counted
 
 BARRIER = "Loss on the line between SLS and soft labels"
 SPECTRUM = "Spectrum of the Hessian"
-METHODS = ("soft", "sls")
 WAYS = {"loss": "buffers interpolated", "loss_reestimated": "batch norm re-estimated"}
 PLACES = "datum.value == 0 ? 'SLS' : datum.value == 1 ? 'Soft' : 'halfway'"
 POINTS = 160  # points of a spectrum; the kernel is 1 % of its range wide
@@ -57,11 +57,11 @@ def barrier(results: Results) -> Figure:
     return Figure(
         11,
         BARRIER,
-        "Line: evaluation soft NLL on the straight line from the SLS solution to the soft-label solution with the same seed, mean over seeds with a band of one SD:"
-        " solid with interpolated batch-norm buffers, dashed with buffers re-estimated on the training split; dotted: the straight line between the ends. Dots: the barrier"
-        " of each seed, the maximum of the loss above the dotted line; the lower lanes show barriers between two runs of one method on one split. Ticks are means. "
+        "Lines: evaluation soft NLL on the straight line from the weights of SLS to those of soft labels with the same seed, mean over seeds with a band of one SD. Solid:"
+        " batch-norm buffers are interpolated; dashed: they are re-estimated on the training split; dotted: linear interpolation of the losses at the ends. Dots: the barrier"
+        " of each seed, which is the maximum of the loss above the dotted line. The lower lanes show barriers between two runs of one method on one split. Ticks are means. "
         f"Mean barriers: {words}. " + ending(results, len(curves), f"mean barrier {number('g-barrier', 'mean'):.2f} over 10 pairs.", "best checkpoint"),
-        "A barrier between the ends means that the solutions lie in different basins. If two runs of one method have a barrier of the same height, it is not caused by the delivery.",
+        "A barrier between the ends means that the solutions lie in different basins. If two runs of one method have a barrier of the same height, the delivery is not its cause.",
         f"Line chart of the loss between two solutions, and dots of barriers. Mean barriers: {words}.",
         panels([left, lanes(right, Looks.of(results), axis="Barrier (nats)", zero=True)]) if kinds else left,
     )  # fmt: skip
@@ -73,8 +73,7 @@ def _line(curves: list[Curve], looks: Looks) -> Any:
         for place, at in enumerate(curves[0].data["at"]):
             losses = [curve.data[way][place] for curve in curves if way in curve.data]
             if losses:
-                centre, sd = mean_sd(losses)
-                points.append({"way": text, "at": at, "loss": centre, "low": centre - sd, "high": centre + sd})
+                points.append({"way": text, "at": at, **with_sd(losses, "loss")})
     shown = list(dict.fromkeys(point["way"] for point in points))
     first = [point for point in points if point["way"] == shown[0]]
     ends = inline([first[0] | {"method": looks.name("sls")}, first[-1] | {"method": looks.name("soft")}])

@@ -6,6 +6,7 @@ from typing import Any
 
 from votewise.comparison import Methods, base, fixed, name, resample_interval
 from votewise.papers.basins.figures.captions import ending, means, most_seeds, span
+from votewise.papers.basins.published import METHODS
 from votewise.papers.basins.published import in_text as number
 from votewise.reporting.charts import (
     HEIGHT,
@@ -30,7 +31,6 @@ from votewise.reporting.charts import (
 from votewise.studies import Curve, Needs, Results
 
 Row = dict[str, Any]
-METHODS = ("soft", "sls")
 MARKS = {"epoch_95": "first within 5 % of its best", "best_epoch": "at its best"}
 KEPT = "Soft NLL by the number of epochs between draws"
 INTERVALS = (1, 5, 10, 50)  # in the paper
@@ -58,13 +58,13 @@ def dynamics(results: Results) -> Figure:
     )
     ends = means({method: results.values(method, "soft_nll_end") for method in curves}, 4)
     early, best = number("d-epochs-95"), number("d-epochs-best")
-    published = f"SLS is {early:.1f} epochs of 200 earlier at 95 % and {best:.1f} at its best."
+    published = f"SLS comes within 5 % of its best {early:.1f} epochs earlier than soft labels, and reaches its best {best:.1f} epochs earlier (of 200 epochs)."
     left = history_panels(curves, looks, {"soft_nll": LOSSES["soft_nll"]})
     return Figure(
         8,
         TITLE,
-        "Lines: evaluation soft NLL by epoch, mean over seeds with a band of one SD; the first fifth of the epochs, and a method far above the other, may lie outside the chart. Dots: the"
-        " first epoch of each seed with a soft NLL of at most best / 0.95, and its best epoch; ticks are means."
+        "Lines: evaluation soft NLL by epoch, mean over seeds with a band of one SD. The first fifth of the epochs, and a method far above the other, may lie outside the chart. Dots: the"
+        " first epoch of each seed with a soft NLL of at most best / 0.95 (within 5 % of its best), and its best epoch. Ticks are means."
         f" Means: {words}. Soft NLL after the last epoch: {ends}. " + ending(results, max(map(len, curves.values())), published),
         "A method that learns faster has a line that falls earlier and dots at earlier epochs.",
         f"Line chart of soft NLL by epoch, and dots of epochs. {words}. Soft NLL after the last epoch: {ends}.",
@@ -98,9 +98,9 @@ def resampling(results: Results) -> Figure:
     return Figure(
         4,
         KEPT,
-        f"Mean soft NLL of SLS by the number of epochs (of {epochs}) for which a drawn label is kept, with one SD across seeds. Thin lines are seeds. {once}"
-        + ending(results, most_seeds(values.values()), f"{published} epochs.", "best checkpoint"),
-        "If fresh draws matter, the mean and every seed rise from left to right.",
+        f"Mean soft NLL of SLS by the number of epochs for which a drawn label is kept (training has {epochs} epochs), with one SD across seeds. Thin lines are seeds. {once}"
+        + ending(results, most_seeds(values.values()), f"{published} epochs (of 200).", "best checkpoint"),
+        "If it matters that labels are drawn often, the mean and every seed rise from left to right.",
         f"Line chart of mean soft NLL by epochs between two draws. {words}.",
         _kept_chart(seeds, centres, list(names.values()), look),
     )  # fmt: skip
@@ -134,10 +134,10 @@ def gradient_noise(results: Results) -> Figure:
     return Figure(
         7,
         NOISE,
-        f"Points: training items of seed {curves[0].seed} with SLS: variance of the last layer's gradient over drawn labels, (‖h‖² + 1)(1 − ‖p‖²), by annotator"
-        " entropy. Lanes: Spearman correlation of the two for each seed: in closed form, with drawn labels, and over items with annotator disagreement;"
-        f" ticks are means. Closed form: {closed_form}. " + ending(results, len(values["noise_correlation"]), published, "best checkpoint"),
-        "Points that rise to the right mean that the noise of SLS grows with disagreement. This follows almost entirely from the algebra, so the correlation without unanimous items"
+        f"Points are training items (SLS, seed {curves[0].seed}): the variance of the last layer's gradient over drawn labels, (‖h‖² + 1)(1 − ‖p‖²), by annotator"
+        " entropy. Lanes: Spearman correlation of the two for each seed, with the variance in closed form, with the variance over drawn labels, and without unanimous"
+        f" items. Ticks are means. Closed form: {closed_form}. " + ending(results, len(values["noise_correlation"]), published, "best checkpoint"),
+        "If the points rise to the right, the noise of SLS grows with disagreement. This follows almost entirely from the formula, so the correlation without unanimous items"
         " is more informative.",
         f"Scatter plot of gradient variance by annotator entropy. Spearman correlation per seed: {closed_form}. Means: {averages}.",
         _noise_chart(curves[0], values, Looks.of(results)),

@@ -7,14 +7,13 @@ from typing import Any
 
 from votewise.comparison import axis, inside, listed, name, quantity
 from votewise.papers.basins.figures.captions import ending, means, most_seeds
+from votewise.papers.basins.published import METHODS, STABILITY
 from votewise.papers.basins.published import in_text as number
 from votewise.reporting.charts import Figure, Looks, absent, panels, strip
 from votewise.studies import Needs, Results
 
-METHODS = ("soft", "sls")
 NEEDS = Needs(METHODS, "main", probe="representation")
 GRADCAM, CKA = "Stability of Grad-CAM maps", "Similarity of representations"
-MEASURES = ("gradcam_correlation", "gradcam_overlap", "gradcam_distance")
 ESTIMATORS = {"cka": "Linear CKA", "cka_debiased": "Debiased linear CKA"}
 SLICES = {"": "all items", "_high": "high slice"}
 PARTNERS = {"": "same method", "_between": "other method"}
@@ -54,7 +53,7 @@ def _dots(results: Results, values: Mapping[str, Cells], parts: Mapping[str, str
 
 def gradcam(results: Results) -> Figure:
     """Figure 9: three measures of the similarity of the maps of a seed to those of the other seeds."""
-    values = _values(results, MEASURES, SLICES)
+    values = _values(results, STABILITY, SLICES)
     if not values:
         return absent(9, GRADCAM, NEEDS)
     words = _in_words(values, SLICES, lambda key, part: f"{inside(quantity(key).label)} on {part}")
@@ -65,10 +64,10 @@ def gradcam(results: Results) -> Figure:
     return Figure(
         9,
         GRADCAM,
-        "Similarity of the Grad-CAM maps of a seed to those of the other seeds of its method, on items that both held out: correlation of the maps, overlap of"
-        " their hottest fifths, and distance of their centres. A dot is the mean of a seed over the other seeds; large marks are means with one SD. "
+        "Similarity of the Grad-CAM maps of a seed to those of the other seeds of its method, on items that both held out. The measures are the correlation of the maps, the overlap"
+        " of the fifths with the highest values, and the distance of the centres. A dot is the mean of a seed over the other seeds; large marks are means with one SD. "
         f"Means: {words}. " + ending(results, _most(values), published, "best checkpoint"),
-        "Higher correlation and overlap and a smaller distance mean that seeds attend to the same regions.",
+        "A higher correlation, a higher overlap and a smaller distance mean that models with different seeds look at the same regions.",
         f"Three panels of dots for {listed(map(inside, map(name, METHODS)))}. {words}.",
         _dots(results, values, SLICES, axis),
     )  # fmt: skip
@@ -84,10 +83,10 @@ def similarity(results: Results) -> Figure:
     return Figure(
         12,
         CKA,
-        "Linear CKA of the penultimate layer between a seed and the other seeds of its method, and of the other method (SLS with soft labels), on items that both"
-        " held out, with the usual and the debiased estimator. A dot is the mean of a seed over its partners; large marks are means with one"
+        "Linear CKA of the penultimate layer between two runs, on items that both held out. A run is compared with the other seeds of its own method, and with the runs of the"
+        " other method (SLS or soft labels), with the usual and the debiased estimator. A dot is the mean of a seed over its partners; large marks are means with one"
         f" SD. The means of two seeds share a pair of runs, so dots are not independent. Means: {words}. " + ending(results, _most(values), published, "best checkpoint"),
-        "Higher means more similar representations. If the similarity to the other method is as high as within the method, the delivery does not separate them.",
+        "Higher means more similar representations. If the similarity is as high between the methods as within a method, the delivery does not change the representations.",
         f"Dots for {listed(map(inside, map(name, METHODS)))}. {words}.",
         _dots(results, values, PARTNERS, ESTIMATORS.__getitem__),
     )  # fmt: skip

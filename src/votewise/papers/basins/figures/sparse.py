@@ -20,11 +20,12 @@ from votewise.reporting.charts import (
     absent,
     alt,
     band,
-    mean_sd,
+    mean,
     panels,
     selection,
     tips,
     votes_sweep,
+    with_sd,
     zero_line,
 )
 from votewise.reporting.charts import span as domain
@@ -73,7 +74,7 @@ def _diagnosis(results: Results, key: int, title: str, distance: str, part: str,
         return absent(key, title, Needs(("soft", *HARD), "sparse", probe="diagnosis"))
     looks = Looks.of(results)
     bins = _bins(curves, looks)
-    items = "the tenth of the evaluation items with the highest annotator entropy" if part else "evaluation items"
+    items = "the tenth of the evaluation items with the highest annotator entropy" if part else "the evaluation items"
     correlations = [
         value
         for method in HARD
@@ -85,8 +86,9 @@ def _diagnosis(results: Results, key: int, title: str, distance: str, part: str,
     return Figure(
         key,
         title,
-        f"Improvement in soft NLL over soft labels with the same seed and K, by the {label} between the sparse target of an item and the distribution of all its votes, over"
-        f" {items}: one bin for distance zero if there are such items, and equal-mass bins for the others. Mean over seeds with a band of one SD. {words}"
+        f"Soft NLL of soft labels minus that of a hard delivery with the same seed and K, by the {label} between the sparse target of an item (the shares of its K votes) and"
+        f" the distribution of all its votes. The items are {items}, in bins with equal numbers of items, and one bin for distance zero if needed. Mean over seeds with a band"
+        f" of one SD. {words}"
         + ending(results, len({curve.seed for curve in curves}), published, "best checkpoint"),
         "If the improvement is due to the error of sparse targets, the lines start near zero on the left and rise to the right.",
         f"Line charts, one per number of votes. {words}{_in_words(bins)}",
@@ -104,10 +106,9 @@ def _bins(curves: list[Curve], looks: Looks) -> list[Row]:
         longest = max(len(curve.data["distance"]) for curve in group)
         for place in range(-longest, 0):  # from the highest bin, because not every seed has items at distance zero
             columns = [curve.data for curve in group if len(curve.data["distance"]) >= -place]
-            centre, sd = mean_sd([data["improvement"][place] for data in columns])
             row: Row = {"K": votes, "method": looks.name(method), "bin": place + longest + 1, "n": len(columns)}
-            row |= {"value": centre, "low": centre - sd, "high": centre + sd}
-            row |= {key: mean_sd([data[key][place] for data in columns])[0] for key in ("distance", "count")}
+            row |= with_sd([data["improvement"][place] for data in columns])
+            row |= {key: mean(data[key][place] for data in columns) for key in ("distance", "count")}
             rows.append(row)
     return [row for row in rows if np.isfinite([row["value"], row["distance"]]).all()]
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from votewise.comparison import fixed, interval, listed, sentence, setting, votes_name
+from votewise.comparison import fixed, inside, interval, listed, sentence, setting, votes_name
 from votewise.papers.basins.published import HARD
+from votewise.papers.claims.verdict import LEVEL
 from votewise.reporting.charts import Figure, Looks, absent, alt, colour, inline, lane_names, panels, shape, span, tips
 from votewise.studies import Needs, Results
 from votewise.wording import counted
 
 KEY, TITLE = "story", "Hard delivery compared with soft labels"
+CLAUSES = 2  # of the opening sentence; with more, it counts
 LANE = 76  # pixels per number of votes
 Row = dict[str, Any]
 
@@ -29,9 +31,10 @@ def story(results: Results) -> Figure:
     return Figure(
         KEY,
         TITLE,
-        "Difference in soft NLL from soft labels with the same seed, with 95 % intervals (t, not corrected). Left of zero, hard delivery fits the"
-        f" votes better. {setting(results, counted(max(row['n'] for row in rows['best']), 'seed'))}",
-        _sentence(rows["best"]),
+        "Difference in soft NLL from soft labels with the same seed, with 95 % t intervals. Left of zero, hard delivery fits the votes better. The"
+        " summary of the page only mentions differences whose interval, with Bonferroni's correction over the comparisons of an epoch, excludes zero."
+        f" {setting(results, counted(max(row['n'] for row in rows['best']), 'seed'))}",
+        _reading(rows),
         f"Dots of differences in soft NLL from soft labels at the best epoch: {'; '.join(means)}.",
         panels([_panel(some, f"{epoch} epoch", looks) for epoch, some in rows.items() if some]),
     )
@@ -40,28 +43,53 @@ def story(results: Results) -> Figure:
 def _rows(results: Results, epoch: str) -> Iterator[Row]:
     """One row per number of votes (fewest first) and hard delivery with at least two seeds."""
     looks = Looks.of(results)
-    for k in (*results.votes_per_item(), None):
-        for method in HARD:
-            paired = results.paired(method, "soft", "soft_nll", K=k, checkpoint=epoch)
-            if (n := len(paired.seeds)) > 1:
-                low, high = interval(paired.difference)
-                category = "all votes" if k is None else f"{votes_name(k)} votes per item"
-                mean = sum(paired.difference) / n
-                about = {"method": looks.name(method), "category": category, "n": n}
-                yield about | {"value": float(mean), "low": low, "high": high}
+    pairs = {
+        (k, method): results.paired(method, "soft", "soft_nll", K=k, checkpoint=epoch).difference
+        for k in (*results.votes_per_item(), None)
+        for method in HARD
+    }
+    pairs = {cell: difference for cell, difference in pairs.items() if len(difference) > 1}
+    for (k, method), difference in pairs.items():
+        category = "all votes" if k is None else f"{votes_name(k)} votes per item"
+        about = {"method": looks.name(method), "category": category, "n": len(difference)}
+        low, high = interval(difference)
+        below, above = interval(difference, 1 - LEVEL / len(pairs))
+        sign = "lower" if above < 0 else "higher" if below > 0 else "level"
+        yield about | {"value": float(difference.mean()), "low": low, "high": high, "sign": sign}
+
+
+def _reading(rows: dict[str, list[Row]]) -> str:
+    """The comparison at both epochs, in one sentence if it is the same."""
+    said = {epoch: _sentence(some) for epoch, some in rows.items() if some}
+    if len(set(said.values())) == 1:
+        return sentence(f"at the {' and the '.join(said)} epoch, {said['best']}")
+    return " ".join(sentence(f"at the {epoch} epoch, {words}") for epoch, words in said.items())
 
 
 def _sentence(rows: list[Row]) -> str:
-    """The comparison of hard delivery with soft labels at the best epoch, for each number of votes."""
+    """The comparison of hard delivery with soft labels: for each number of votes, or as a count if these differ in many ways."""
     said: dict[str, list[str]] = {}
     for category in dict.fromkeys(row["category"] for row in rows):
         kinds: dict[str, list[str]] = {}
         for row in rows:
             if row["category"] == category:
-                kind = "lower" if row["high"] < 0 else "higher" if row["low"] > 0 else "level"
-                kinds.setdefault(kind, []).append(row["method"])
+                kinds.setdefault(row["sign"], []).append(row["method"])
         said.setdefault(_compared(kinds), []).append(category)
-    return sentence("; ".join(f"with {_joined(categories)}, {words}" for words, categories in said.items()))
+    if len(said) > CLAUSES:
+        return _counted(rows)
+    return "; ".join(f"with {_joined(categories)}, {words}" for words, categories in said.items())
+
+
+def _counted(rows: list[Row]) -> str:
+    """How many differences are significant in each direction, and with which numbers of votes."""
+    parts = []
+    for sign, words in (("lower", "better"), ("higher", "worse")):
+        if found := [row["category"] for row in rows if row["sign"] == sign]:
+            where = _joined(list(dict.fromkeys(found)))
+            parts.append(
+                f"fits the votes {words} than soft labels in {len(found)} of {len(rows)} comparisons ({where})"
+            )
+    return f"hard delivery {' and '.join(parts)}; no difference was found in the others"
 
 
 def _compared(kinds: dict[str, list[str]]) -> str:
@@ -69,14 +97,14 @@ def _compared(kinds: dict[str, list[str]]) -> str:
     words = {
         "lower": "{} {} the votes better than soft labels",
         "higher": "{} {} the votes worse than soft labels",
-        "level": "no difference from soft labels was found for {}",
+        "level": "no difference was found for {}",
     }
     if list(kinds) == ["level"]:
         return "no difference from soft labels was found"
     return ", and ".join(
-        words[kind].format(methods[0], "fits")
+        words[kind].format(inside(methods[0]), "fits")
         if len(methods) == 1
-        else words[kind].format("hard deliveries" if len(kinds) == 1 else listed(methods), "fit")
+        else words[kind].format("hard deliveries" if len(kinds) == 1 else listed(map(inside, methods)), "fit")
         for kind, methods in kinds.items()
     )
 
@@ -91,7 +119,8 @@ def _panel(rows: list[Row], title: str, looks: Looks) -> Any:
     categories = list(dict.fromkeys(row["category"] for row in rows))
     shown = looks.sorted(method for method in HARD if any(row["method"] == looks.name(method) for row in rows))
     domain = span([row[key] for row in rows for key in ("low", "high")], zero=True)
-    x = alt.X("value:Q", title="Difference in soft NLL (nats)", scale=alt.Scale(domain=domain, nice=False))
+    axis = alt.Axis(tickCount=3)
+    x = alt.X("value:Q", title="Difference in soft NLL (nats)", scale=alt.Scale(domain=domain, nice=False), axis=axis)
     lane: dict[str, Any] = {
         "y": alt.Y("category:N", sort=categories, axis=None, scale=alt.Scale(paddingInner=0.5, paddingOuter=0.25)),
         "yOffset": alt.YOffset("method:N", sort=[look.name for look in shown]),

@@ -1,4 +1,4 @@
-"""What the readers of several formats share."""
+"""Code that the readers of several formats share."""
 
 from votewise.read_options import ReadOptions
 from votewise.votes.readers.shared.ballots import Ballots

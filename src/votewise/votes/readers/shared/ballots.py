@@ -62,7 +62,7 @@ class Ballots:
         self._annotators: set[str] = set()
 
     def records(self) -> Iterator[Record]:
-        """The records of the file; counts them."""
+        """Iterate over the records of the file, and count them."""
         for record in csv_records(self.source) if self.source.kind == "delimited" else json_records(self.source):
             self.rows += 1
             yield record
@@ -119,7 +119,7 @@ class Ballots:
         return list(self._questions.values())
 
     def votes_file(self, *, duplicates: Duplicates = "error") -> VotesFile:
-        """All questions as `Votes` on the same items. `duplicates` is the format's own policy for two ballots by one annotator."""
+        """All questions as `Votes` on the same items. `duplicates` is the default policy of the format for second votes."""
         for question in self.questions():
             with locating(self.source.path):
                 question.ballots = self._once_each(question, self.options.get("duplicates") or duplicates)
@@ -151,7 +151,7 @@ class Ballots:
         return self._questions.setdefault(name, Question(name))
 
     def _reasons(self) -> str:
-        return "".join(f", {count} dropped as {reason}" for reason, count in self._dropped.items())
+        return "".join(f"; dropped {count}: {reason}" for reason, count in self._dropped.items())
 
     def _once_each(self, question: Question, policy: Duplicates) -> list[Ballot]:
         """Apply the policy to items on which one known annotator answered more than once."""
@@ -208,7 +208,7 @@ class Ballots:
                     answers[name] = _votes_on(votes, items, ("0", "1"), ordered=False)
             elif len(classes) < 2 and not alone:
                 self.drop(
-                    f"an answer to {quoted(question.name)}: all are the same, so it looks like an input, not a question",
+                    f"an answer to {quoted(question.name)}: all answers are the same, so it looks like an input and not like a question",
                     len(question.ballots),
                 )
             else:
@@ -218,7 +218,7 @@ class Ballots:
                 answers[question.name] = _votes_on(votes, items, classes, ordered=ordered)
         if self.options.get("classes") is not None and asked and not fitting:
             raise VotewiseError(
-                f"the given classes fit none of the questions {listing(question.name for question in asked)}",
+                f"classes= does not fit any of the questions {listing(question.name for question in asked)}",
                 remedy="name all classes of one of them with classes= (--classes)",
             )
         return answers
@@ -233,11 +233,11 @@ class Ballots:
             )
         if not question.classes and len(question.labels) > max(20, len(question.ballots) // 2):
             self.note(
-                f"{quoted(question.name)} has {len(classes):,} classes for {len(question.ballots):,} votes: is it free text?"
+                f"{quoted(question.name)} has {len(classes):,} classes for {len(question.ballots):,} votes and may be free text"
             )
         if not question.classes and question.ordered and self.options.get("classes") is None:
             self.note(
-                f"{quoted(question.name)} is read as a scale of the points that occur: name all points with classes= (--classes)"
+                f"{quoted(question.name)} is read as a scale with only the points that occur; if there are more, name all points with classes= (--classes)"
             )
 
 

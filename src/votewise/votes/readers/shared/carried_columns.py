@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def chosen(table: Table, options: TableOptions, column: Mapping[str, str]) -> list[str]:
-    """The columns to carry along: those given, otherwise those about the vote itself; `column` has the columns with a role."""
+    """The columns to carry along: the given ones, or those about the vote itself. `column` maps each role to its column."""
     if (given := options.get("carry")) is None:
         return [name for name in column_roles.carried(table.columns) if name not in column.values()]
     if absent := [name for name in given if name not in table.columns]:
@@ -31,7 +31,7 @@ def chosen(table: Table, options: TableOptions, column: Mapping[str, str]) -> li
 
 
 def values(columns: Mapping[str, pl.Series], options: TableOptions, row: I64 | None) -> dict[str, NDArray[Any]]:
-    """The columns that can be carried, each [V]: as numbers, NaN if blank; or as text, if asked for.
+    """The columns that can be carried, each [V]: as numbers (NaN if blank), or as text if named in `carry`.
 
     Args:
         columns: the columns as they are in the table.

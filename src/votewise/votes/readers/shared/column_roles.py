@@ -1,4 +1,4 @@
-"""Finds the columns of item, label, annotator and weight in a table: as given, or by their usual names."""
+"""Finds the columns of item, label, annotator and weight in a table: those given, or those with usual names."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def find(table: Table, options: TableOptions, role: str) -> str | None:
 
 
 def find_item(table: Table, options: TableOptions) -> str | None:
-    """The item of a table with one row per item, which may be the unnamed index that pandas writes."""
+    """The column of ids of a table with one row per item, which may be the unnamed index that pandas writes."""
     name = find(table, options, "item")
     return "" if name is None and "" in table.columns else name
 
@@ -114,11 +114,21 @@ def item_ids(table: Table, column: pl.Series) -> pl.Series:
     return ids
 
 
-def needed(table: Table, options: TableOptions, role: str) -> str:
-    """The column with this role, which must exist."""
-    if (name := find(table, options, role)) is None:
+def needed(table: Table, options: TableOptions, *roles: str) -> dict[str, str]:
+    """The columns with these roles, which must exist."""
+    found = {role: find(table, options, role) for role in roles}
+    if absent := [role for role, name in found.items() if name is None]:
         raise table.error(
-            f"none of the columns {listing(table.columns, 20)} is recognised as the {role}",
-            f"name it with {role}= (--{role}), or add a header if these are values",
+            f"none of the columns {listing(table.columns, 20)} is recognised as the {' or the '.join(absent)}",
+            f"name {'it' if len(absent) == 1 else 'them'} with {' and '.join(f'{role}= (--{role})' for role in absent)}"
+            f"{_example(table, absent)}, or add a header if these are values",
         )
-    return name
+    return {role: name for role, name in found.items() if name is not None}
+
+
+def _example(table: Table, roles: Sequence[str]) -> str:
+    """The only column that may hold the ids of items, as an example: its name ends in 'id' and its values repeat."""
+    annotators = candidates(table.columns, "annotator")
+    ids = [name for name in table.columns if normal(name).endswith("id") and name not in annotators]
+    ids = [name for name in ids if 1 < len(set(table.sample[name])) < len(table.sample[name])]
+    return f", e.g. --item {ids[0]}" if "item" in roles and len(ids) == 1 else ""

@@ -18,7 +18,7 @@ from votewise.votes.readers.shared.source_table import Table
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import CHECK_COUNTS, Votes
 
-_PRINTED = 1e-6  # a row sum that is further from one was rounded when it was written
+_PRINTED = 1e-6  # deviation of a row sum from one above which the row was probably rounded when it was written
 
 
 def answers(
@@ -31,8 +31,8 @@ def answers(
 ) -> tuple[Votes | Distributions, list[str]]:
     """Whole numbers [N, C] are counts of votes, rows that sum to one are probabilities, anything else is an error.
 
-    Whole numbers of floating type in rows that all sum to one are probabilities. `cell` names a row, or one of its cells,
-    in the file. The notes say how many items have no votes, and how far off rounded rows were.
+    Floats that are whole numbers are probabilities if all rows sum to one. `cell` is the name of a row, or of one of its cells,
+    in errors. The notes contain the number of items without votes, and the largest deviation of a row sum from one.
     """
 
     def refuse(wrong: Bool, what: str, remedy: str) -> None:
@@ -55,7 +55,8 @@ def answers(
     scale = Scale.ordinal(classes) if options.get("ordinal") else NOMINAL
     with locating(source.name):
         if table.dtype.kind not in "iub" and to_one.all():
-            note = f"rows of probabilities are off one by up to {off.max():.2g}, as if rounded: they were renormalised"
+            notes.append("each row sums to one: read as probabilities (Distributions), not as votes")
+            note = f"rows of probabilities sum to one only within {off.max():.2g}, probably because of rounding: they were renormalised"
             shares = Distributions(table, classes=tuple(classes), scale=scale, items=items)  # type: ignore[arg-type]  # a list of ids becomes an array there
             return shares, notes + [note] * bool(off.max() > _PRINTED)
         if (fraction := table != np.floor(table)).any():
@@ -63,7 +64,7 @@ def answers(
             row = int((wrong if wrong.any() else ~to_one[:, None]).any(axis=1).argmax())
             remedy = "give counts, or probabilities that sum to one in each row"
             refuse(wrong, f", not a whole number, and its row sums to {total[row]:.6g}, not to one", remedy)
-            raise source.error(f"{cell(row, None)} sums to {total[row]:g} where others hold probabilities", remedy)
+            raise source.error(f"{cell(row, None)} sums to {total[row]:g}, but other rows are probabilities", remedy)
         refuse(
             table > np.float64(MOST_OF_A_CELL),
             f", more than {MOST_OF_A_CELL:,} votes of one item for one class",
@@ -71,13 +72,15 @@ def answers(
         )
         votes = Votes.from_counts(table, classes, scale=scale, items=items)
     empty = int((total == 0).sum())
+    if (total == 100).all():
+        notes.append("each row sums to 100: read as 100 votes per item; if these are percentages, divide them by 100")
     return votes, notes + [f"items without votes: {empty:,}"] * bool(empty)
 
 
 def _renamed(
     table: NDArray[Any], classes: Sequence[str], names: Sequence[str | None]
 ) -> tuple[NDArray[Any], Sequence[str]]:
-    """The columns of classes under their new names: columns with the same name are added up, columns without a name are left out."""
+    """The table with renamed classes: columns with the same new name are added, columns without a name are left out."""
     new = list(dict.fromkeys(name for name in names if name is not None))
     if list(classes) == names:
         return table, classes

@@ -1,4 +1,4 @@
-"""A second vote of one annotator on one item: an error, kept, or all but one of them dropped."""
+"""Second votes of an annotator on an item: raise an error, keep all votes, or keep one of them."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def settle_duplicates(
         annotator: code of its annotator [V], -1 if unknown.
         policy: what to do with second votes; None is 'error'. 'majority' keeps a vote for the label that the annotator chose
             most often; ties go to the last one chosen.
-        describe: row -> its place in the file (None if unknown), its annotator and its item, for the error.
+        describe: position of a vote -> its place in the file (None if unknown), its annotator and its item, for the error.
         label: code of its label [V], for 'majority'.
         time: time of each vote [V]. Default: the given order, which also breaks ties.
 
     Returns:
-        The rows to keep [V], None for all; and how many votes repeat an earlier one.
+        A mask [V] of the votes to keep, None for all; and the number of second votes.
 
     Raises:
         VotewiseError: there is a second vote, and the policy is 'error'.
@@ -59,13 +59,13 @@ def settle_duplicates(
         return kept, count
     place, who, what = describe(int(np.flatnonzero(key == pairs[same.argmax()])[-1]))
     raise VotewiseError(
-        f"{place + ': ' if place else ''}annotator {quoted(who)} votes on item {quoted(what)} again ({counted(count, 'such vote')} in all)",
+        f"{place + ': ' if place else ''}annotator {quoted(who)} votes on item {quoted(what)} again ({counted(count, 'second vote')} in total)",
         remedy="choose which vote counts with duplicates='last', 'first', 'majority' or 'keep' for all (--duplicates last)",
     )
 
 
 def _chosen(key: NDArray[Any], policy: str, label: NDArray[Any] | None) -> NDArray[Any]:
-    """The position of the vote to keep for each key, among votes [V] in the order of their time."""
+    """The position of the vote to keep for each annotator and item (`key`), among votes [V] in the order of time."""
     import polars as pl
 
     votes = pl.DataFrame({"key": key, "label": np.zeros(len(key), np.int8) if label is None else label}).with_row_index(
@@ -78,11 +78,11 @@ def _chosen(key: NDArray[Any], policy: str, label: NDArray[Any] | None) -> NDArr
 
 
 def dropped_as(policy: Duplicates | None) -> str:
-    """Why votes are dropped under a policy."""
+    """The reason in reports for votes that a policy drops."""
     return f"{_WHICH[policy or 'last']} vote of the same annotator on the same item"
 
 
 def kept_note(count: int, question: str | None = None) -> str:
-    """What to note about second votes that were kept."""
+    """A note on second votes that were kept."""
     where = "" if question is None else f" in {quoted(question)}"
     return f"second votes of an annotator on an item{where}: {count:,}, all kept"

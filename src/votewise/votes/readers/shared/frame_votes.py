@@ -25,7 +25,7 @@ def read_columns(source: SourceFile, needed: Sequence[str], optional: Sequence[s
     there = source.csv_columns
     if missing := [name for name in needed if name not in there]:
         raise source.error(
-            f"column {listing(missing)} is missing", f"the file has {listing(there, 12)}; give the original file"
+            f"column {listing(missing)} is missing", f"the columns are {listing(there, 12)}; give the original file"
         )
     return source.load([*needed, *(name for name in optional if name in there)]).cast(pl.String)
 
@@ -81,8 +81,6 @@ def _cleaned(
     frame: pl.DataFrame, options: ReadOptions, classes: Sequence[str], dropped: Counter[str]
 ) -> tuple[pl.DataFrame, list[str]]:
     """The frame and the classes with labels and annotators cleaned; votes without a label are dropped."""
-    import polars as pl
-
     names = [str(name) for name in classes]
     for column, rename in (("label", label_names(options)), ("annotator", annotator_names(options))):
         if rename:

@@ -1,4 +1,4 @@
-"""What the two layouts of the LeWiDi shared tasks have in common: items by id, and a soft label to check votes against."""
+"""Shared by the readers of the LeWiDi tasks: items by id, and the check of votes against the published soft label."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ROUNDING = 0.0051  # soft labels are published with two decimals at least
 
 
 def first_item(source: SourceFile) -> Mapping[str, Any]:
-    """The first item of the file if it looks like one, else {}: for detection."""
+    """The first item of the file, for detection; {} if it does not look like an item."""
     first = next(iter(source.first_record.values()), None)
     return first if isinstance(first, dict) and {"annotations", "annotation task"} <= first.keys() else {}
 
@@ -32,7 +32,7 @@ def items(ballots: Ballots) -> Iterator[tuple[str, Record]]:
 
 
 def agrees(soft_label: Record, labels: Sequence[str]) -> bool:
-    """Whether the published shares are those of `labels`. MultiPICo writes a label as 1.0 in one place and as 1 in another."""
+    """Whether the published shares are the shares of `labels`. The labels 1.0 and 1 are the same, because MultiPICo uses both."""
     for key, share in soft_label.fields.items():
         if not isinstance(share, int | float):
             raise soft_label.error(f"the share of {quoted(key)} is {quoted(share)}, not a number")
@@ -49,8 +49,8 @@ def as_label(text: str) -> str:
 
 
 def note_disagreement(ballots: Ballots, wrong: Sequence[str]) -> None:
-    """Note the items whose published soft label is not the share of their votes."""
+    """Add a note on items whose published soft label differs from the shares of their votes."""
     if wrong:
         ballots.note(
-            f"items whose published soft label is not the share of their votes: {len(wrong):,}, for example {wrong[0]}"
+            f"items whose published soft label differs from the shares of their votes: {len(wrong):,}, for example {wrong[0]}"
         )

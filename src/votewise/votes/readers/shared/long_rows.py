@@ -20,6 +20,7 @@ from votewise.votes.coding import Codes, codes, in_order, only_used, renamed
 from votewise.votes.frame_columns import INDEX
 from votewise.votes.readers.shared import carried_columns, column_roles
 from votewise.votes.readers.shared.duplicates import dropped_as, kept_note, settle_duplicates
+from votewise.votes.readers.shared.long_shares import refuse_shares
 from votewise.votes.readers.shared.row_ids import ask_for_item, find_item
 from votewise.votes.readers.shared.source_table import Frame, Table, as_numbers, shown
 from votewise.votes.readers.shared.suspicious_classes import doubts_of, not_classes, with_annotator_doubts
@@ -35,19 +36,20 @@ def votes_in_frame(frame: Any, options: TableOptions) -> Votes:
     options = with_cleaning_file(options, TableOptions)  # type: ignore[arg-type]  # a TableOptions is a ReadOptions
     table = Frame(frame)
     file = with_annotator_doubts(read_rows(table, options), options)
-    replace(file.report, path=table.name, format="long-table", why="one row per vote").warn(stacklevel=4)
+    replace(file.report, path=table.name, format="long-table", why="one row per vote").warn()
     votes = file.votes()
     assert isinstance(votes, Votes)
     return votes
 
 
 def read_rows(table: Table, options: TableOptions) -> VotesFile:
-    """The votes of all rows with a label, as if the other rows did not exist.
+    """The votes of all rows with a label. Rows without a label are dropped.
 
-    The columns to carry along are those given, or otherwise the numeric columns about the vote itself (time, duration,
-    confidence ...). Other columns are not read, and the report names them.
+    The given columns are carried along; by default, numeric columns about the vote itself (time, duration, confidence ...).
+    Other columns are not read, and the report names them.
     """
     column = roles_in(table, options)
+    refuse_shares(table, options, column)
     carried = carried_columns.chosen(table, options, column)
     time = column_roles.find(table, options, "time") if options.get("time") else None
     if time in column.values():
@@ -94,8 +96,8 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
 
 
 def roles_in(table: Table, options: TableOptions) -> dict[str, str]:
-    """Role -> column: the item and the label, the annotator and the weight if there are any."""
-    column = {role: column_roles.needed(table, options, role) for role in ("item", "label")}
+    """Role -> column: item and label, and annotator and weight if present."""
+    column = column_roles.needed(table, options, "item", "label")
     column["item"] = find_item(table, options) or column["item"]
     for role in ("annotator", "weight"):
         if (name := column_roles.find(table, options, role)) is not None:
@@ -108,7 +110,7 @@ def roles_in(table: Table, options: TableOptions) -> dict[str, str]:
 
 
 def scale_of(classes: Sequence[str], options: TableOptions) -> Scale:
-    """The scale of classes that were found in a table; the order of classes that are not numbers must be given."""
+    """The scale of the classes of a table. If they are ordered and are not numbers, the order must be given."""
     if not options.get("ordinal"):
         return NOMINAL
     numbers = all(re.fullmatch(r"[-+]?[0-9]*\.?[0-9]+", name) for name in classes)
@@ -129,7 +131,7 @@ def refuse_other_labels(
     row: I64 | None = None,
     where: str = "",
 ) -> None:
-    """Refuse labels that are not among the classes: the error names the first of them, the others, and how to fix all of them.
+    """Raise if labels are not among the classes. The error names the first of them, the others, and how to correct all of them.
 
     Args:
         table: the table.
@@ -159,10 +161,10 @@ class _Rows:
     labels: Sequence[str]
     annotator: Codes | None
     annotators: Sequence[str]
-    row: I64 | None = None  # the table row of each row; None: all rows
+    row: I64 | None = None  # position of each row in the table; None: the rows are the whole table
 
     def where(self, mask: Bool) -> _Rows:
-        """A selection of the rows, without the names that no longer occur."""
+        """The rows where `mask` is true, without the names that no longer occur."""
         annotator, annotators = None, list[str]()
         if self.annotator is not None:
             annotator, annotators = only_used(self.annotator[mask], self.annotators)
@@ -172,7 +174,6 @@ class _Rows:
 
     def texts(self) -> tuple[pl.Series, pl.Series | None]:
         """The labels and the annotators [R] by name."""
-        import polars as pl
 
         def named(code: Codes, names: Sequence[str]) -> pl.Series:
             every = pl.Series([*names, None], dtype=pl.String)  # -1, which is the last, is blank
@@ -210,7 +211,7 @@ def _cleaned(rows: _Rows, options: TableOptions) -> tuple[_Rows, list[str]]:
 
 
 def _labelled(table: Table, rows: _Rows) -> tuple[_Rows, dict[str, int]]:
-    """The rows that have a label, and what is dropped with the others; a row without an item is an error unless blank."""
+    """The rows with a label, and the number of dropped rows by reason. A row without an item is an error, unless it is blank."""
     if not len(rows.item):
         raise table.error("the table has columns but no votes", "give a table with votes in it")
     if rows.item.min() >= 0 and rows.label.min() >= 0:
@@ -221,7 +222,7 @@ def _labelled(table: Table, rows: _Rows) -> tuple[_Rows, dict[str, int]]:
     table.refuse((rows.item < 0) & ~blank, lambda _: " has no item")
     unlabelled = (rows.label < 0) & ~blank
     if (blank | unlabelled).all():
-        remedy = "give a table with votes in it, or name another column with label= (--label)"
+        remedy = "give a table with votes, or name another column with label= (--label)"
         raise table.error("no row has a label", remedy)
     kept = rows.where(rows.label >= 0)
     counts = {
@@ -235,7 +236,7 @@ def _labelled(table: Table, rows: _Rows) -> tuple[_Rows, dict[str, int]]:
 def _without_annotators(
     table: Table, rows: _Rows, every: _Rows, dropped: dict[str, int], options: TableOptions
 ) -> tuple[_Rows, dict[str, int]]:
-    """The rows without those of annotators to leave out, by the names that they have in `every` row of the table."""
+    """The rows without those of excluded annotators. `every` has all rows of the table with the names before cleaning."""
     rename = annotator_names(options)
     if not rename.without or every.annotator is None:
         return rows, dropped
@@ -244,7 +245,7 @@ def _without_annotators(
     if not out.any():
         return rows, dropped
     if out.all():
-        raise table.error("all votes are of annotators who are left out", "name fewer (--without-annotators)")
+        raise table.error("all votes are by excluded annotators", "exclude fewer annotators (--without-annotators)")
     kept = rows.where(~out)
     lost = dropped.get("an item without votes", 0) + len(rows.items) - len(kept.items)
     return kept, {**dropped, LEFT_OUT: int(out.sum()), **({"an item without votes": lost} if lost else {})}
@@ -275,7 +276,7 @@ def _votes(
 def _weight(table: Table, rows: _Rows, column: pl.Series) -> F64:
     weight = rows.of(as_numbers(column)[0])
     written = column if rows.row is None else column.gather(rows.row)
-    remedy = "a weight is a number above zero; drop votes that should not count"
+    remedy = "give a number above zero, or drop the vote if it should not count"
     wrong = ~((weight > 0) & np.isfinite(weight))
     table.refuse(wrong, lambda at: f": the weight is {shown(written[at])}", remedy, rows.row)
     return weight

@@ -1,4 +1,4 @@
-"""One record of an export and its place there, so that errors about missing or wrong fields can name it."""
+"""A record of an export together with its place in the file, which errors about missing or wrong fields name."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Record:
             yield Record(self.source, f"{self._inside(key)} {number}", one)
 
     def size(self, key: str) -> int:
-        """How many entries a list holds; 0 if the field is missing or not a list."""
+        """The number of entries of a list; 0 if the field is missing or not a list."""
         value = self.fields.get(key)
         return len(value) if isinstance(value, list) else 0
 

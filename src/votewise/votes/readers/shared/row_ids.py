@@ -1,4 +1,4 @@
-"""Detects the column of item ids where the usual names mislead: an `id` that is unique per row, or a text beside the ids."""
+"""Detects the column of item ids if its usual name misleads: an `id` may number the votes, and a text may have ids beside it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _SHARED = 0.5  # minimum share of rows whose value occurs in another row, for a 
 _ONCE = 0.9  # minimum share of rows in which an annotator sees a value of such a column for the first time
 _VOTES = 200  # maximum number of votes on an item if annotators are unknown: a language or a source repeats more often
 
-_LONGEST = 64  # letters of an id
+_LONGEST = 64  # maximum number of characters of an id
 
 
 def find_item(table: Table, options: TableOptions) -> str | None:
-    """The column of the items, as given or by its usual names; ids that repeat as a text does come before the text.
+    """The column of item ids: the given one, or one with a usual name. A column of ids is preferred to the text of the items.
 
     Raises:
-        VotewiseError: a column of ids and the text may both name the items, and do not determine one another.
+        VotewiseError: both a text and a column of ids may identify the items, but one id has several texts.
     """
     name = column_roles.find_item(table, options)
     if name is None or options.get("item") is not None or not column_roles.texts([name]):
@@ -66,7 +66,7 @@ def _ids_of(table: Table, options: TableOptions, text: str, others: Sequence[str
     unsure = [name for name in found if 2 * frame[name].n_unique() >= frame[text].n_unique()]
     if unsure:
         raise table.error(
-            f"{listing([*unsure, text])} could each be the item: an id has several texts",
+            f"{listing([*unsure, text])} could each be the item id, and an id occurs with several texts",
             f"choose the item with item= (--item), e.g. --item {unsure[0]}",
         )
     return text
@@ -79,7 +79,7 @@ def _are_ids(column: pl.Series) -> bool:
 
 
 def ask_for_item(table: Table, item: str, others: Sequence[str], label: pl.Series, annotator: pl.Series | None) -> None:
-    """Refuse ids that are all different if another column may hold the item ids: all annotators would seem to agree.
+    """Raise if all ids are different and another column may hold the item ids: each item would have a single vote.
 
     Args:
         table: the table.
@@ -101,7 +101,7 @@ def ask_for_item(table: Table, item: str, others: Sequence[str], label: pl.Serie
 
 
 def _may_name_items(column: pl.Series, label: pl.Series, annotator: pl.Series | None) -> bool:
-    """Whether most values repeat, and the column is neither a second label nor repeated for an annotator."""
+    """Whether a column may hold item ids: most values repeat, but not for the same annotator, and it is not another label."""
     import polars as pl
 
     rows = pl.DataFrame({"value": column.cast(pl.String, strict=False), "label": label.cast(pl.String)}).drop_nulls(

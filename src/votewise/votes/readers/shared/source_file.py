@@ -32,9 +32,10 @@ _SUFFIXES = {
     "array": (".npy", ".npz"),
 }
 _EXCEL = (".xlsx", ".xlsm", ".xlsb")
-_BINARY = (  # how a file begins, what it is, and what to do about it
+_BINARY = (  # first bytes of a file -> what it is, and what to do about it
     (b"PK\x03\x04", "this is a ZIP archive", "unpack it, and give the file with the votes"),
     (b"\x1f\x8b", "this is compressed with gzip", "unpack it, for example with gunzip"),
+    (b"%PDF-", "this is a PDF document", "export the votes as CSV"),
     (b"\xff\xfe", "this is text in UTF-16", "save the file as UTF-8"),
     (b"\xfe\xff", "this is text in UTF-16", "save the file as UTF-8"),
 )
@@ -66,13 +67,15 @@ class SourceFile(Table):
             self._refuse_binary()
 
     def _refuse_binary(self) -> None:
-        """Raise an error that says what a binary file is, before a reader finds columns in its bytes."""
+        """Raise an error that names the type of a binary file, before a reader finds columns in its bytes."""
         zipped = self.head.startswith(b"PK\x03\x04") and (b"xl/" in self.head or self.suffix in _EXCEL)
         if zipped or self.head.startswith(b"\xd0\xcf\x11\xe0"):
             raise self.error("this is an Excel workbook", "save it as CSV")
         for start, what, remedy in _BINARY:
             if self.head.startswith(start):
                 raise self.error(what, remedy)
+        if self.head.removeprefix(_BOM).lstrip().lower().startswith((b"<!doctype html", b"<html")):
+            raise self.error("this is a web page, for example of a login", "download the file with the votes itself")
         if b"\0" in self.head:
             raise self.error("this is not text", "give CSV, TSV, JSON or Parquet, or a NumPy array named .npy or .npz")
         try:
@@ -80,7 +83,7 @@ class SourceFile(Table):
         except UnicodeDecodeError as error:
             raise self._not_utf8(self.head, error) from None
         if self.kind == "delimited" and b"\r" in self.head and b"\n" not in self.head:
-            raise self.error("its lines end in CR alone", "save it with LF line endings")
+            raise self.error("its lines end in CR without LF", "save it with LF line endings")
 
     def _not_utf8(self, data: bytes, error: UnicodeDecodeError) -> VotewiseError:
         line = data.count(b"\n", 0, error.start) + 1
@@ -183,7 +186,7 @@ class SourceFile(Table):
             complete: whether each row needs a field for each column; a blank line then has blank fields.
         """
         width, line = len(self.columns), 1
-        limit = csv.field_size_limit(1 << 30)  # the usual one is 128 KiB, and texts are longer
+        limit = csv.field_size_limit(1 << 30)  # the default limit of 128 KiB per field is too small for texts
         try:
             with self.path.open(encoding="utf-8-sig", newline="") as file:
                 rows = csv.reader(file, delimiter=self.delimiter, strict=complete)

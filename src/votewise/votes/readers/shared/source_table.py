@@ -1,4 +1,4 @@
-"""Columns with one value per row, of a file or of a pandas or polars frame, and how errors name a row."""
+"""Tables (files, or pandas and polars frames): columns with one value per row, and the name of a row in errors."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Table(ABC):
 
         Args:
             wrong: which rows are wrong [V].
-            what: position among the V rows -> the text that follows the location of the row in the error.
+            what: position among the V rows -> text of the error after the location of the row.
             remedy: what to do about it.
             row: table row of each of the V rows. Default: 0 ... V-1.
         """
@@ -134,7 +134,7 @@ def as_numbers(column: pl.Series) -> tuple[F64, Bool]:
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell is meant as a number; one with a decimal comma is, and has to be corrected."""
+    """Whether a cell is meant as a number, also if it has a decimal comma, which an error then asks to correct."""
     try:
         float(cell)
     except ValueError:
@@ -143,13 +143,13 @@ def is_number(cell: str) -> bool:
 
 
 def mostly_numbers(cells: Sequence[str | None]) -> bool:
-    """Whether at least half of the cells that are not blank are meant as numbers: a single word among them is then a mistake."""
+    """Whether at least half of the non-blank cells are meant as numbers, so that a word among them is a mistake."""
     values = [cell for cell in cells if cell and cell.strip()]
     return 0 < len(values) <= 2 * sum(map(is_number, values))
 
 
 def shown(cell: object) -> str:
-    """A cell that is not the number it should be, for use inside a sentence.
+    """A cell that should be a number but is not, for use inside a sentence.
 
     >>> shown("many"), shown(None), shown("0,5")
     ("'many'", 'empty', "'0,5', which has a decimal comma: write 0.5")

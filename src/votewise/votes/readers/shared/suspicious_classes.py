@@ -17,9 +17,9 @@ from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.votes.votes import Votes
 from votewise.wording import counted, listing, quoted
 
-_MOST = 100  # classes; with more, many look alike
+_MOST = 100  # number of classes above which names are not compared, because many look alike
 _SHOWN = 5  # annotators with two names that are reported one by one
-_ALIKE = 0.85  # of 1: 'postive' and 'positive' are 0.93 alike, 'nuetral' and 'neutral' 0.86, 'male' and 'female' 0.8
+_ALIKE = 0.85  # minimum similarity (at most 1): 0.93 for 'postive' and 'positive', 0.86 for 'nuetral' and 'neutral', 0.8 for 'male' and 'female'
 _MISSING = frozenset(
     ["NA", "N/A", "n/a", "na", "<NA>", "#N/A", "NaN", "nan", "NAN", "NULL", "Null", "null", "None", "-", "--", "?"]
 )
@@ -56,7 +56,7 @@ def doubts(
 
 
 def doubts_of(votes: Votes, options: TableOptions) -> list[str]:
-    """The same for the classes of votes, unless they or their mapping were given."""
+    """See `doubts`; for the classes of votes. Empty if the classes were given or are too many."""
     if options.get("classes") is not None or votes.num_classes > _MOST:
         return []
     return doubts(class_counts(votes), mapping=options.get("map"))
@@ -97,7 +97,7 @@ def annotator_doubts(votes: Votes, options: TableOptions) -> list[str]:
         for name, twin in list(twins.items())[:_SHOWN]
     ]
     if len(twins) > _SHOWN:
-        found.append(f"{len(twins) - _SHOWN} more annotators look like others")
+        found.append(f"{len(twins) - _SHOWN} more annotators look like other annotators")
     return found
 
 
@@ -107,7 +107,10 @@ def with_annotator_doubts(file: VotesFile, options: TableOptions) -> VotesFile:
     found = dict.fromkeys(doubt for votes in asked for doubt in annotator_doubts(votes, options))
     every = (*file.report.doubts, *found)
     if len(every) > 1:
-        every = (*every, "votewise clean (propose_cleaning) writes all of these to a file to check and edit")
+        every = (
+            *every,
+            "votewise clean (propose_cleaning) writes corrections for all of these to a file to check and edit",
+        )
     return replace(file, report=replace(file.report, doubts=every)) if every else file
 
 
@@ -158,7 +161,7 @@ def _repair(found: Mapping[str, str | None]) -> str:
     else:
         how = "map={} (--map {})".format(*_mapping(other))
     one = len(found) == 1
-    as_other = f"read {'it as that' if one else 'them as classes'} with {how}" if other else ""
+    as_other = f"{'rename it' if one else 'read them as classes'} with {how}" if other else ""
     values = f"missing=[{', '.join(map(quoted, missing))}] (--missing {shlex.quote(_commas(missing))})"
     start = ", as" if other else f"read {'it' if one else 'them'} as"
     return as_other + (f"{start} missing with {values}" if missing else "")
@@ -176,12 +179,12 @@ def _commas(parts: Sequence[str]) -> str:
 
 
 def _twin(name: str, count: Mapping[str, int]) -> str | None:
-    """The class with more votes that this one is a spelling of, or a typo of if few voted for it."""
+    """The class with more votes of which a class is another spelling or, if it has few votes, a typo; None if there is none."""
     spelling = _spelling(name)
     more = {other: _spelling(other) for other in count if (count[other], name) > (count[name], other)}
     if same := [other for other in more if more[other] == spelling]:
         return max(same, key=lambda other: count[other])
-    if re.search("[0-9]", name):  # grade 1 and grade 2 are two
+    if re.search("[0-9]", name):  # "grade 1" is not a typo of "grade 2"
         return None
     near = {
         written: other

@@ -1,6 +1,6 @@
-"""Columns of CSV, TSV, Parquet and JSON tables as they are written.
+"""Reads columns of CSV, TSV, Parquet and JSON tables without converting their values.
 
-Polars reads CSV fast. A file that it rejects is read again with `csv`, line by line, to find the line at fault, if any.
+Polars reads CSV fast. A file that it rejects is read again with `csv`, line by line, to find the wrong line, if any.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from votewise.errors import VotewiseError
 from votewise.wording import listing, reason
 
 if TYPE_CHECKING:
@@ -29,27 +30,27 @@ def load(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
 def _delimited(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
     import polars as pl
 
-    wanted = sorted(source.columns.index(name) for name in names)
+    requested = sorted(source.columns.index(name) for name in names)
     try:
         frame = pl.read_csv(
             source.path,
             has_header=source.has_header,
-            columns=wanted,
+            columns=requested,
             infer_schema=False,
             separator=source.delimiter,
             glob=False,
             raise_if_empty=False,
         )
     except failures():
-        every = [[row[place] for place in wanted] for _, row in source.rows()][source.has_header :]
-        frame = pl.DataFrame(every, schema=[str(place) for place in wanted], orient="row")
+        every = [[row[place] for place in requested] for _, row in source.rows()][source.has_header :]
+        frame = pl.DataFrame(every, schema=[str(place) for place in requested], orient="row")
     else:
         # polars silently pads lines with too few fields and truncates lines with too many
         complete = frame.width == len(source.columns) and not any(column.null_count() for column in frame)
         if not complete and not _regular(source):
             for _ in source.rows():
                 pass
-    frame.columns = [source.columns[place] for place in wanted]
+    frame.columns = [source.columns[place] for place in requested]
     return frame.select(names)
 
 
@@ -74,7 +75,7 @@ def _parquet(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
         frame = pl.read_parquet(source.path, columns=list(names), glob=False, hive_partitioning=False)
     except failures() as error:
         raise source.error(
-            f"cannot be read as Parquet ({reason(error)})", "write it again: it may be cut off"
+            f"cannot be read as Parquet ({reason(error)})", "write it again; it may be truncated"
         ) from None
     if nested := [name for name in names if frame.schema[name].is_nested() or frame.schema[name] == pl.Object]:
         raise source.error(f"column {listing(nested)} does not hold single values", "give one value per row")
@@ -91,7 +92,7 @@ def _records(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
 
 
 def failures() -> tuple[type[BaseException], ...]:
-    """What reading a damaged table raises: polars' errors, its panic, which is not an `Exception`, and `VotewiseError`."""
+    """The exceptions that reading a damaged table raises: errors of polars, its panic, which is not an `Exception`, and errors of checks."""
     import polars as pl
 
-    return pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError
+    return pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, VotewiseError

@@ -1,4 +1,4 @@
-"""When each vote was cast: numbers, dates or times in a column of a table."""
+"""The time of each vote: numbers, dates or times in a column of a table."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _dates(cells: Sequence[object]) -> bool:
 
 
 def seconds(table: Table, column: pl.Series, row: I64 | None) -> F64:
-    """The time of each vote [V] as a number that orders them; `row` says which rows of the table the votes are.
+    """The time of each vote [V] as a number for sorting; `row` has the table row of each vote.
 
     Raises:
         VotewiseError: a vote has no time, or its time cannot be parsed.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -14,11 +15,11 @@ from votewise.wording import counted, listing, quoted
 
 
 class DroppedVotes(UserWarning):
-    """Something was left out; the message is the report of what and why."""
+    """Warning: something was left out. The message lists what, and why."""
 
 
 class DoubtfulClasses(UserWarning):
-    """A class looks like a typo of another one or like a missing value, or an annotator like another one. It was kept."""
+    """Warning: a class looks like a typo or a missing value, or two annotators look alike. All are kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -31,7 +32,7 @@ class ReadReport:
         why: why the file was read in this format. `inspect_votes` sets these three; a reader sets the others.
         rows: number of rows or records in the file.
         dropped: reason -> number of things left out; nothing is left out without an entry.
-        notes: what else the user should know.
+        notes: further notes on how the file was read.
         doubts: names that were kept but look like mistakes.
     """
 
@@ -55,8 +56,11 @@ class ReadReport:
         lines += [f"dropped {count:,}: {reason}" for reason, count in self.dropped.items()]
         return "\n  ".join([*lines, *further])
 
-    def warn(self, stacklevel: int) -> None:
-        """Warn of what was dropped and of classes that look like mistakes."""
+    def warn(self) -> None:
+        """Warn of what was dropped and of names that look like mistakes, at the line outside of votewise that reads the file."""
+        stacklevel, frame = 2, sys._getframe(1)
+        while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("votewise."):
+            stacklevel, frame = stacklevel + 1, frame.f_back
         if self.dropped:
             warnings.warn(self._text(self.notes), DroppedVotes, stacklevel=stacklevel)
         if self.doubts:
