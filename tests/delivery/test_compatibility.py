@@ -43,7 +43,7 @@ FORMS: dict[str, Callable[[list[str]], dict]] = {
 @pytest.mark.parametrize("form", FORMS)
 def test_ids_in_the_order_of_the_votes_pass_and_others_are_refused(form: str) -> None:
     require_fit(SLS(NAMED), **FORMS[form](list(IDS)))
-    with pytest.raises(VotewiseError, match="example 2 is '#4' and its votes are those of '#3'"):
+    with pytest.raises(VotewiseError, match="example 2 .*'#4'.*'#3'"):
         require_fit(SLS(NAMED), **FORMS[form](SWAPPED))
 
 
@@ -52,7 +52,7 @@ def test_a_model_has_as_many_outputs_as_the_votes_have_classes(classes: int) -> 
     votes = Votes.from_counts(np.ones((1, classes), dtype=int))
     require_fit(votes, outputs=len(np.arange(classes)))
     for outputs in (classes - 1, classes + 1):
-        with pytest.raises(VotewiseError, match=f"{outputs} outputs and the votes have {classes} classes"):
+        with pytest.raises(VotewiseError, match=f"{outputs} outputs.* {classes} classes"):
             require_fit(votes, outputs=outputs)
 
 
