@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -18,13 +19,13 @@ from votewise.studies import Results, Store
 DATASETS = ("snli", "mnli")
 CHECKPOINTS = ("best", "last")
 RECIPES = {
-    "snli-ends": "MLP",
-    "snli-decay-0.003": "MLP, weight decay 0.003",
-    "snli-decay-0.01": "MLP, weight decay 0.01",
-    "snli-decay-0.03": "MLP, weight decay 0.03",
-    "snli-dropout": "MLP, dropout 0.5",
-    "snli-linear": "linear",
-    "snli-linear-decay-0.01": "linear, weight decay 0.01",
+    "ends": "MLP",
+    "decay-0.003": "MLP, weight decay 0.003",
+    "decay-0.01": "MLP, weight decay 0.01",
+    "decay-0.03": "MLP, weight decay 0.03",
+    "dropout": "MLP, dropout 0.5",
+    "linear": "linear",
+    "linear-decay-0.01": "linear, weight decay 0.01",
 }
 VARIED = ("soft", "sls", "multipass")
 COMPANION = ("kl", "entropy_correlation", "entropy_pearson", "accuracy", "soft_nll")
@@ -33,7 +34,8 @@ CIFAR10H = FOLDER.parent / "cifar10h-cpu"
 
 def sweep(dataset: str) -> Results:
     """The deliveries at every K on one dataset of ChaosNLI."""
-    return together(read("chaosnli"), [f"{dataset}-ends", f"{dataset}-between", f"{dataset}-majority"], "sparse")
+    parts = ("ends", "between", "majority", "baselines-ends", "baselines-between")
+    return together(read("chaosnli"), [f"{dataset}-{part}" for part in parts], "sparse")
 
 
 def difference(results: Results, method: str, k: int | None, checkpoint: str, study: str) -> str:
@@ -48,7 +50,12 @@ def mean(results: Results, method: str, quantity: str, k: int | None, checkpoint
     return float(np.mean(list(results.values(method, quantity, K=k, checkpoint=checkpoint, study=study).values())))
 
 
-def axes() -> str:
+def recipes(dataset: str) -> dict[str, str]:
+    """The studies on one dataset that differ in their recipe, with its title."""
+    return {f"{dataset}-{part}": title for part, title in RECIPES.items()}
+
+
+def axes(dataset: str) -> str:
     """Soft labels and the difference of hard delivery from them, by recipe."""
     results = read("chaosnli")
     rows = [
@@ -59,7 +66,7 @@ def axes() -> str:
             *(difference(results, method, k, checkpoint, study) for checkpoint in CHECKPOINTS for method in VARIED[1:]),
             f"{mean(results, 'soft', 'excess_relative', k, 'last', study):.1%}",
         )
-        for study, recipe in RECIPES.items()
+        for study, recipe in recipes(dataset).items()
         for k in (5, None)
     ]
     head = (
@@ -69,14 +76,14 @@ def axes() -> str:
     return markdown(head, rows)
 
 
-def tuned() -> str:
+def tuned(dataset: str) -> str:
     """For each method the best recipe on the validation items, and its result on the held-out items."""
-    results = read("chaosnli")
+    results, titles = read("chaosnli"), recipes(dataset)
     rows = []
     for k in (5, None):
         for checkpoint in CHECKPOINTS:
             chosen = {
-                method: min(RECIPES, key=lambda s: mean(results, method, "selection_nll", k, checkpoint, s))
+                method: min(titles, key=lambda s: mean(results, method, "selection_nll", k, checkpoint, s))
                 for method in VARIED
             }
             soft = results.values("soft", "soft_nll", K=k, checkpoint=checkpoint, study=chosen["soft"])
@@ -85,7 +92,7 @@ def tuned() -> str:
                 d = np.array([own[seed] - soft[seed] for seed in own])
                 low, high = interval(d) if method != "soft" else (0.0, 0.0)
                 against = "" if method == "soft" else f"{d.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
-                rows.append(("all" if k is None else k, checkpoint, name(method), RECIPES[study], f"{np.mean(list(own.values())):.3f}", against))  # fmt: skip
+                rows.append(("all" if k is None else k, checkpoint, name(method), titles[study], f"{np.mean(list(own.values())):.3f}", against))  # fmt: skip
     return markdown(
         ("K", "epoch", "method", "best recipe", "soft NLL", "minus soft labels with their best recipe"), rows
     )
@@ -140,11 +147,14 @@ def lewidi() -> str:
     return markdown(("model", "method", "seeds", "mean Wasserstein distance, epoch chosen on dev", "last epoch"), rows)
 
 
+BY_DATASET: dict[str, Callable[[str], str]] = {
+    "": lambda dataset: soft_nll(sweep(dataset)),
+    "-claims": lambda dataset: claims(sweep(dataset)),
+    "-axes": axes,
+    "-tuned": tuned,
+}
 PARTS: dict[str, Callable[[], str]] = {
-    **{f"chaosnli-{dataset}": (lambda d=dataset: soft_nll(sweep(d))) for dataset in DATASETS},  # type: ignore[misc]
-    **{f"chaosnli-{dataset}-claims": (lambda d=dataset: claims(sweep(d))) for dataset in DATASETS},  # type: ignore[misc]
-    "chaosnli-axes": axes,
-    "chaosnli-tuned": tuned,
+    **{f"chaosnli-{dataset}{end}": partial(part, dataset) for dataset in DATASETS for end, part in BY_DATASET.items()},
     "companion-measures": measures,
     "companion-reductions": reductions,
     "companion-claims": lambda: claims(companion(), "companion"),

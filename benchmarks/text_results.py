@@ -1,6 +1,7 @@
-"""The committed numbers of the studies on texts, one table per store: `python -m benchmarks.text_results NAME STORE` writes a table.
+"""The committed numbers of the studies on texts, one table per name: `python -m benchmarks.text_results NAME STORE` adds the numbers of a store.
 
 A run on embeddings needs more than 100 KB, mostly for the means of its inputs. A thousand runs are too large for a repository, so only their numbers are committed.
+A store may have any part of the runs: committed numbers are kept, also if a run is trained again. Delete the table to replace them.
 """
 
 from __future__ import annotations
@@ -17,18 +18,21 @@ from votewise.studies import Results, Store, read_plan
 
 FOLDER = Path(__file__).parents[1] / "results/text"
 TABLE = "results.parquet"
+NUMBER = ("study", "run", "checkpoint", "quantity")  # the columns that identify a number
 
 
-def write(name: str, store: Store) -> Path:
-    """The numbers of all finished runs of a store, and the plans of its studies."""
+def add(name: str, store: Store) -> Path:
+    """Add the new numbers of the finished runs of a store, and the plans of its studies."""
     results = Results.of(store)
     place = FOLDER / name
-    shutil.rmtree(place / "studies", ignore_errors=True)
     for study in results.plans:
         (place / "studies" / study).mkdir(parents=True, exist_ok=True)
         shutil.copyfile(store.path / "studies" / study / "plan.toml", place / "studies" / study / "plan.toml")
-    table = pl.concat([results.table, selection(store, results)]).sort(pl.all().exclude("value"))
-    table.write_parquet(place / TABLE, compression="zstd", compression_level=19)
+    table = pl.concat([results.table, selection(store, results)])
+    if (place / TABLE).exists():
+        committed = pl.read_parquet(place / TABLE)
+        table = pl.concat([committed, table.join(committed, on=NUMBER, how="anti")])
+    table.sort(pl.all().exclude("value")).write_parquet(place / TABLE, compression="zstd", compression_level=19)
     return place / TABLE
 
 
@@ -60,4 +64,4 @@ def together(results: Results, studies: list[str], name: str) -> Results:
 
 
 if __name__ == "__main__":
-    print(write(sys.argv[1], Store(sys.argv[2])))
+    print(add(sys.argv[1], Store(sys.argv[2])))

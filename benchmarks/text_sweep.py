@@ -1,12 +1,13 @@
-"""Few votes on text: the plans in `benchmarks/chaosnli`, most informative first: `python -m benchmarks.text_sweep STORE [WORKERS]`.
+"""Few votes on text: the plans in `benchmarks/chaosnli`, most informative first: `python -m benchmarks.text_sweep STORE [WORKERS [PLAN ...]]`.
 
-The command resumes after an interruption; `python -m benchmarks.text_results chaosnli STORE` writes the numbers of its runs.
+The command resumes after an interruption; `python -m benchmarks.text_results chaosnli STORE` adds the numbers of its runs to the committed ones.
 """
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import votewise as vw
@@ -16,28 +17,38 @@ from votewise.workflows import Execution
 PLANS = Path(__file__).parent / "chaosnli"
 ORDER = (
     "snli-ends",
-    "snli-majority",
     "snli-decay-0.01",
     "snli-linear",
     "mnli-ends",
-    "mnli-majority",
     "snli-dropout",
     "snli-between",
     "mnli-between",
     "snli-decay-0.03",
     "snli-decay-0.003",
     "snli-linear-decay-0.01",
+    "mnli-decay-0.01",
+    "mnli-linear",
+    "mnli-dropout",
+    "snli-baselines-ends",
+    "mnli-baselines-ends",
+    "snli-majority",
+    "mnli-majority",
+    "mnli-decay-0.03",
+    "mnli-decay-0.003",
+    "mnli-linear-decay-0.01",
+    "snli-baselines-between",
+    "mnli-baselines-between",
 )
 
 
-def train(store: Path, workers: int) -> None:
+def train(store: Path, workers: int, names: Sequence[str] = ORDER) -> None:
     """Train the missing runs, plan by plan."""
 
     def show(event: Event) -> None:
         if event.job is not None:
             print(time.strftime("%H:%M:%S"), event.stage, event.job, event.failure or "", flush=True)
 
-    for name in ORDER:
+    for name in names:
         vw.reproduce(
             PLANS / f"{name}.toml",
             store=store,
@@ -47,4 +58,4 @@ def train(store: Path, workers: int) -> None:
 
 
 if __name__ == "__main__":
-    train(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+    train(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1, sys.argv[3:] or ORDER)

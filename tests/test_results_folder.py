@@ -7,17 +7,22 @@ import re
 import shutil
 from pathlib import Path
 
+import polars as pl
 import pytest
+from benchmarks import text_results
 from benchmarks.findings import PICTURE, figure
 from benchmarks.lewidi_baselines import FILE, baselines
 from benchmarks.replication_page import PAGES, cifar10h, filled
-from benchmarks.text_parts import sweep
+from benchmarks.text_parts import RECIPES, sweep
 from benchmarks.text_results import read
+from polars.testing import assert_frame_equal
+from toy_study import toy_plan, write_data
 
+import votewise as vw
 from votewise.reporting.charts import save
 from votewise.studies import Results, Store, verify
 from votewise.training import Run
-from votewise.workflows import report
+from votewise.workflows import Execution, report
 
 FOLDER = Path(__file__).parents[1] / "results/cifar10h-cpu"
 
@@ -74,6 +79,23 @@ def test_the_numbers_of_a_page_are_those_of_the_committed_results(page: str) -> 
     assert filled(text) == text
 
 
+def test_numbers_of_a_store_are_added_to_the_committed_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_results, "FOLDER", tmp_path / "text")
+    write_data(tmp_path)
+    stores = []
+    for name, seeds in (("earlier", [0, 1]), ("later", [1, 2])):
+        plan = tmp_path / f"{name}.toml"
+        plan.write_text(toy_plan(tmp_path, seeds=seeds).toml(), encoding="utf-8")
+        stores.append(vw.reproduce(plan, store=tmp_path / name, execution=Execution(workers=1)).store)
+    table = text_results.add("toy", stores[0])
+    committed = pl.read_parquet(table).with_columns(pl.col("value") + 1)
+    committed.write_parquet(table)
+    both = pl.read_parquet(text_results.add("toy", stores[1]))
+    assert_frame_equal(both.filter(pl.col("seed") < 2), committed, check_row_order=False)
+    again = Results.of(stores[1]).table.filter(seed=2)
+    assert_frame_equal(both.filter(seed=2), again, check_row_order=False)
+
+
 def test_the_figure_of_the_readme_shows_the_committed_results(tmp_path: Path) -> None:
     drawn = save(figure(cifar10h()), tmp_path / "again.svg", width=1080)
     said, again = (re.findall(r'aria-label="([^"]*)"', path.read_text(encoding="utf-8")) for path in (PICTURE, drawn))
@@ -98,10 +120,18 @@ def test_the_advice_is_what_the_replications_found() -> None:
         few, many = (3, 5, 10), (50, None)
         assert all(-0.35 < d < -0.05 for d in differences(results, few, "last"))  # by 0.1 to 0.3 nats, rounded
         assert all(abs(d) < 0.04 for d in differences(results, (*few, *many), "best"))
-    linear = read("chaosnli").select(studies=["snli-linear"])
-    assert min(differences(linear, (5, None), "best") + differences(linear, (5, None), "last")) > 0
-    decayed = read("chaosnli").select(studies=["snli-decay-0.03"])
-    assert max(abs(d) for d in differences(decayed, (5, None), "last")) < 0.03
+    for dataset in ("snli", "mnli"):
+        studies = {part: read("chaosnli").select(studies=[f"{dataset}-{part}"]) for part in RECIPES}
+        for part in ("linear", "linear-decay-0.01"):
+            for checkpoint in ("best", "last"):
+                assert min(differences(studies[part], (5, None), checkpoint)) > 0
+        for part in ("decay-0.01", "decay-0.03"):
+            assert max(abs(d) for d in differences(studies[part], (5, None), "last")) < 0.03
+        assert max(differences(studies["dropout"], (5, None), "last")) < -0.09
+        votes = sweep(dataset)
+        for k in (3, 5, 10, 25, 50, None):
+            for checkpoint in ("best", "last"):
+                assert votes.paired("majority", "soft", "soft_nll", K=k, checkpoint=checkpoint).difference.mean() > 0
 
 
 @pytest.mark.usefixtures("data")

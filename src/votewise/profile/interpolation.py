@@ -44,8 +44,8 @@ def meaning(method: str, relative: float, entropy: float) -> str:
         )
     if method == "soft":
         return (
-            "The model does not fit its targets, so do not expect hard delivery to help: it regularises models that memorise their targets. In such experiments on"
-            " CIFAR-10H and ChaosNLI, the differences between deliveries were small and of either sign."
+            "The model does not fit its targets, so do not expect hard delivery to help: it regularises models that memorise their targets. On ChaosNLI, the best epoch"
+            " of a network came before it fitted its targets, and the differences between deliveries were then small and of either sign."
         )
     return (
         "The model does not fit its targets with hard delivery, which acts as a regulariser. Only a run with soft labels shows whether the model can fit them, and"
