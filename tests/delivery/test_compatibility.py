@@ -43,7 +43,7 @@ FORMS: dict[str, Callable[[list[str]], dict]] = {
 @pytest.mark.parametrize("form", FORMS)
 def test_ids_in_the_order_of_the_votes_pass_and_others_are_refused(form: str) -> None:
     require_fit(SLS(NAMED), **FORMS[form](list(IDS)))
-    with pytest.raises(VotewiseError, match="example 2 .*'#4'.*'#3'"):
+    with pytest.raises(VotewiseError, match=r"example 2 .*'#4'.*'#3'"):
         require_fit(SLS(NAMED), **FORMS[form](SWAPPED))
 
 
