@@ -1,7 +1,6 @@
 """Comparison of methods on any results: paired statistics, the methods side by side, and the recommendation. Independent of papers and HTML."""
 
 from votewise.comparison.held_out import HeldOut, held_out_predictions
-from votewise.comparison.learning import uniform_words
 from votewise.comparison.methods import Methods, base, name, resample_interval
 from votewise.comparison.model_choice import ModelRecommendation, by_model, models_side_by_side, recommend_model
 from votewise.comparison.quantities import axis, head, probe_of, quantity
@@ -27,6 +26,7 @@ from votewise.comparison.statistics import (
     wilcoxon,
 )
 from votewise.comparison.tables import Cell, Definition, Line, Quoted, Table, Test, Value, make_table
+from votewise.comparison.uniform import uniform_words
 from votewise.comparison.wording import fixed, inside, listed, sentence, setting, votes_name
 
 __all__ = [

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from votewise.comparison.learning import uniform_words
 from votewise.comparison.methods import Methods
 from votewise.comparison.quantities import head
 from votewise.comparison.recommendation import Recommendation, recommend
 from votewise.comparison.side_by_side import COMPARED
 from votewise.comparison.statistics.intervals import interval
 from votewise.comparison.tables import Definition, Line, Table, make_table
+from votewise.comparison.uniform import uniform_words
 from votewise.comparison.weighing import Difference, weigh
 from votewise.comparison.wording import fixed, inside, listed, sentence, votes_name
 from votewise.studies import Needs, Results

@@ -9,7 +9,6 @@ from functools import cached_property
 
 import numpy as np
 
-from votewise.comparison.learning import Unlearned, unlearned
 from votewise.comparison.methods import Methods
 from votewise.comparison.overfitting import Overfit, overfits
 from votewise.comparison.recommendation_words import headline, learning, reasons
@@ -18,6 +17,7 @@ from votewise.comparison.statistics.power import seeds_needed, smallest_p
 from votewise.comparison.statistics.wilcoxon import SAME
 from votewise.comparison.tables import Table, Value
 from votewise.comparison.tables.filling import LEVEL
+from votewise.comparison.uniform import Unlearned, unlearned
 from votewise.comparison.weighing import Difference, Weighed, weigh
 from votewise.profile import FITS, TO_SHARES, meaning
 from votewise.studies import Results

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from votewise.comparison.learning import DECIMALS
+from votewise.comparison.uniform import DECIMALS
 from votewise.comparison.wording import listed, sentence, signed, significant, votes_name
 from votewise.wording import counted
 

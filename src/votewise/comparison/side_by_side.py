@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from votewise.comparison.learning import uniform_words
 from votewise.comparison.methods import Methods
 from votewise.comparison.quantities import head
 from votewise.comparison.statistics.intervals import interval
 from votewise.comparison.tables import Definition, Line, Table, Test, make_table
+from votewise.comparison.uniform import uniform_words
 from votewise.comparison.wording import votes_name
 from votewise.profile import FITS, TO_SHARES
 from votewise.studies import Needs, Plan, Results, label

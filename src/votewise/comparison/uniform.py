@@ -1,4 +1,4 @@
-"""Whether models learned the votes: soft NLL at the best epoch against that of uniform predictions."""
+"""Uniform predictions as a reference: a model with a higher soft NLL at its best epoch did not learn the votes."""
 
 from __future__ import annotations
 
