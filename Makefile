@@ -10,7 +10,7 @@ QUICK := --hypothesis-profile quick tests/test_face.py tests/test_rules.py tests
   tests/delivery/test_deliveries.py tests/scoring/test_identities.py tests/scoring/test_soft_nll.py tests/scoring/test_card.py \
   tests/comparison tests/documentation/test_examples_of_pages.py -k 'not examples_run'
 
-.PHONY: demo test test-full quick quick-tests coverage check browser docs pictures bench fuzz kills reliability clean
+.PHONY: demo test test-full quick quick-tests coverage check browser docs pictures bench fuzz kills mutation reliability clean
 
 demo: $(VENV)/.study
 	@$(BIN)/votewise reproduce all --preset demo --store $(STORE) --yes
@@ -26,8 +26,10 @@ quick: $(VENV)/.dev
 quick-tests:
 	$(PYTEST) -n 2 -q -m "not full" $(QUICK)
 
+# the numbers into docs/reliability.md
 coverage: $(VENV)/.dev browser
-	$(BIN)/python -m pytest -n 2 -m "not full" --cov --cov-report=term --cov-report=html:build/coverage
+	$(BIN)/python -m pytest -n 2 -m "not full" --cov --cov-report=term --cov-report=html:build/coverage --cov-report=json:build/coverage.json $(TESTS)
+	$(if $(TESTS),,$(BIN)/python -m suite.page build/coverage.json)
 
 test-full: check browser
 	$(BIN)/python -m pytest -n 2
@@ -64,7 +66,12 @@ fuzz: $(VENV)/.dev
 kills: $(VENV)/.dev
 	$(BIN)/python -m fuzz.kills $(if $(KILLS),--kills $(KILLS)) $(if $(JOBS),--jobs $(JOBS))
 
-# the counts of both into docs/reliability.md
+# mutants without an outcome, and the counts into docs/reliability.md; AGAIN=1 runs the survivors again, SEED=1 draws other mutants
+mutation: $(VENV)/.mutation
+	$(BIN)/python -m suite $(if $(AGAIN),--again) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python -m suite.page
+
+# the counts of `make fuzz` and `make kills` into docs/reliability.md
 reliability: $(VENV)/.dev
 	$(BIN)/python -m fuzz --again
 	$(BIN)/python -m fuzz.page
@@ -77,6 +84,10 @@ $(BIN)/python:
 
 $(VENV)/.study: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable '.[train,report]'
+	@touch $@
+
+$(VENV)/.mutation: $(VENV)/.dev
+	$(PIP) --editable '.[mutation]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 from fuzz import page
+from suite import page as suite_page
 
 from benchmarks import text_parts
 from benchmarks.findings import draw, findings
@@ -63,6 +64,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "findings": lambda: findings(cifar10h()),
     **text_parts.PARTS,
     **page.PARTS,
+    **suite_page.PARTS,
 }
 
 

@@ -6,12 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 settings.register_profile(
     "votewise", derandomize=True, deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("quick", parent=settings.get_profile("votewise"), max_examples=5)  # `make quick`
+settings.register_profile("mutants", parent=settings.get_profile("quick"), phases=(Phase.explicit, Phase.generate))
 settings.load_profile("votewise")
 
 

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from votewise.comparison import bootstrap_interval, effect_size, interval
+from votewise.comparison.statistics import t_interval
 from votewise.errors import VotewiseError
 
 
@@ -18,6 +19,15 @@ def test_the_t_interval_is_that_of_scipy(n: int, level: float) -> None:
     d = np.random.default_rng(n).normal(1, 2, n)
     theirs = stats.ttest_1samp(d, 0).confidence_interval(level)
     assert interval(d, level) == pytest.approx((theirs.low, theirs.high))
+
+
+@pytest.mark.parametrize("shape", [(4,), (3, 4), (2, 3, 4)])
+def test_many_t_intervals_at_once_are_those_of_each_study(shape: tuple[int, ...]) -> None:
+    values = np.random.default_rng(4).normal(size=shape)
+    low, high = t_interval(values, 0.9)
+    assert low.shape == high.shape == shape[:-1]
+    for place in np.ndindex(*shape[:-1]):
+        assert (low[place], high[place]) == pytest.approx(interval(values[place], 0.9))
 
 
 def test_the_t_interval_holds_the_truth_as_often_as_it_says() -> None:
@@ -42,6 +52,13 @@ def test_the_bootstrap_moves_and_scales_with_its_data_and_is_drawn_by_its_seed()
     low, high = bootstrap_interval(d)
     assert bootstrap_interval(3 * d + 1) == pytest.approx((3 * low + 1, 3 * high + 1))
     assert bootstrap_interval(d) == (low, high) != bootstrap_interval(d, seed=1)
+
+
+@pytest.mark.parametrize("n", [2, 5, 12])
+def test_without_spread_an_interval_is_the_mean(n: int) -> None:
+    drawn = [bootstrap_interval([0.25] * n, seed=seed) for seed in range(9)]
+    for ends in (interval([0.25] * n), *drawn):
+        assert ends == pytest.approx((0.25, 0.25), abs=1e-15)
 
 
 def test_the_effect_size_is_the_t_statistic_per_root_n_and_its_correction_takes_the_bias_off() -> None:

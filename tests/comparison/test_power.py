@@ -22,6 +22,7 @@ def test_five_seeds_never_survive_holm_over_twelve_cells() -> None:
     assert smallest_p(5) == 0.03125
     assert (seeds_needed(12), seeds_needed(12, 2)) == (8, 9)
     assert (seeds_needed(), seeds_needed(sides=2)) == (5, 6)
+    assert (seeds_needed(level=0.5), seeds_needed(sides=2, level=0.5)) == (1, 2)
 
 
 @pytest.mark.parametrize("sides", [1, 2])
@@ -53,10 +54,11 @@ def test_five_seeds_find_what_puts_all_of_them_on_one_side() -> None:
     assert detectable_effect(4) == np.inf
 
 
-def test_the_seeds_for_a_direction_have_the_power_and_one_fewer_has_not() -> None:
+@pytest.mark.parametrize("effect", [0.9, 0.5, 0.45, 0.4, 0.2])
+def test_the_seeds_for_a_direction_have_the_power_and_one_fewer_has_not(effect: float) -> None:
     d = np.array([-1.0, 0.0, 1.0, 2.0, 1.5, 0.5])
+    d = (d - d.mean()) / d.std(ddof=1) + effect
     needed = seeds_for_direction(d)
-    effect = d.mean() / d.std(ddof=1)
     assert detectable_effect(needed) <= effect < detectable_effect(needed - 1)
     assert seeds_for_direction(-d) == needed
 

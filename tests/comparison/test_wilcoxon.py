@@ -6,12 +6,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from votewise.comparison import agreement, holm, sign_flip, smallest_p, wilcoxon
+from votewise.comparison.statistics import wilcoxon_p
 from votewise.errors import VotewiseError
 
 SIDES = ("two-sided", "greater", "less")
@@ -71,6 +72,15 @@ def test_sign_flips_are_the_permutation_test_of_scipy(side: str) -> None:
         assert sign_flip(d, side) == pytest.approx(theirs.pvalue, rel=1e-12)
 
 
+@given(tied)
+@example([10, 20, -30])
+def test_sign_flips_of_decimals_are_those_of_whole_numbers(hundredths: list[int]) -> None:
+    d = np.array(hundredths) / 100  # sums that are equal in hundredths differ by rounding
+    sums = patterns(len(d)) @ np.abs(hundredths)
+    assert sign_flip(d, "greater") == (sums >= sum(hundredths)).mean()
+    assert sign_flip(d, "less") == (sums <= sum(hundredths)).mean()
+
+
 def test_more_than_twenty_pairs_are_drawn_and_close_to_the_exact_answer() -> None:
     d = np.random.default_rng(4).normal(0.35, 1, 20)
     exact = sign_flip(d, "greater")
@@ -116,6 +126,7 @@ def test_seeds_that_agree_are_counted() -> None:
 
 def test_nothing_to_compare_is_no_evidence() -> None:
     assert wilcoxon([]) == wilcoxon([0.0, 0.0]) == sign_flip([]) == sign_flip([0.0, 0.0]) == 1.0
+    assert [wilcoxon_p(np.empty((3, 0)), side).tolist() for side in SIDES] == [[1.0] * 3] * 3
 
 
 @pytest.mark.parametrize("wrong", [[0.1, float("nan")], [[0.1, 0.2]], [float("inf")]])

@@ -64,6 +64,16 @@ class OutOfRange(Own):
         return np.asarray(index) + epoch
 
 
+class Column(Own):
+    def targets(self, index, epoch):
+        return ((np.asarray(index) + epoch) % 3)[:, None]
+
+
+class FloatLabels(Own):
+    def targets(self, index, epoch):
+        return (np.asarray(index) + epoch) % 3.0
+
+
 class NoDistribution(Own):
     def targets(self, index, epoch):
         return np.full((len(index), 3), 0.5, dtype=np.float32)
@@ -87,10 +97,13 @@ class ByNeighbour(Majority):
         (ByBatch(), "batch that contains an example"),
         (FrozenEpoch(), "one epoch per example"),
         (OutOfRange(), "outside 0 to 2"),
+        (Column(), r"shape \(20, 1\).* integers \[20\]"),
+        (FloatLabels(), "type float64"),
         (NoDistribution(kind="soft"), "not distributions"),
         (Own(kind="warm"), "kind 'warm'"),
         (NumpyAlways(), "not return a torch tensor"),
         (ByNeighbour(VOTES), "other items are removed"),
+        (ByNeighbour(Votes.from_counts([[2, 0], [0, 2]])), "other items are removed"),
     ],
 )
 def test_a_broken_promise_is_named(delivery, promise: str) -> None:

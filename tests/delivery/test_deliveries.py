@@ -15,10 +15,10 @@ from my_package import Alternating, plain
 from scipy.stats import chisquare
 
 from strategies import seeds, votes
-from votewise.counter import on_torch
 from votewise.delivery import (
     DELIVERIES,
     SLS,
+    Delivery,
     Deterministic,
     LabelSmoothing,
     Majority,
@@ -27,6 +27,9 @@ from votewise.delivery import (
     Soft,
     check_delivery,
     deliver,
+    fingerprint,
+    option_names,
+    table,
 )  # fmt: skip
 from votewise.errors import VotewiseError
 from votewise.votes import Distributions, Votes
@@ -46,12 +49,6 @@ def test_every_delivery_keeps_the_contract(name: str, v: Votes, seed: int) -> No
         check_delivery(deliver(name, source, seed=seed))
 
 
-def on_the_device(delivery, index: torch.Tensor, epoch) -> torch.Tensor:
-    """What `targets` does for a CUDA index, with the tables on the CPU: the same int64 arithmetic."""
-    tables = on_torch.tables(delivery._tables, "cpu")
-    return on_torch.cast(delivery.compute(on_torch, tables, *on_torch.together(index, epoch)), delivery.kind)
-
-
 @pytest.mark.parametrize("name", DELIVERIES)
 @settings(max_examples=15)
 @given(votes(), st.integers(0, 5), st.integers(0, 10**6))
@@ -66,7 +63,9 @@ def test_votes_and_their_probabilities_deliver_the_same_in_three_frameworks(
         fn, tables = delivery.jax()
         for when in (epoch, np.full(len(v), epoch), np.array([[epoch], [epoch + 1]])):  # a number, one each, and a grid
             answer = delivery.targets(index, when)
-            on_device = on_the_device(delivery, torch.from_numpy(index), when)
+            on_device = delivery._on_device(
+                torch.from_numpy(index), when
+            )  # with its tables on the CPU: the same arithmetic
             assert np.array_equal(on_device.numpy(), answer)
             compiled = fn(tables, jnp.asarray(index), jnp.asarray(when))
             assert np.array_equal(np.asarray(compiled), answer)
@@ -114,10 +113,11 @@ def test_sls_draws_each_label_as_often_as_people_chose_it() -> None:
 
 @given(votes(), st.integers(2, 9))
 def test_resampling_every_r_epochs_keeps_the_label_of_a_block(v: Votes, every: int) -> None:
-    fresh, stale = SLS(v), SLS(v, resample_every=every)
-    for epoch in (0, every - 1, every, 3 * every + 1):
-        assert np.array_equal(stale.table(epoch), fresh.table(epoch // every))
-    assert SLS(v, resample_every=1).fingerprint(9) == fresh.fingerprint(9)
+    for kind in (SLS, ShuffledSLS):
+        fresh, stale = kind(v), kind(v, resample_every=every)
+        for epoch in (0, every - 1, every, 3 * every + 1):
+            assert np.array_equal(stale.table(epoch), fresh.table(epoch // every))
+    assert SLS(v, resample_every=1).fingerprint(9) == SLS(v).fingerprint(9)
 
 
 @pytest.mark.parametrize("derangement", [False, True])
@@ -132,6 +132,15 @@ def test_shuffled_sls_keeps_the_distributions_and_breaks_the_pairing(derangement
     assert np.abs(seen - v.probabilities()[donor]).mean() < 0.02
     backwards = v.select(np.arange(2000)[::-1])
     assert np.array_equal(ShuffledSLS(backwards, seed=2, derangement=derangement).table(3)[::-1], delivery.table(3))
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_no_item_of_a_few_keeps_its_own_distribution(n: int) -> None:
+    v = Votes.from_counts(np.eye(n, dtype=int))
+    for seed in range(9):
+        donor = ShuffledSLS(v, seed=seed, derangement=True).donors()
+        assert sorted(donor.tolist()) == list(range(n))
+        assert (donor != np.arange(n)).all()
 
 
 def test_shuffled_sls_gives_training_no_vote_of_an_item_outside_it() -> None:
@@ -191,6 +200,58 @@ def test_a_target_has_the_kind_and_type_of_its_index(name: str) -> None:
     assert delivery.targets(0, [0, 1, 2]).shape[0] == 3
 
 
+@pytest.mark.parametrize("name", DELIVERIES)
+def test_targets_on_a_device_are_those_of_the_host(name: str) -> None:
+    delivery = deliver(name, Votes.from_counts([[1, 2], [3, 0], [2, 2]]))
+    for epoch in (0, 1, 5):  # the second time, its tables are there
+        assert np.array_equal(delivery._on_device(torch.arange(3), epoch).numpy(), delivery.table(epoch))
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        (SLS, {"resample_every": 3}),
+        (ShuffledSLS, {"resample_every": 3, "derangement": True}),
+        (Majority, {"ties": "random"}),
+        (LabelSmoothing, {"epsilon": 0.4, "on": "votes", "spread": "others", "ties": "random"}),
+    ],
+)
+def test_every_option_can_be_given_by_name_and_by_name_only(kind: type[Delivery], options: dict) -> None:
+    v = Votes.from_counts([[2, 2, 0], [1, 1, 1], [0, 3, 1]])
+    assert option_names(kind) == tuple(options)
+    assert deliver(kind.name, v, seed=1, **options).fingerprint(9) == kind(v, seed=1, **options).fingerprint(9)
+    with pytest.raises(TypeError):
+        kind(v, next(iter(options.values())))
+
+
+def test_an_option_of_a_type_that_is_not_imported_is_accepted() -> None:
+    def custom(votes: Votes, seed: int = 0, how: Unknown = None):  # noqa: F821  # as with `if TYPE_CHECKING`
+        return how
+
+    assert deliver(custom, Votes.from_counts([[1, 2]]), how="so") == "so"
+
+
+@pytest.mark.parametrize("missing", ["make_tables", "compute"])
+def test_a_custom_delivery_defines_its_tables_and_its_targets(missing: str) -> None:
+    methods = {name: getattr(Majority, name) for name in ("make_tables", "compute") if name != missing}
+    half = type("Half", (Delivery,), {"name": "half", "kind": "hard", **methods})
+    with pytest.raises(TypeError, match=missing):
+        half(Votes.from_counts([[1, 2]]))
+
+
+def test_a_delivery_is_equal_only_to_itself() -> None:
+    v = Votes.from_counts([[1, 2], [3, 0]])
+    for name in DELIVERIES:
+        delivery = deliver(name, v)
+        assert len({delivery, delivery, deliver(name, v)}) == 2
+
+
+def test_a_callable_without_a_table_has_the_tape_of_its_targets() -> None:
+    v = Votes.from_counts([[1, 4], [3, 2]])
+    assert table(plain(v), 0).tolist() == plain(v).targets(np.arange(2), 0).tolist()
+    assert fingerprint(Majority(v), 2) == Majority(v).fingerprint(2) == fingerprint(plain(v), 2)
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -206,6 +267,7 @@ def test_a_target_has_the_kind_and_type_of_its_index(name: str) -> None:
         ),
         (lambda v: Soft(Votes.from_counts([[0, 0], [1, 0]])), r"1 of 2 items have no votes.*votes\.voted\(\)"),
         (lambda v: SLS(v, resample_every=0), "sls: resample_every must be 1 or more, got 0"),
+        (lambda v: SLS(v, resample_every="2"), "sls: resample_every must be"),
         (lambda v: LabelSmoothing(v, epsilon=2), "label-smoothing: epsilon must be 1 or less, got 2"),
         (lambda v: Soft([[1, 2]]), "got list"),
         (lambda v: deliver("multi-pass", v), "unknown delivery 'multi-pass'; choose one of 'soft'"),
@@ -213,8 +275,9 @@ def test_a_target_has_the_kind_and_type_of_its_index(name: str) -> None:
         (lambda v: deliver("my_package:Alternating", v, each=2), "my_package:Alternating: unknown option 'each'"),
         (lambda v: deliver("soft", v, resample_every=2), "soft: unknown option 'resample_every'"),
         (lambda v: SLS(v).targets([0, 9], 0), r"index 9 is out of range for the 2 items.*with_index"),
-        (lambda v: Soft(v).targets([0, 9], 0), r"index 9 is out of range for the 2 items"),
+        (lambda v: Soft(v).targets([0, 2], 0), r"index 2 is out of range for the 2 items"),
         (lambda v: SLS(v).targets([-1], 0), "must not be negative"),
+        (lambda v: SLS(v).targets(torch.tensor([-1]), 0), "must not be negative"),
         (lambda v: SLS(v).targets([0], -1), "index and epoch must not be negative"),
         (lambda v: SLS(v).targets([0.5], 0), "must be integers"),
     ],

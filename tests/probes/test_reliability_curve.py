@@ -8,7 +8,7 @@ import pytest
 from probes.nets import distributions
 from votewise.errors import VotewiseError
 from votewise.probes.reliability_curve import diagonal_distance, reliability, reliability_gap
-from votewise.scoring import brier_against_votes, reliability_curve, score
+from votewise.scoring import reliability_curve, score
 from votewise.votes import Distributions
 
 
@@ -46,16 +46,6 @@ def test_the_votes_themselves_have_a_calibration_error_against_the_majority() ->
     assert found["ece_equal_mass_floor"] == pytest.approx(0.3)
     assert found["smooth_ece_floor"] == pytest.approx(reliability(votes.probabilities(), votes).numbers["smooth_ece"])
     assert (found["brier_reliability_votes"], found["brier_resolution_votes"]) == pytest.approx((0.04, 0.0), abs=1e-12)
-
-
-def test_brier_parts_against_the_votes_are_those_of_bins_of_equal_size() -> None:
-    p, q = distributions(300), np.random.default_rng(1).dirichlet([1, 1, 1, 1], 300)
-    order = np.argsort(q.max(axis=1))
-    sure, share = q.max(axis=1)[order], p[np.arange(300), q.argmax(axis=1)][order]
-    bins = list(zip(sure.reshape(15, 20), share.reshape(15, 20), strict=True))
-    reliability_ = np.mean([(c.mean() - s.mean()) ** 2 for c, s in bins])
-    resolution = np.mean([(s.mean() - share.mean()) ** 2 for _, s in bins])
-    assert brier_against_votes(q, votes_of(p)) == pytest.approx((reliability_, resolution))
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.1, 0.2])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from votewise.scoring import score
+from votewise.scoring import brier_against_votes, score
 from votewise.votes import Distributions, Votes
 
 
@@ -49,6 +49,18 @@ def test_ece_is_not_the_mean_over_batches() -> None:
 def test_equal_confidences_are_shared_evenly_between_bins_whatever_their_order(order: list[int]) -> None:
     q, votes = binary([0.75] * 4, order)
     assert score(q, votes, bins=2)["ece_equal_mass"] == pytest.approx(0.25)
+
+
+def test_brier_parts_against_the_votes_are_those_of_bins_of_equal_size() -> None:
+    rng = np.random.default_rng(1)
+    p, q = rng.dirichlet([1, 1, 1, 1], (2, 300))
+    order = np.argsort(q.max(axis=1))
+    sure, share = q.max(axis=1)[order], p[np.arange(300), q.argmax(axis=1)][order]
+    bins = list(zip(sure.reshape(15, 20), share.reshape(15, 20), strict=True))
+    reliability = np.mean([(c.mean() - s.mean()) ** 2 for c, s in bins])
+    resolution = np.mean([(s.mean() - share.mean()) ** 2 for _, s in bins])
+    found = brier_against_votes(q, Distributions(p, classes=tuple("abcd")))
+    assert found == pytest.approx((reliability, resolution))
 
 
 def test_the_card_says_when_bins_hold_few_items() -> None:

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from votewise.errors import VotewiseError
-from votewise.scoring import DIALECTS, SCORES, Scorecard, score
-from votewise.votes import Votes
+from votewise.scoring import DIALECTS, SCORES, Score, Scorecard, score
+from votewise.scoring.columns import cross_entropy
+from votewise.votes import Distributions, Votes
 
 RNG = np.random.default_rng(0)
 VOTES = Votes.from_counts([*RNG.multinomial(6, [0.5, 0.3, 0.2], size=30), [3, 3, 0], [0, 0, 0]])
@@ -61,11 +62,13 @@ def test_the_dialect_comes_first_and_says_whose_it_is() -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("width", [80, 60, 200])
+@pytest.mark.parametrize("width", [80, 60, 46, 200])
 def test_the_page_fits_the_terminal(dialect, width, monkeypatch) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     votes = Votes.from_long([f"a long name of an item {i // 2}" for i in range(64)], [str(i % 3) for i in range(64)])
-    page = str(score(Q, votes, dialect=dialect, intervals=5, ceiling=1, truth=[0] * 32)).splitlines()
+    card = score(Q, votes, dialect=dialect, intervals=5, ceiling=1, truth=[0] * 32)
+    page = str(card).splitlines()
+    assert f"{card['soft_nll']:.4f}" in str(card)  # columns are left out, numbers are not cut off
     assert max(map(len, page)) <= min(width, 100)
     assert max(map(len, page)) > min(width, 100) / 2
 
@@ -135,6 +138,7 @@ def test_a_score_shows_its_facts_wherever_one_looks() -> None:
     assert "Błasiok and Nakkiran 2024" in str(SCORES["smooth_ece"])
     assert "\n" not in repr(SCORES["smooth_ece"])
     assert "nats, 0 or more, lower is better" in str(SCORES["kl"])
+    assert str(Score.mean_of(cross_entropy, key="own", meaning="a mean")).endswith("any number")
     assert "corrected for few votes: " in str(SCORES["kl"])
     assert "= 1 - total_variation" in str(SCORES["soft_accuracy"])
 
@@ -153,6 +157,12 @@ def test_what_a_score_is_said_to_equal_it_equals() -> None:
     assert set(said.values()) == set(meant)
     for name, expression in said.items():
         assert card[name] == pytest.approx(meant[expression], abs=1e-12), name
+
+
+def test_shares_that_are_equal_up_to_a_rounding_are_tied() -> None:
+    shares = [[0.35, np.nextafter(0.35, 1), 0.3], [0.25, 0.4, 0.35]]
+    card = score([[0.5, 0.4, 0.1], [0.1, 0.8, 0.1]], Distributions(shares, classes=("a", "b", "c")))
+    assert (card.ties, card["accuracy"]) == (1, 1)
 
 
 def test_the_tie_policy_is_named_and_counted() -> None:

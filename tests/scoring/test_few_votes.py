@@ -68,6 +68,14 @@ def test_items_with_one_vote_cannot_be_corrected_and_are_left_out() -> None:
     assert any(note.startswith("not corrected for few votes: no item has two votes") for note in alone.notes)
 
 
+@pytest.mark.parametrize("alone", [0, 1, 3])
+def test_the_page_says_how_many_items_with_one_vote_are_left_out(alone) -> None:
+    card = score([[0.7, 0.3]] * 5, Votes.from_counts([[1, 0]] * alone + [[2, 1]] * (5 - alone)))
+    assert card.uncorrected == alone
+    assert ("left out: " in str(card)) == (alone > 0)
+    assert f"left out: {alone} item" in str(card) or not alone
+
+
 def test_distributions_are_corrected_where_the_number_of_votes_is_known() -> None:
     shares = [[0.2, 0.8], [0.5, 0.5]]
     known = score(shares, Distributions(shares, classes=("a", "b"), votes_per_item=np.array([5, 2])))

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from scoring.references import examples, votes_of
 from votewise.errors import VotewiseError
 from votewise.scoring import SCORES, Intervals, score
-from votewise.scoring.bootstrap import item_samples, resampled_votes
+from votewise.scoring.bootstrap import interval, item_samples, resampled_votes
 from votewise.scoring.columns import cross_entropy
 from votewise.scoring.declaration import values_of
 from votewise.scoring.item_table import tabulate
@@ -101,6 +102,14 @@ def test_an_interval_depends_on_the_seed_and_on_nothing_else() -> None:
         assert high <= SCORES[name].bounds[1], name
     wider = score(q, votes, intervals=Intervals(50, level=0.99)).intervals
     assert all(wider[name][0] <= low and high <= wider[name][1] for name, (low, high) in one.intervals.items())
+
+
+@pytest.mark.parametrize("items", [2, 9, 30])
+def test_percentiles_are_those_of_hesterberg_around_the_estimate(items: int) -> None:
+    drawn = np.random.default_rng(items).gamma(2, size=400)
+    tail = stats.norm.cdf((items / (items - 1)) ** 0.5 * stats.t.ppf(0.05, items - 1))
+    expected = 3 + np.quantile(drawn, [tail, 1 - tail]) - drawn.mean()
+    assert interval(drawn, 3.0, items, level=0.9) == pytest.approx(expected, rel=1e-12)
 
 
 def test_samples_are_uniform_draws_with_replacement() -> None:

@@ -34,11 +34,12 @@ def test_a_score_is_the_mean_of_its_column(data):
 def test_every_score_that_is_a_mean_has_a_column(data):
     """What is not in the table is a ratio, a correlation, binned or another name."""
     model, votes, truth = data
-    card = score(model, votes, truth=truth)
-    absent = {key for key in card.scores if key not in card.items.columns and not SCORES[key].equals}
-    assert {key for key in absent if not key.startswith(("ece", "smooth", "brier", "adaptive"))} <= {
-        "entropy_correlation", "soft_f1_macro",
-    }  # fmt: skip
+    nominal = Votes.from_counts(votes.counts(), CLASSES)  # without an order or a truth, some scores are not defined
+    for card in (score(model, votes, truth=truth), score(model, nominal)):
+        absent = {key for key in card.scores if key not in card.items.columns and not SCORES[key].equals}
+        assert {key for key in absent if not key.startswith(("ece", "smooth", "brier", "adaptive"))} <= {
+            "entropy_correlation", "soft_f1_macro",
+        }  # fmt: skip
 
 
 def test_items_have_their_id_votes_and_classes(data):
@@ -60,6 +61,8 @@ def test_a_score_of_ones_own_has_its_column(data):
     doubt = Score.mean_of(_doubt, meaning="mean of 1 - max q")
     card = score(model, votes, scores=[doubt])
     assert card.items["_doubt"].mean() == pytest.approx(card["_doubt"])
+    titles = ["Your scores" in score(model, votes, scores=names)._repr_html_() for names in ([doubt, "kl"], ["kl"])]
+    assert titles == [True, False]
 
 
 def _doubt(block):

@@ -14,6 +14,7 @@ from votewise.scoring import kind_of, score
 from votewise.scoring.predictions import as_predictions
 from votewise.votes import Votes
 
+KINDS = ("probabilities", "log-probabilities", "logits")
 ROWS = st.lists(st.lists(st.floats(-700, 700), min_size=3, max_size=3), min_size=1, max_size=5)
 
 
@@ -68,6 +69,13 @@ def test_what_is_no_distribution_is_refused_by_its_row(values, kind, message) ->
     with pytest.raises(VotewiseError, match=message) as error:
         _ = as_predictions(values, kind).probabilities
     assert error.value.remedy
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_refused_row_may_be_of_one_of_the_other_kinds(kind) -> None:
+    with pytest.raises(VotewiseError) as error:
+        _ = as_predictions([[np.nan, 0.5]], kind).probabilities
+    assert {other for other in KINDS if f"'{other}'" in error.value.remedy} == set(KINDS) - {kind}
 
 
 def test_percentages_may_be_logits_if_somebody_says_so() -> None:

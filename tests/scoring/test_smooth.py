@@ -65,3 +65,12 @@ def test_the_curve_and_its_density_are_relplots() -> None:
     assert curve.outcome == pytest.approx(expected, abs=1e-7)  # rounding over a density of 1e-4
     assert curve.density == pytest.approx(kernel.kde(sure, curve.confidence), abs=1e-12)
     assert curve.smooth_ece == pytest.approx(smECE(sure, hit), abs=1e-12)
+
+
+def test_the_outcome_is_a_share_also_where_nobody_is_right() -> None:
+    sure = np.linspace(0.5, 1, 500)
+    q = Distributions(np.stack([sure, 1 - sure], axis=1), classes=("a", "b"))
+    truth = (sure < 0.75).astype(int)
+    curve = reliability_curve(q.probabilities(), q, outcome="truth", truth=truth, bandwidth=0.01)
+    assert 0 <= curve.outcome.min() < 1e-12  # rounding of the smoothed sums is cut off
+    assert 0.99 < curve.outcome.max() <= 1

@@ -72,7 +72,7 @@ def test_a_comparison_leaves_a_plan_that_can_be_run_again(folder: Path, monkeypa
     arguments += ["--votes-per-item", "2,all", "--epochs", "2", "--store", "s", "--workers", "1", "--json"]
     assert run(monkeypatch, "compare", *arguments) == 0
     first = capsys.readouterr()
-    assert "compare: 2 methods × K = 2, all × 2 seeds = 8 runs on own" in first.err
+    assert "compare: 2 methods × K = 2, all × 2 seeds = 8 runs on votes.csv" in first.err
     monkeypatch.chdir("/")
     again = ["reproduce", folder / "s/studies/compare/plan.toml", "--store", folder / "s", "--json"]
     assert run(monkeypatch, *again) == 0

@@ -262,5 +262,5 @@ def test_the_page_names_every_key(kind: type[BaseModel]) -> None:
 
 
 def test_the_page_names_the_probes_of_two_runs() -> None:
-    (said,) = re.findall(r"([^.|]*) compare two runs and need `against`", PAGE)
+    (said,) = re.findall(r"`against` \| only for ([^:]*), which compare two runs", PAGE)
     assert set(re.findall(r"`([\w-]+)`", said)) == {name for name, kind in PROBES.items() if kind.pair}

@@ -25,8 +25,8 @@ def announcement(work: Agenda, store: Store, workers: int, expected: Estimate | 
         twins = f" × {plan.twins} twins" if plan.twins > 1 else ""
         runs = counted(len(work.configs[plan.name]), "run")
         varied = f"{counted(len(plan.arms), 'method')}{k} × {counted(len(plan.seeds), 'seed')}{twins}"
-        yield f"{plan.name}: {varied} = {runs} on {work.dataset.name}"
-    yield from (f"{work.dataset.name}: {remark}" for remark in work.dataset.remarks)
+        yield f"{plan.name}: {varied} = {runs} on {plan.dataset.title}"
+    yield from (f"{plans[0].dataset.title}: {remark}" for remark in work.dataset.remarks)
     shared = " (a run that several studies share is counted once)" if len(plans) > 1 else ""
     yield f"{counted(len(work.runs), 'run')}{shared}; already finished: {len(work.runs) - len(work.pending)}"
     if expected is not None:
