@@ -74,7 +74,7 @@ def results_with(
     return Results(table=long_table(rows), plans=plans or {})
 
 
-def results_of(losses: Losses, last: Losses | None = None, **numbers: float) -> Results:
+def results_of(losses: Losses, last: Losses | None = None, *, classes: int | None = None, **numbers: float) -> Results:
     """Results of a comparison on a user's data with these losses; the other `numbers` are the same for every run."""
     losses = {arm: list(values) for arm, values in losses.items()}
     methods, votes = (list(dict.fromkeys(part)) for part in zip(*losses, strict=True))
@@ -90,7 +90,8 @@ def results_of(losses: Losses, last: Losses | None = None, **numbers: float) -> 
         for seed, loss in enumerate(values)
         for quantity, value in ({"soft_nll": loss} | shared).items()
     ]
-    return Results(long_table(rows), plans={plan.name: plan}, evaluated={plan.dataset.title: 120})
+    known = {} if classes is None else {plan.dataset.title: classes}
+    return Results(long_table(rows), plans={plan.name: plan}, evaluated={plan.dataset.title: 120}, classes=known)
 
 
 def without(results: Results, **columns: Any) -> Results:

@@ -16,16 +16,17 @@ def around(mean: float) -> list[float]:
     return [mean + 0.001 * seed * (1 + mean) for seed in range(8)]
 
 
-def advice(by_model: dict[str, tuple[Losses, Losses]]) -> ModelRecommendation:
+def advice(by_model: dict[str, tuple[Losses, Losses]], classes: int | None = None) -> ModelRecommendation:
     """The recommendation for models with these losses at the best and at the last epoch."""
-    tables, plans = [], {}
+    tables, plans, known = [], {}, {}
     for model, (best, last) in by_model.items():
-        made = results_of(best, last)
+        made = results_of(best, last, classes=classes)
+        known |= made.classes
         (plan,) = made.plans.values()
         recipe = {**plan.recipe, "model": model}
         plans[model] = plan.model_copy(update={"name": model, "recipe": recipe, "comparison": "both"})
         tables.append(made.table.with_columns(study=pl.lit(model)))
-    return recommend_model(Results(pl.concat(tables), plans=plans))
+    return recommend_model(Results(pl.concat(tables), plans=plans, classes=known))
 
 
 def test_each_model_enters_an_epoch_with_its_own_method():
@@ -49,3 +50,40 @@ def test_a_model_without_a_rival_still_names_both_methods():
     assert advised.headline == (
         "With early stopping, use the mlp model with soft labels; without, use the mlp model with multipass."
     )
+
+
+def test_a_draw_between_models_is_stated_first():
+    near = {SOFT: [loss + (-1) ** seed * 0.1 - 0.01 for seed, loss in enumerate(around(0.95))]}
+    linear = {SOFT: around(0.95)}
+    assert advice({"linear": (linear, linear), "mlp": (near, near)}).headline.startswith(
+        "Use the linear model. No significant difference between the models was found;"
+        " the mlp model has the lower mean soft NLL at the best epoch."
+    )
+    assert " the mlp model has the lower mean" in advice({"mlp": (near, near), "linear": (linear, linear)}).headline
+    worse = {SOFT: around(1.5)}
+    some = advice({"linear": (linear, linear), "mlp": (near, near), "resnet8": (worse, worse)})
+    assert "No significant difference between linear and mlp was found" in some.headline
+    assert "No significant" not in advice({"linear": (linear, linear), "resnet8": (worse, worse)}).headline
+
+
+def test_one_seed_gives_no_difference_between_models():
+    one = {SOFT: [0.9], MULTIPASS: [0.8]}
+    advised = advice({"linear": (one, one), "mlp": (one, one)})
+    assert advised.headline.startswith(
+        "Use the linear model. No significant difference between the models was found. Train at least"
+    )
+    assert advised.differences == {"mlp": {}}
+
+
+def test_a_model_that_did_not_learn_is_not_a_loser_without_a_remark():
+    good, bad = {SOFT: around(0.95), MULTIPASS: around(0.99)}, {SOFT: around(1.54), MULTIPASS: around(2.32)}
+    advised = advice({"mlp": (good, good), "linear": (bad, bad)}, classes=3)
+    assert advised.model == "mlp"
+    remark = advised.advised["linear"].learning
+    assert remark.startswith("The linear model did not learn the votes: ")
+    assert advised.paragraphs[0] == remark
+    both = advice({"linear": (bad, bad), "mlp": (bad, bad)}, classes=3)
+    assert [text.partition(" did")[0] for text in both.paragraphs if "did not learn" in text] == [
+        "The linear model",
+        "The mlp model",
+    ]

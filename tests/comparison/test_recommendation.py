@@ -13,7 +13,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from made_up import Losses, made_up, results_of
-from votewise.comparison import Recommendation, recommend
+from votewise.comparison import Recommendation, recommend, side_by_side
 from votewise.comparison.recommendation import Choice
 from votewise.profile.interpolation import meaning
 
@@ -272,3 +272,24 @@ def test_without_soft_labels_the_method_closest_to_its_targets_is_judged():
     assert (fit.method, fit.fits) == ("multipass", False)
     assert fit.excess == pytest.approx((0.3, 0.5))
     assert fit.meaning == meaning("multipass", 0.3, 1.0)
+
+
+def test_a_model_worse_than_uniform_predictions_did_not_learn():
+    best = {("soft", None): around(1.54, 8), ("multipass", None): around(0.98, 8), ("shuffled-sls", None): around(2, 8)}
+    last = {arm: [loss + 1 for loss in values] for arm, values in best.items()}
+    assert recommend(results_of(best, last)).unlearned is None  # the number of classes is unknown
+    found = recommend(results_of(best, last, classes=3))
+    assert set(found.unlearned.losses) == {
+        ("soft", None)
+    }  # not a control that is meant to be bad, and not the last epoch
+    assert found.paragraphs[0] == (
+        "The linear model did not learn the votes: at the best epoch, the soft NLL of soft labels (1.549) is above that of uniform predictions (1.099)."
+        f" Try a lower learning rate (now {found.unlearned.lr:g}; lr in a --recipe) before you compare it."
+    )
+    assert recommend(results_of(best, last, classes=10)).learning == ""
+
+
+def test_the_soft_nll_of_uniform_predictions_is_below_the_table():
+    losses = {("soft", None): around(0.98, 8), ("sls", None): around(0.99, 8)}
+    assert "Uniform predictions have a soft NLL of 1.099." in side_by_side(results_of(losses, classes=3)).caption
+    assert "niform" not in side_by_side(results_of(losses)).caption

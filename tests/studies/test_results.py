@@ -58,6 +58,7 @@ def results(store: Store) -> Results:
 def test_the_table_is_long_and_has_every_score_of_every_run(store: Store, results: Results) -> None:
     assert results.table.columns == list(COLUMNS)
     assert set(results.datasets) == {"votes.csv", "more.csv"}
+    assert results.classes == {"votes.csv": 3, "more.csv": 3}
     for config in store.plan("few").configs(store.plan("few").dataset.load()):
         run = store.run(config)
         K = config.subsample.k if config.subsample else None

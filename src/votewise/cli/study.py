@@ -133,12 +133,15 @@ def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str]
         RunFailedError: if a run failed; the exit code is 3.
         VotewiseError: if a probe failed; the exit code is 2.
     """
+    from votewise.comparison import uniform_words
     from votewise.studies import Results
 
-    store, by_study = done.store, dict[str, Any]()
+    store, by_study, uniform = done.store, dict[str, Any](), dict[str, None]()
     for plan in done.plans:
         missing, finished = store.missing(plan.name), store.finished(plan.name)
-        means = Results.of(store, [plan.name]).means(plan.name).to_dicts() if finished else []
+        results = Results.of(store, [plan.name]) if finished else None
+        means = results.means(plan.name).to_dicts() if results else []
+        uniform |= {uniform_words(results): None} if results else {}
         by_study[plan.name] = {
             "runs": len(store.runs(plan.name)),
             "missing": [{"id": each.id, "folder": each.run.name, "why": each.reason} for each in missing],
@@ -154,7 +157,7 @@ def show_results(done: workflows.Reproduction, json: bool, advice: Sequence[str]
         advised = {"recommendation": list(advice)} if advice else {}
         print_json({"store": str(store.path), "studies": by_study, **advised})
     else:
-        for line in written(done):
+        for line in (*filter(None, uniform), *written(done)):
             print(printable(line))
         if advice:
             show(_advice(advice), title="recommendation")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from votewise.comparison.learning import uniform_words
 from votewise.comparison.methods import Methods
 from votewise.comparison.quantities import head
 from votewise.comparison.recommendation import Recommendation, recommend
@@ -49,12 +50,30 @@ class ModelRecommendation:
 
     @property
     def headline(self) -> str:
-        """The advice in one sentence."""
+        """The advice, and whether the models are significantly different."""
         own = self.advised[self.model]
         if not own.decided and self.model == self.without:
-            return f"Use the {self.model} model. {own.headline}"
+            return " ".join(filter(None, [f"Use the {self.model} model.", self._draw, own.headline]))
         early, late = f"the {self.with_method(self.model, 'best')}", f"the {self.with_method(self.without, 'last')}"
-        return f"Use {early}." if early == late else f"With early stopping, use {early}; without, use {late}."
+        use = f"Use {early}." if early == late else f"With early stopping, use {early}; without, use {late}."
+        return " ".join(filter(None, [use, self._draw]))
+
+    @property
+    def _draw(self) -> str:
+        """The models that are not significantly different from the recommended one, and which of them has the lowest soft NLL; empty if there are none."""
+        same = [
+            model
+            for model, by_epoch in self.differences.items()
+            if not any(_gap(*ends).significant for ends in by_epoch.values())
+        ]
+        if not same or self.model != self.without:
+            return ""
+        what = (
+            "between the models" if len(same) == len(self.differences) else f"between {self.model} and {listed(same)}"
+        )
+        means = {self.model: 0.0} | {model: gap[0] for model in same if (gap := self.differences[model].get("best"))}
+        lowest = f"; the {min(means, key=means.__getitem__)} model has the {'lower' if len(means) == 2 else 'lowest'} mean soft NLL at the best epoch"
+        return f"No significant difference {what} was found{lowest if len(means) > 1 else ''}."
 
     def with_method(self, model: str, epoch: str) -> str:
         """A model with the method that it is compared with at the best or at the last epoch, inside a sentence."""
@@ -63,15 +82,18 @@ class ModelRecommendation:
 
     @property
     def paragraphs(self) -> list[str]:
-        """How much the model matters, and the reasons for the method."""
-        return [*self.reasons, *self.advised[self.model].paragraphs]
+        """The reasons for the model, and those for the method."""
+        own = self.advised[self.model]
+        return [*self.reasons, *(text for text in own.paragraphs if text != own.learning)]
 
     @property
     def reasons(self) -> list[str]:
-        """How much the model matters."""
+        """The models that are worse than uniform predictions, and how much the model matters."""
         votes = "" if self.votes is None else f" with {votes_name(self.votes)} votes per item"
         lines = []
         for model, by_epoch in self.differences.items():
+            if not by_epoch:  # fewer than two shared seeds
+                continue
             sizes = listed(
                 f"{fixed(mean, 3)} ({fixed(low, 3)} to {fixed(high, 3)}) at the {epoch} epoch ({self._pair(model, epoch)})"
                 for epoch, (mean, low, high) in by_epoch.items()
@@ -79,7 +101,8 @@ class ModelRecommendation:
             lines.append(
                 f"the soft NLL of {model}{votes} minus that of {self.model}: {sizes}, over paired seeds (95 % intervals)"
             )
-        return [" ".join(map(sentence, lines))] if lines else []
+        unlearned = [advised.learning for advised in self.advised.values() if advised.learning]
+        return [*unlearned, *([" ".join(map(sentence, lines))] if lines else [])]
 
     def _pair(self, model: str, epoch: str) -> str:
         """The methods of a model and of the recommended one at an epoch."""
@@ -118,10 +141,7 @@ def recommend_model(results: Results) -> ModelRecommendation:
         for model, part in parts.items()
     }
     gaps = {model: _gaps(losses[model], losses[first]) for model in parts if model != first}
-    kinds = {
-        model: [Difference(mean, low > 0 or high < 0) for mean, low, high in by_epoch.values()]
-        for model, by_epoch in gaps.items()
-    }
+    kinds = {model: [_gap(*ends) for ends in by_epoch.values()] for model, by_epoch in gaps.items()}
     model, without = weigh(first, kinds)
     differences = {other: _gaps(losses[other], losses[model]) for other in parts if other != model}
     return ModelRecommendation(model, without, votes, differences, advised)
@@ -152,7 +172,7 @@ def models_side_by_side(results: Results) -> Table:
             Line("last", "Soft NLL, last epoch ↓", {"quantity": COMPARED, "checkpoint": "last"}),
             Line("accuracy", head("accuracy"), {"quantity": "accuracy"}),
         ],
-        caption="Mean ± SD across seeds (n − 1). All models use the same seeds, splits and recipe.",
+        caption=f"Mean ± SD across seeds (n − 1). All models use the same seeds, splits and recipe. {uniform_words(results)}".rstrip(),
         reading="A lower soft NLL is a better fit to the votes. The best value of each column is bold.",
         needs=(Needs(results.methods()),),
         last_below=False,
@@ -175,6 +195,11 @@ def _methods(advised: Recommendation) -> dict[str, str]:
     choice = advised.choices[0]
     use, without = choice.weighed if advised.decided else (choice.reference, choice.reference)
     return {"best": use, "last": without}
+
+
+def _gap(mean: float, low: float, high: float) -> Difference:
+    """A mean difference, which is significant if its interval excludes zero."""
+    return Difference(mean, low > 0 or high < 0)
 
 
 def _gaps(

@@ -9,9 +9,10 @@ from functools import cached_property
 
 import numpy as np
 
+from votewise.comparison.learning import Unlearned, unlearned
 from votewise.comparison.methods import Methods
 from votewise.comparison.overfitting import Overfit, overfits
-from votewise.comparison.recommendation_words import headline, reasons
+from votewise.comparison.recommendation_words import headline, learning, reasons
 from votewise.comparison.side_by_side import COMPARED, comparable, held_out, side_by_side
 from votewise.comparison.statistics.power import seeds_needed, smallest_p
 from votewise.comparison.statistics.wilcoxon import SAME
@@ -152,6 +153,7 @@ class Recommendation:
         choices: by number of votes per item, all votes first.
         power: what the number of seeds can show; None without a comparison.
         fit: whether models fit their targets, if runs recorded it.
+        unlearned: the methods with which the model is worse than uniform predictions at the best epoch; None if there are none.
         overfit: the methods whose runs overfit, strongest first.
         held_out: the number of held-out items of a run, if known.
         split_per_seed: whether each seed holds out different items.
@@ -163,6 +165,7 @@ class Recommendation:
     choices: tuple[Choice, ...]
     power: Power | None
     fit: tuple[Fit, ...]
+    unlearned: Unlearned | None
     overfit: tuple[Overfit, ...]
     held_out: int | None
     split_per_seed: bool
@@ -181,8 +184,13 @@ class Recommendation:
         return headline(self)
 
     @property
+    def learning(self) -> str:
+        """A remark on a model that is worse than uniform predictions; empty if it is not."""
+        return learning(self)
+
+    @property
     def paragraphs(self) -> list[str]:
-        """The reasons: for each number of votes per item, whether models overfit and fit their targets, and the protocol."""
+        """The reasons: whether the model learned, each number of votes per item, whether models overfit and fit their targets, and the protocol."""
         return reasons(self)
 
     def __str__(self) -> str:
@@ -197,12 +205,13 @@ def recommend(results: Results, table: Table | None = None) -> Recommendation:
     results = comparable(results)
     table = side_by_side(results) if table is None else table
     choices = _choices(table)
-    arms = [(method, choice.K) for choice in choices for method in choice.means["best"]]
+    losses = {(method, choice.K): loss for choice in choices for method, loss in choice.means["best"].items()}
     return Recommendation(
         choices,
         _power(table),
         _fit(choices, results),
-        overfits(results, arms),
+        unlearned(results, losses),
+        overfits(results, losses),
         *held_out(results),
         validated=bool(results.validated),
         tries=_tries(results),

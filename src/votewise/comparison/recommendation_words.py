@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from votewise.comparison.learning import DECIMALS
 from votewise.comparison.wording import listed, sentence, signed, significant, votes_name
 from votewise.wording import counted
 
@@ -45,10 +46,12 @@ def headline(of: Recommendation) -> str:
 
 
 def reasons(of: Recommendation) -> list[str]:
-    """The reasons: one paragraph per number of votes per item, then whether models overfit and fit their targets, and the protocol."""
+    """The reasons: whether the model learned, one paragraph per number of votes per item, then whether models overfit and fit their targets, and the protocol."""
     if not of.choices:
         return []
-    paragraphs, where = [_limit(of, of.power)] if of.power and not of.power.enough else [], ""
+    paragraphs, where = [of.learning] if of.unlearned else [], ""
+    if of.power and not of.power.enough:
+        paragraphs.append(_limit(of, of.power))
     for choice in of.choices:
         before, where = where, _where(of, choice)
         parts = list(_reason(choice, of.methods.in_sentence)) if of.decided else []
@@ -175,6 +178,23 @@ def _limit(of: Recommendation, power: Power) -> str:
         many = f"{counted(count, 'comparison')} {'is' if count == 1 else 'are'} significant without the correction"
         text += f" Significant without the correction: {listed(sizes)}." if few else f" {many}."
     return text
+
+
+def learning(of: Recommendation) -> str:
+    """The methods with which the model is worse than uniform predictions, and what to try; empty if there are none."""
+    found, several = of.unlearned, len(of.choices) > 1
+    if found is None:
+        return ""
+    names = [
+        f"{of.methods.in_sentence(method)}{f' with {_votes(K)}' if several else ''} ({loss:.{DECIMALS}f})"
+        for (method, K), loss in found.losses.items()
+    ]
+    more = [f"{len(names) - NAMED} more"] if len(names) > NAMED else []
+    return (
+        f"The {found.model} model did not learn the votes: at the best epoch, the soft NLL of {listed([*names[:NAMED], *more])}"
+        f" is above that of uniform predictions ({found.uniform:.{DECIMALS}f})."
+        f" Try a lower learning rate (now {found.lr:g}; lr in a --recipe) before you compare it."
+    )
 
 
 def _overfitting(of: Recommendation) -> str:

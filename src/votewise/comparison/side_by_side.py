@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from votewise.comparison.learning import uniform_words
 from votewise.comparison.methods import Methods
 from votewise.comparison.quantities import head
 from votewise.comparison.statistics.intervals import interval
@@ -156,6 +157,7 @@ def _caption(results: Results, fitted: bool) -> str:
         f"Mean ± SD across seeds (n − 1), against all votes of the held-out items, at the best epoch of each run. The best epoch is chosen on {chosen}; the last epoch"
         " needs no choice.",
         f"{split}. Soft NLL equals KL from the votes plus the entropy of the votes, so differences in soft NLL are differences in KL.",
+        uniform_words(results),
         "Accuracy is measured against the majority of the votes, and the calibration error (smooth ECE) against the vote shares.",
     ]
     if fitted:
@@ -163,7 +165,7 @@ def _caption(results: Results, fitted: bool) -> str:
             "Training excess: training loss at the last epoch minus the entropy of the targets, in nats, for methods whose expected target is the vote"
             f" share. A model fits its targets if the excess is at most {100 * FITS:.0f} % of the excess that uniform predictions would have."
         )
-    return " ".join(parts)
+    return " ".join(filter(None, parts))
 
 
 def _chance(results: Results) -> str:

@@ -38,12 +38,14 @@ def gather(store: Store, studies: Iterable[str] | None = None) -> Results:
     for job in jobs.values():
         _add_reading(store, job, belongs, numbers, pairs, curves)
     _add_means(numbers, pairs, configs)
-    evaluated, fingerprints = dict[str, int](), defaultdict[str, set[str]](set)
+    evaluated, classes, fingerprints = dict[str, int](), dict[str, int](), defaultdict[str, set[str]](set)
     for study, plan in plans.items():
         for id in members[study].keys() & configs.keys():
             fingerprints[plan.dataset.title].add(configs[id].dataset)
             if plan.dataset.title not in evaluated and (count := runs[id].evaluated) is not None:
                 evaluated[plan.dataset.title] = count
+            if plan.dataset.title not in classes and _names_classes(runs[id]):
+                classes[plan.dataset.title] = len(runs[id].classes)
     return Results(
         table=_long(plans, members, configs, numbers),
         pairs=tuple(pairs),
@@ -52,6 +54,7 @@ def gather(store: Store, studies: Iterable[str] | None = None) -> Results:
         missing=tuple(run for run in store.missing() if not run.studies.isdisjoint(plans)),
         environment=next((run.environment for run in runs.values() if run.environment), {}),
         evaluated=evaluated,
+        classes=classes,
         fingerprints={dataset: frozenset(prints) for dataset, prints in fingerprints.items()},
         validated=frozenset(study for study in plans if _validated(runs[id] for id in members[study] if id in runs)),
     )
@@ -84,6 +87,11 @@ def _validated(runs: Iterable[Run]) -> bool:
     return first is not None and "selection_nll" in first.history[0]
 
 
+def _names_classes(run: Run) -> bool:
+    """Whether the run describes its inputs and names its classes."""
+    return "net" in run.summary
+
+
 def _scores(runs: Mapping[str, Run]) -> Numbers:
     """All scores of a run at both checkpoints, and how closely it fits its targets."""
     numbers: Numbers = {}
@@ -98,7 +106,7 @@ def _scores(runs: Mapping[str, Run]) -> Numbers:
                 "target_entropy": entropy,
                 "excess": checkpoint.train_loss - entropy,
             }
-            if "net" in run.summary:  # names the classes
+            if _names_classes(run):
                 values["excess_relative"] = relative_excess(values["excess"], entropy, len(run.classes))
             numbers[id, checkpoint.name] = {key: float(value) for key, value in values.items() if value is not None}
     return numbers

@@ -93,6 +93,7 @@ class Results:
         missing: the unfinished runs of the studies.
         environment: versions, threads and machine of the runs.
         evaluated: by dataset, the number of held-out items of a run, if known.
+        classes: by dataset, the number of classes, if known.
         fingerprints: by dataset, the fingerprints of the data that its runs were trained on.
         validated: the studies whose runs chose their best epoch on validation items, separate from the reported items.
     """
@@ -104,6 +105,7 @@ class Results:
     missing: tuple[Missing, ...] = ()
     environment: Mapping[str, Any] = field(default_factory=dict)
     evaluated: Mapping[str, int] = field(default_factory=dict)
+    classes: Mapping[str, int] = field(default_factory=dict)
     fingerprints: Mapping[str, frozenset[str]] = field(default_factory=dict)
     validated: frozenset[str] = frozenset()
 
