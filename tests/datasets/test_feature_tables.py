@@ -50,6 +50,30 @@ def test_a_frame_of_features_names_its_items(frame: Any) -> None:
     assert by_votes.votes == VOTES
 
 
+@pytest.mark.parametrize("index", [None, [7, 1, 4], [2, 0, 1]])
+@pytest.mark.parametrize("ids", [IDS, [12, 10, 11]])
+def test_a_column_with_the_ids_of_the_votes_is_preferred_to_another_index(index: Any, ids: list[Any]) -> None:
+    votes = vw.Votes.from_counts([[4, 1], [0, 2], [1, 3]], ("cat", "dog"), items=sorted(ids))
+    texts = pd.DataFrame({"review_id": ids, "review_text": ["of c", "of a", "of b"]}, index=index)
+    for frame in (texts, texts.set_index("review_id"), pl.from_pandas(texts)):
+        data = vw.Dataset(frame, votes)
+        assert data.inputs.tolist() == [["of c"], ["of a"], ["of b"]]
+        assert data.votes.counts().tolist() == [[1, 3], [4, 1], [0, 2]]
+    numbers = pd.DataFrame(FEATURES, index=index).assign(review_id=ids)
+    data = vw.Dataset(numbers, votes)
+    assert data.inputs.tolist() == FEATURES.tolist()
+    assert data.votes.items.tolist() == list(map(str, ids))
+
+
+def test_an_index_that_is_used_and_does_not_match_is_named() -> None:
+    for frame in (
+        pd.DataFrame({"review": ["p", "q", "r"]}, index=[7, 1, 4]),
+        pd.DataFrame(FEATURES, index=[7, 1, 4]),
+    ):
+        with pytest.raises(VotewiseError, match=r"no vote for 3 of 3 items in its index: '1', '4', '7'; .* 'item'"):
+            vw.Dataset(frame, VOTES)
+
+
 @pytest.mark.parametrize("column", ["image", "ticket"])
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.parquet"])
 def test_files_of_features(name: str, column: str, tmp_path: Path) -> None:

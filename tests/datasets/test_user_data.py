@@ -11,6 +11,7 @@ from PIL import Image
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
+from votewise.reporting.source_texts import left_out
 from votewise.votes import DroppedVotes, Votes
 
 VOTES = "item,annotator,label\nb,ann,dog\na,ann,cat\na,bob,dog\nc,ann,dog\n"
@@ -142,6 +143,20 @@ def test_one_question_of_several_and_what_is_dropped(tmp_path: Path) -> None:
         dataset = Dataset.from_files(np.zeros((3, 2)), votes_file(tmp_path, text), question="offensiveness")
     assert dataset.votes.majority().tolist() == [0, 1, 2]
     assert caught[0].filename == __file__
+
+
+def test_columns_that_are_read_as_text_or_split_are_not_reported_as_unread(tmp_path: Path) -> None:
+    text = "item,user_id,label,review_text,part,remark\n" + "".join(f"{n},1,{n % 2},x{n},train,\n" for n in range(4))
+    path = votes_file(tmp_path, text + "4,1,,x,test,\n4,2,1,x,test,\n")
+    with pytest.warns(DroppedVotes) as caught:
+        dataset = Dataset.from_files(votes=path, text="review_text", split="part")
+    for said in (str(caught[0].message), *left_out(dataset)):
+        assert "columns not read: 'remark'" in said
+        assert "review_text" not in said
+        assert "'part'" not in said
+    assert len(left_out(dataset)) == 1
+    with pytest.warns(DroppedVotes, match="columns not read: 'review_text', 'part', 'remark'"):
+        Dataset.from_files(np.zeros((5, 2)), path)
 
 
 Make = Callable[[Path], tuple[object, object]]

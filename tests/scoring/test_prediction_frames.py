@@ -46,6 +46,7 @@ def test_a_frame_scores_as_the_array_in_order(frame: Any) -> None:
         (pl.DataFrame({name: SHUFFLED[name].to_numpy() for name in SHUFFLED}), "has the item ids"),
         (SHUFFLED.set_axis([0, 1, 2], axis=1), "not the classes"),
         (SHUFFLED.rename(columns={"fox": "Fox"}), "'Fox'"),
+        (SHUFFLED.assign(foo=0.0), r"the votes have 3 \('cat', 'dog', 'fox'\); leave 'foo' out"),
         (SHUFFLED.iloc[:2], "'b'"),
         (SHUFFLED.rename({"a": "A"}), "'a'"),
     ],

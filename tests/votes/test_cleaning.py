@@ -332,6 +332,33 @@ def test_a_column_with_a_role_is_not_the_time(tmp_path: Path) -> None:
 
 
 def test_a_column_of_dates_is_proposed_as_the_time_whatever_its_name(tmp_path: Path) -> None:
-    (tmp_path / "v.csv").write_text("item,annotator,label,cast\na,x,1,2026-01-02\na,x,2,2026-01-03\nb,y,1,\n")
+    (tmp_path / "v.csv").write_text(
+        "item,annotator,label,cast\na,x,1,2026-01-02\na,x,2,2026-01-03\nb,y,1,2026-01-03\nb,z,,\n"
+    )
     assert any("time='cast'" in note for note in inspect_votes(tmp_path / "v.csv", duplicates="last").report.notes)
     assert '# time = "cast"' in propose_cleaning(tmp_path / "v.csv").toml()
+
+
+@pytest.mark.parametrize("time", ["01.03.2026 10:30", "03/01/2026 10:30 AM", "01.03.26", ""])
+def test_a_time_is_proposed_only_if_it_can_be_read(tmp_path: Path, time: str) -> None:
+    rows = f"a,x,1,2026-03-01\na,x,2,{time}\nb,y,1,2026-03-01\n"
+    (tmp_path / "v.csv").write_text(f"item,annotator,label,timestamp\n{rows}")
+    notes = inspect_votes(tmp_path / "v.csv", duplicates="last").report.notes
+    text = propose_cleaning(tmp_path / "v.csv").toml()
+    for said in ("\n".join(notes), text):
+        assert "time=" not in said
+        assert "# time =" not in said
+        assert said.count("'timestamp' looks like a time") == 1
+        assert "2026-01-31T12:30:00" in said
+    path = tmp_path / "c.toml"
+    path.write_text(text.replace("# duplicates", "duplicates"))
+    assert len(inspect_votes(tmp_path / "v.csv", cleaning=path).votes()) == 2
+
+
+def test_a_readable_time_is_proposed_before_one_that_is_not(tmp_path: Path) -> None:
+    rows = "a,x,1,01.03.2026,5\na,x,2,02.03.2026,6\nb,y,1,02.03.2026,7\n"
+    (tmp_path / "v.csv").write_text(f"item,annotator,label,timestamp,submitted_at\n{rows}")
+    proposal = propose_cleaning(tmp_path / "v.csv")
+    assert (proposal.times, proposal.unreadable_times) == (["submitted_at"], ["timestamp"])
+    assert '# time = "submitted_at"' in proposal.toml()
+    assert "looks like a time" not in proposal.toml()

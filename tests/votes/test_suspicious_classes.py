@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from votewise.votes.readers.shared.suspicious_classes import doubts
+from votewise.votes.readers.shared.suspicious_classes import doubts, suspicious_annotators
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,7 @@ from votewise.votes.readers.shared.suspicious_classes import doubts
         ("Positive", "positive"),
         ("not sure", "not_sure"),
         ("NOT-SURE", "not_sure"),
+        ("Not.sure", "not_sure"),
         ("1.0", "1"),
         ("cafe\u0301", "café"),
     ],
@@ -42,6 +43,7 @@ def test_what_stands_for_nothing_looks_like_a_missing_value(name) -> None:
         {"positive": 500, "negative": 1},
         {"grade 1": 500, "grade 2": 1},
         {"10": 500, "100": 1},
+        {"v1.2": 500, "v12": 1},
         {"A": 50, "A-": 1, "A+": 1, "B": 1},
         {"C": 50, "C++": 1, "C#": 1},
         {"likely": 50, "unlikely": 1},
@@ -64,3 +66,9 @@ def test_at_most_one_sentence_for_each_class_and_never_about_all(count) -> None:
 
 def test_many_classes_are_not_compared() -> None:
     assert doubts({f"{name}{end}": 1 for name in range(51) for end in "aA"}) == []
+
+
+@pytest.mark.parametrize("other", ["anna schmidt", "Anna_Schmidt", "ANNA-SCHMIDT", "Anna. Schmidt", "Anna, Schmidt"])
+def test_an_annotator_written_in_two_ways_is_found(other) -> None:
+    assert suspicious_annotators({"Anna.Schmidt": 135, other: 37}) == {other: "Anna.Schmidt"}
+    assert suspicious_annotators({other: 37, "Anna.Schmitt": 135, "a.1": 9, "a.2": 8}) == {}

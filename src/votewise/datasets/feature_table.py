@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from votewise.datasets.texts import as_texts
 from votewise.errors import VotewiseError
 from votewise.votes import (
+    INDEX,
     Distributions,
     Frame,
     SourceFile,
@@ -26,6 +27,7 @@ from votewise.votes import (
 from votewise.wording import counted, listing
 
 _SUFFIXES = (".csv", ".tsv", ".parquet", ".pq")
+_NAME_IDS = "name the column of ids 'item', and remove columns that are not features"
 _TEXTS = ("text", "sentence")  # columns with these names are item ids in a table of votes, but inputs here
 
 
@@ -41,7 +43,7 @@ def read_features(
 
     Args:
         inputs: a frame or the path of a table.
-        item: the column of ids. Default: the column with a usual name; otherwise the index of a frame; otherwise the non-numeric
+        item: the column of ids. Default: the column with a usual name; otherwise the index of a frame; otherwise the
             column that contains the ids of the votes.
         votes: the votes that the ids belong to.
 
@@ -50,40 +52,73 @@ def read_features(
     """
     table: Frame | SourceFile = Frame(inputs) if is_frame(inputs) else SourceFile(inputs)
     table.refuse_repeated_columns()
-    ids = column_roles.find_item(table, {"item": item if item in table.columns else None})
-    if ids is None and votes is not None:
-        ids = _matching(table, votes)
-    names = [name for name in table.columns if name != ids]
+    usual = column_roles.find_item(table, {"item": item if item in table.columns else None})
+    ids = _matching(table, usual, votes)
+    words = [] if votes is None or votes.items is None else _words(table)
+    if ids is None and words:
+        which = f"{listing(words)} {'holds' if len(words) == 1 else 'hold'} neither numbers nor ids of the votes"
+        raise table.error(which, _NAME_IDS)
+    names = [name for name in table.columns if name not in (ids, usual)]
     frame = table.load([*names, *([] if ids is None else [ids])])
     features = table.matrix(frame, names, "give a number in every cell, and remove columns that are not features")
     return features, None if ids is None else _ids(table, frame[ids])
 
 
-def _matching(table: Frame | SourceFile, votes: Votes | Distributions) -> str | None:
-    """The non-numeric column whose values are ids of the votes; None if all columns are numeric."""
-    words = [name for name in table.columns if not mostly_numbers(table.sample.get(name, []))]
-    if not words or votes.items is None:
-        return None
-    known, frame = set(votes.items.tolist()), table.load(words)
-    values = {name: set(codes(frame[name], missing=True)[1]) for name in words}
-    found = [name for name in words if 2 * len(known & values[name]) > min(len(known), len(values[name]))]
-    if len(found) == 1:
-        return found[0]
-    which = (
-        f"{listing(found)} could each be the item ids"
-        if found
-        else f"{listing(words)} {'holds' if len(words) == 1 else 'hold'} neither numbers nor ids of the votes"
-    )
-    raise table.error(which, "name the column of ids 'item', and remove columns that are not features")
+def _words(table: Frame | SourceFile) -> list[str]:
+    """The columns that do not hold numbers."""
+    return [name for name in table.columns if not mostly_numbers(table.sample.get(name, []))]
 
 
-def _read_texts(inputs: Any) -> tuple[NDArray[Any], NDArray[Any] | None] | None:
+def _matching(
+    table: Frame | SourceFile, usual: str | None, votes: Votes | Distributions | None, texts: Sequence[str] = ()
+) -> str | None:
+    """The column of ids: `usual`, or, if that is None or an index without the ids of the votes, the column that has them.
+
+    This is a column of words of which more than half are ids of the votes, or a numeric column of a frame with a name like
+    `review_id` and one such id per row. `texts` are columns that are not ids.
+
+    Raises:
+        VotewiseError: several columns have ids of the votes, or only the index of a frame could have them but does not.
+    """
+    if usual not in (None, INDEX) or votes is None or votes.items is None:
+        return usual
+    known = set(votes.items.tolist())
+
+    def values(name: str) -> list[str]:
+        return list(codes(table.load([name])[name], missing=True)[1])
+
+    def share(name: str) -> float:
+        found = values(name)
+        return len(known.intersection(found)) / max(1, min(len(known), len(found)))
+
+    if usual is not None and share(usual) == 1:
+        return usual
+    words = [name for name in _words(table) if name not in (usual, *texts)]
+    found = [name for name in words if share(name) > 0.5]
+    if not found and isinstance(table, Frame):
+        ids = [name for name in table.columns if column_roles.normal(name).endswith("id") and name not in words]
+        found = [name for name in ids if share(name) == 1 and table.load([name])[name].is_unique().all()]
+    if len(found) > 1:
+        raise table.error(f"{listing(found)} could each be the item ids", _NAME_IDS)
+    if usual is not None and not found and isinstance(table, Frame):
+        index = values(usual)
+        absent = [name for name in index if name not in known]
+        raise table.error(
+            f"no vote for {len(absent)} of {counted(len(index), 'item')} in its index: {listing(absent)}",
+            "name the column of ids 'item' or make it the index, and leave the inputs without votes out",
+        )
+    return found[0] if found else usual
+
+
+def _read_texts(inputs: Any, votes: Votes | Distributions | None) -> tuple[NDArray[Any], NDArray[Any] | None] | None:
     """The texts [N, 1 or 2] in a frame and the ids of its rows [N]; None if a column is neither text nor ids."""
     table = Frame(inputs)
-    ids = column_roles.find_item(table, {})
-    if ids is not None and (len(table.columns) == 1 or column_roles.normal(ids) in _TEXTS):
-        ids = "" if "" in table.columns else None
-    names = [name for name in table.columns if name != ids]
+    usual = column_roles.find_item(table, {})
+    if usual is not None and (len(table.columns) == 1 or column_roles.normal(usual) in _TEXTS):
+        usual = INDEX if INDEX in table.columns else None
+    others = [name for name in table.columns if name != usual]
+    ids = _matching(table, usual, votes, others if len(others) == 1 else column_roles.texts(others))
+    names = [name for name in table.columns if name not in (ids, usual)]
     if len(names) not in (1, 2) or not all(map(table.holds_text, names)):
         return None
     texts = as_texts(table.load(names), table.name)
@@ -104,7 +139,8 @@ def inputs_in_frame(
     Raises:
         VotewiseError: the frame has no ids but the votes have, so that rows cannot be matched.
     """
-    inputs, ids = _read_texts(frame) or read_features(frame, votes=votes if items is None else None)
+    to_match = votes if items is None else None
+    inputs, ids = _read_texts(frame, to_match) or read_features(frame, votes=to_match)
     if items is None and ids is None and votes.items is not None:
         raise VotewiseError(
             "the frame of inputs has no item ids, so its rows may be in any order",

@@ -16,11 +16,11 @@ from votewise.votes import (
     Distributions,
     ReadOptions,
     Votes,
+    inspect_votes,
     is_frame,
     item_column,
     merged,
     read_item_fields,
-    read_votes,
     repeated,
 )
 from votewise.wording import listing, quoted
@@ -96,7 +96,9 @@ def _read(
         return file, []
     if texts and "." not in columns[0] and options.get("item") is None and item_column(file, options) is None:
         options = {**options, "item": columns[0]}  # if there are no ids, the text is the item id
-    answers = read_votes(file, **options)
+    found = inspect_votes(file, **options)
+    found.report.also_read(columns).warn()
+    answers = found.votes()
     if not columns:
         return answers, []
     fields = read_item_fields(file, columns, options)

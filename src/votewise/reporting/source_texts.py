@@ -27,10 +27,12 @@ def texts_in_votes(dataset: Dataset) -> dict[str, str]:
 
 def left_out(dataset: Dataset) -> list[str]:
     """A line for each votes file from which something was dropped or merged while it was read."""
-    lines = []
+    lines, origin = [], dataset.origin or {}
+    separate = origin.get("inputs") and origin.get("text")  # a table of texts, which also has the split
+    columns = [] if separate else [*(origin.get("text") or ()), *filter(None, [origin.get("split")])]
     for path, options in _files(dataset):
         try:
-            report = inspect_votes(path, **options).report
+            report = inspect_votes(path, **options).report.also_read(columns)
         except VotewiseError:
             continue  # the page has a warning that the data has changed
         dropped = [f"dropped {count:,}: {reason}" for reason, count in report.dropped.items()]

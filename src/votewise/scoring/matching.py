@@ -115,7 +115,7 @@ def _with_votes(data: Aligned) -> Aligned:
 
 def _how(predictions: Predictions, answers: Answers, column: str | None) -> tuple[str, list[str]]:
     """How predictions and votes are matched, and notes on it."""
-    unread = [name for name in predictions.unread if name != column]
+    unread = [name for name in predictions.unread if name not in (column, INDEX)]
     notes = [f"columns not read: {listing(unread)}"] if unread else []
     named = predictions.classes is not None and set(predictions.classes) == set(answers.classes)
     unnamed = not named and answers.classes != tuple(map(str, range(answers.num_classes)))
@@ -173,8 +173,9 @@ def _match_classes(predictions: Predictions, classes: tuple[str, ...]) -> Predic
     width = predictions.values.shape[1]
     if width != len(classes):
         listed = "" if names is None else f" ({listing(names)})"
-        unread = f", and columns not read are {listing(predictions.unread)}" if predictions.unread else ""
+        words = [name for name in predictions.unread if name != INDEX]
         other = [] if names is None or not set(names) >= set(classes) else [n for n in names if n not in classes]
+        unread = f", and columns not read are {listing(words)}" if words and not other else ""
         raise VotewiseError(
             f"predictions have {counted(width, 'class')}{listed}, but the votes have {len(classes)} ({listing(classes)}){unread}",
             where=predictions.where,

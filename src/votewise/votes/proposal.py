@@ -27,7 +27,7 @@ from votewise.votes.readers.shared.suspicious_classes import (
     suspects,
     suspicious_annotators,
 )
-from votewise.votes.readers.shared.vote_times import time_columns
+from votewise.votes.readers.shared.vote_times import not_readable, time_columns
 from votewise.votes.votes import Votes
 from votewise.wording import counted, quoted
 
@@ -43,6 +43,7 @@ class CleaningProposal:
         duplicates: number of votes that repeat an earlier vote of the same annotator on the same item, after cleaning the names.
         times: columns that may hold the time of a vote.
         reasons: label or annotator -> why it is proposed.
+        unreadable_times: columns that look like times, but have values that cannot be read as times.
     """
 
     source: str
@@ -51,6 +52,7 @@ class CleaningProposal:
     duplicates: int = 0
     times: Sequence[str] = ()
     reasons: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    unreadable_times: Sequence[str] = ()
 
     def __len__(self) -> int:
         """Number of names to clean."""
@@ -93,7 +95,8 @@ class CleaningProposal:
         if not self.duplicates:
             return []
         text = f"# {counted(self.duplicates, 'second vote')} of an annotator on an item; choose first, last, majority or keep (all):"
-        return ["", text, '# duplicates = "last"', *(f"# time = {toml_value(name)}" for name in self.times[:1])]
+        times = [f"time = {toml_value(name)}" for name in self.times] or list(map(not_readable, self.unreadable_times))
+        return ["", text, '# duplicates = "last"', *(f"# {line}" for line in times[:1])]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the TOML file."""
@@ -144,9 +147,9 @@ def propose_cleaning(path: str | os.PathLike[str] | Any, **options: Unpack[ReadO
     reasons |= {("map_annotators", name): why for name, (_, why) in people.items()}
     settle = "duplicates" not in given
     again = max((_second_votes(votes, missing, named) for votes in asked), default=0) if settle else 0
-    times = time_columns(table)
+    times, unreadable = time_columns(table, columns) if columns else ([], [])
     source = table.name if is_frame(path) else Path(path).name
-    return CleaningProposal(source, cast(ReadOptions, cleaned), unknown, again, times, reasons)
+    return CleaningProposal(source, cast(ReadOptions, cleaned), unknown, again, times, reasons, unreadable)
 
 
 def _labels(

@@ -24,6 +24,7 @@ from votewise.votes.readers.shared.duplicates import dropped_as, settle_duplicat
 from votewise.votes.readers.shared.long_rows import refuse_other_labels, scale_of
 from votewise.votes.readers.shared.source_table import is_number
 from votewise.votes.readers.shared.suspicious_classes import doubts_of
+from votewise.votes.readers.shared.votes_file import unread_note
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 
@@ -108,13 +109,13 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     choose = "" if by_name else "; if they are questions, choose one with label= (--label)"
     notes = [f"annotators are the columns {listing(rated, 20)}{choose}"]
     notes += [*rename.notes(written), *annotator_names(options).notes(rated)]
-    if other := [name for name in source.columns if name not in (item, *rated)]:
-        notes.append(f"columns not read: {listing(other, 20)}")
+    unread = tuple(name for name in source.columns if name not in (item, *rated))
     report = ReadReport(
         rows=frame.height,
         dropped={reason: count for reason, count in dropped.items() if count},
-        notes=tuple(notes),
+        notes=(*notes, *unread_note(unread)),
         doubts=tuple(doubts_of(votes, options)),
+        unread=unread,
     )
     return VotesFile({"label": votes}, report)
 

@@ -16,6 +16,7 @@ from votewise.votes.distributions import Distributions
 from votewise.votes.readers.shared import ReadReport, SourceFile, VotesFile, column_roles, count_matrix
 from votewise.votes.readers.shared.source_table import Frame, Table, is_number, mostly_numbers
 from votewise.votes.readers.shared.suspicious_classes import doubts_of
+from votewise.votes.readers.shared.votes_file import unread_note
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 
@@ -76,10 +77,12 @@ def read(source: Table, options: TableOptions) -> VotesFile:
     items = None if item is None else column_roles.item_ids(source, frame[item]).to_list()
     answers, notes = count_matrix.answers(source, options, table, classes, items, cell)
     notes.append(f"classes are the columns {listing(classes, 20)}")
-    if other := [name for name in source.columns if name not in (item, *classes)]:
-        notes.append(f"columns not read: {listing(other, 20)}")
-    doubts = doubts_of(answers, options) if isinstance(answers, Votes) else []
-    return VotesFile({"label": answers}, ReadReport(rows=frame.height, notes=tuple(notes), doubts=tuple(doubts)))
+    unread = tuple(name for name in source.columns if name not in (item, *classes))
+    notes += unread_note(unread)
+    doubts = tuple(doubts_of(answers, options)) if isinstance(answers, Votes) else ()
+    return VotesFile(
+        {"label": answers}, ReadReport(rows=frame.height, notes=tuple(notes), doubts=doubts, unread=unread)
+    )
 
 
 def distributions_in_frame(frame: Any, options: TableOptions) -> Distributions:

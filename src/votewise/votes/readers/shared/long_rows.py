@@ -24,8 +24,8 @@ from votewise.votes.readers.shared.long_shares import refuse_shares
 from votewise.votes.readers.shared.row_ids import ask_for_item, find_item
 from votewise.votes.readers.shared.source_table import Frame, Table, as_numbers, shown
 from votewise.votes.readers.shared.suspicious_classes import doubts_of, not_classes, with_annotator_doubts
-from votewise.votes.readers.shared.vote_times import seconds, time_columns
-from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile
+from votewise.votes.readers.shared.vote_times import not_readable, seconds, time_columns
+from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile, unread_note
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
@@ -81,16 +81,18 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     notes += [kept_note(again)] if again and keep is None else []
     if rows.annotator is not None and (unknown := int(np.count_nonzero(rows.annotator < 0))):
         notes.append(f"votes without an annotator: {unknown:,}, all kept")
-    if keep is not None and time is None and (times := time_columns(table)):
-        notes.append(f"votes are in the order of the rows; to order them by a column, give time={times[0]!r} (--time)")
-    if other := [name for name in table.columns if name not in {*column.values(), *columns, time, INDEX}]:
-        notes.append(f"columns not read: {listing(other, 20)}")
+    if keep is not None and time is None:
+        times, others = time_columns(table, column)
+        how = [f"to order them by a column, give time={name!r} (--time)" for name in times] or map(not_readable, others)
+        notes += [f"votes are in the order of the rows; {text}" for text in list(how)[:1]]
+    unread = tuple(name for name in table.columns if name not in {*column.values(), *columns, time, INDEX})
     report = ReadReport(
         why=f"columns {', '.join(column[role] for role in ('item', 'annotator', 'label') if role in column)}",
         rows=total,
         dropped=dropped,
-        notes=tuple(notes),
+        notes=(*notes, *unread_note(unread)),
         doubts=tuple(doubts_of(votes, options)),
+        unread=unread,
     )
     return VotesFile({column["label"]: votes}, report)
 

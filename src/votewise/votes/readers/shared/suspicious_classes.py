@@ -196,13 +196,15 @@ def _twin(name: str, count: Mapping[str, int]) -> str | None:
 
 
 def _spelling(name: str) -> str:
-    """A normal form of the name of a class: ignores case, the marks between words and the decimals of 1.0.
+    """A normal form of a name: ignores case, spaces and punctuation between words, and the decimals of 1.0.
 
     >>> _spelling("Not sure") == _spelling("not_sure"), _spelling("1.0") == _spelling("1"), _spelling("A") == _spelling("A-")
     (True, True, False)
+    >>> _spelling("Anna.Schmidt") == _spelling("anna schmidt"), _spelling("v1.2") == _spelling("v12")
+    (True, False)
     """
     try:
         return repr(float(name))
     except ValueError:
         plain = unicodedata.normalize("NFKC", name).casefold().strip()
-        return re.sub(r"(?<=[^\W_])[\s_-]+(?=[^\W_])", "", plain)
+        return re.sub(r"(?<=[^\W_])([\s_'’-]|(?<!\d)[.,]|[.,](?!\d))+(?=[^\W_])", "", plain)  # not in v1.2

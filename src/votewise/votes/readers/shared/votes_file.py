@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from votewise.errors import VotewiseError
@@ -34,6 +34,7 @@ class ReadReport:
         dropped: reason -> number of things left out; nothing is left out without an entry.
         notes: further notes on how the file was read.
         doubts: names that were kept but look like mistakes.
+        unread: columns of a table that were not read.
     """
 
     path: str = ""
@@ -43,6 +44,7 @@ class ReadReport:
     dropped: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         kept = f"{sum(self.dropped.values()):,} dropped, {counted(len(self.doubts), 'doubt')}"
@@ -56,6 +58,12 @@ class ReadReport:
         lines += [f"dropped {count:,}: {reason}" for reason, count in self.dropped.items()]
         return "\n  ".join([*lines, *further])
 
+    def also_read(self, names: Sequence[str]) -> ReadReport:
+        """The report if these columns were read too, for example as the text of the items."""
+        rest = tuple(name for name in self.unread if name not in names)
+        notes = [note for note in self.notes if note not in unread_note(self.unread)]
+        return replace(self, notes=(*notes, *unread_note(rest)), unread=rest)
+
     def warn(self) -> None:
         """Warn of what was dropped and of names that look like mistakes, at the line outside of votewise that reads the file."""
         stacklevel, frame = 2, sys._getframe(1)
@@ -68,7 +76,18 @@ class ReadReport:
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain JSON values."""
-        return {**asdict(self), "dropped": dict(self.dropped), "notes": list(self.notes), "doubts": list(self.doubts)}
+        return {
+            **asdict(self),
+            "dropped": dict(self.dropped),
+            "notes": list(self.notes),
+            "doubts": list(self.doubts),
+            "unread": list(self.unread),
+        }
+
+
+def unread_note(columns: Sequence[str]) -> list[str]:
+    """A note on columns that were not read; none if all were."""
+    return [f"columns not read: {listing(columns, 20)}"] if columns else []
 
 
 @dataclass(frozen=True, slots=True, repr=False)
