@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from processes import unmeasured
 from votewise.cli import main
 
 GOOD = "item,annotator,label\na,ann,cat\na,bob,dog\nb,ann,cat\nb,bob,cat\n"
@@ -201,7 +202,8 @@ os.getuid() or os.seteuid(65534)
 sys.argv = ["votewise", "describe", "votes.csv", "--json"]
 main()
 """
-    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True)
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=tmp_path, env=unmeasured(), capture_output=True, text=True)
     assert done.returncode == 2, done.stderr
     check(done.stderr, ["votes.csv", "no permission"])
 

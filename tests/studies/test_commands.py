@@ -15,6 +15,7 @@ import pytest
 from toy_study import bits, toy_plan, write_data
 from typer.testing import CliRunner
 
+from processes import unmeasured
 from votewise.cli import COMMANDS, app, main
 from votewise.cli.screen import progress_bars, telling_once
 from votewise.datasets import load_dataset
@@ -192,7 +193,7 @@ def test_a_full_disk_is_one_sentence_and_nothing_finished_is_lost(folder: Path) 
     )
     command = [VOTEWISE, "reproduce", "plan.toml", "--store", "s", "--workers", "1"]
     limited = ["bash", "-c", 'ulimit -f 49 && exec "$0" "$@"', *command]  # blocks of 1,024 bytes
-    done = subprocess.run(limited, capture_output=True, text=True)
+    done = subprocess.run(limited, env=unmeasured(), capture_output=True, text=True)
     assert done.returncode == 2, done.stderr
     sentence = done.stderr.splitlines()[-1]
     assert sentence.startswith("votewise: ")
@@ -220,7 +221,7 @@ sys.argv = ["votewise", "reproduce", "plan.toml", "--store", "locked/s"]
 main()
 """
     os.chmod(folder, 0o755)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", program], env=unmeasured(), capture_output=True, text=True)
     assert done.returncode == 2, done.stderr
     assert "locked/s" in done.stderr.splitlines()[-1]
     assert "cannot be created (Permission denied); use a --store that is writable" in done.stderr.splitlines()[-1]
