@@ -35,7 +35,7 @@ def report(folder: Path) -> Path:
     """The page of the committed runs on CIFAR-10H."""
     shutil.copytree(ROOT / "results/cifar10h-cpu", folder / "cifar10h-cpu")
     run(folder, [VOTEWISE, "report", "cifar10h-cpu"])
-    return folder / "cifar10h-cpu/report.html"
+    return folder / "cifar10h-cpu/studies/main/report.html"
 
 
 def profile(folder: Path) -> Path:
