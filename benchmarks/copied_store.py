@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from shutil import copyfile
 
+from votewise.hashing import sealed
 from votewise.studies import Store
 from votewise.studies.probing import probe_jobs
 from votewise.training import Config, Run
@@ -54,4 +55,4 @@ def _copy(run: Run, copy: Run, config: Config) -> None:
     identity = {**config.identity, "dataset_name": config.dataset_name, "id": config.id}
     (copy.folder / f.CONFIG).write_bytes(f.as_json(identity))
     digests = {**run.digests, f.CONFIG: f.sha256(copy.folder / f.CONFIG)}
-    (copy.folder / f.SCORES).write_bytes(f.as_json(f.sealed({**run.summary, "digests": digests})))
+    (copy.folder / f.SCORES).write_bytes(f.as_json(sealed({**run.summary, "digests": digests})))
