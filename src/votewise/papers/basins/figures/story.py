@@ -89,7 +89,8 @@ def _counted(rows: list[Row]) -> str:
             parts.append(
                 f"fits the votes {words} than soft labels in {len(found)} of {len(rows)} comparisons ({where})"
             )
-    return f"hard delivery {' and '.join(parts)}; no difference was found in the others"
+    others = "; no difference was found in the others" if any(row["sign"] == "level" for row in rows) else ""
+    return f"hard delivery {' and '.join(parts)}{others}"
 
 
 def _compared(kinds: dict[str, list[str]]) -> str:
