@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +28,7 @@ Codes = NDArray[np.int32]
 
 _NUMBER = re.compile(r"(0|-?[1-9][0-9]*)|-?(0|[1-9][0-9]*)\.[0-9]+")  # '07', '+7' and '-0' are names, not numbers
 _BLOCK = 1 << 16
+_POWERS_OF_TEN = [10**places for places in range(1, 19)]
 
 
 def in_order(names: Iterable[str]) -> list[str]:
@@ -173,10 +174,19 @@ def _column(values: Any) -> pl.Series:
     if series.dtype in (pl.Int32, pl.Int64):
         return series
     text = series.cast(pl.String)
-    whole = text.cast(
-        pl.Int64, strict=False
-    )  # coding integers is several times faster, if the texts are exactly the notation of integers
-    return whole if whole.null_count() == text.null_count() and whole.cast(pl.String).equals(text) else text
+    whole = text.cast(pl.Int64, strict=False)  # coding integers is several times faster than coding texts
+    if whole.null_count() > text.null_count():
+        return text
+    shortest = text.str.len_bytes().cast(pl.Int64).sum() == _digits(whole.drop_nulls().to_numpy())
+    return whole if shortest else text  # '07' and '+7' are names; they are longer than '7', which is a number
+
+
+def _digits(value: NDArray[Any]) -> int:
+    """The number of digits and minus signs in integers [V]."""
+    lowest, highest = int(value.min(initial=0)), int(value.max(initial=0))
+    above = (value >= bound for bound in _POWERS_OF_TEN if bound <= highest)
+    below = (value <= -bound for bound in _POWERS_OF_TEN if -bound >= lowest)
+    return len(value) + sum(int(np.count_nonzero(mask)) for mask in chain([value < 0], above, below))
 
 
 def _by_value(value: NDArray[Any]) -> tuple[Codes, list[str]]:
