@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from copy import copy
 from dataclasses import is_dataclass
 from functools import wraps
-from typing import Annotated, Any, get_args, get_type_hints, is_typeddict
+from typing import Annotated, Any, get_args, get_origin, get_type_hints, is_typeddict
+
+from typer.models import OptionInfo
 
 from votewise.cli.options import option, pairs, parts
+
+PANELS = {  # parameter of a command -> heading of its options in the help
+    "place": "Data",
+    "material": "Data",
+    "read_options": "Reading votes",
+    "execution": "Running the study",
+}
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
@@ -33,7 +43,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         for name, of in signature.parameters.items()
         if is_dataclass(of.annotation) or is_typeddict(of.annotation)
     }
-    members = {name: _members(group) for name, group in groups.items()}
+    members = {name: _members(group, PANELS.get(name)) for name, group in groups.items()}
     flat = [one for name, of in signature.parameters.items() for one in members.get(name, {name: of}).values()]
 
     @wraps(command)
@@ -49,14 +59,26 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     return with_groups
 
 
-def _members(group: Any) -> dict[str, inspect.Parameter]:
+def _members(group: Any, panel: str | None) -> dict[str, inspect.Parameter]:
     """The fields of a dataclass, or the keys of a `TypedDict` as options whose help is the text that annotates them."""
-    if not is_typeddict(group):
-        return dict(inspect.signature(group, eval_str=True).parameters)
-    return {
-        name: inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_option(name, hint))
-        for name, hint in get_type_hints(group, include_extras=True).items()
-    }
+    if is_typeddict(group):
+        hints = get_type_hints(group, include_extras=True)
+        annotations = {name: _option(name, hint) for name, hint in hints.items()}
+        kind = inspect.Parameter.KEYWORD_ONLY
+        fields = {name: inspect.Parameter(name, kind, default=None, annotation=a) for name, a in annotations.items()}
+    else:
+        fields = dict(inspect.signature(group, eval_str=True).parameters)
+    return {name: of.replace(annotation=_under(panel, of.annotation)) for name, of in fields.items()}
+
+
+def _under(panel: str | None, annotation: Any) -> Any:
+    """The annotation of an option with a heading for the help; that of anything else as it is."""
+    kind, *details = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
+    if not any(isinstance(detail, OptionInfo) for detail in details):
+        return annotation
+    (info,) = map(copy, details)
+    info.rich_help_panel = panel
+    return Annotated[kind, info]
 
 
 def _option(name: str, hint: Any) -> Any:
