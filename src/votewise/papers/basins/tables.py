@@ -19,7 +19,7 @@ PAPERS_ESTIMATORS = {
     for part in ("full", "high")
     for ours, theirs in (("lambda_max", "lambda_power"), ("trace", "trace_hutchinson"))
 }
-SLICES = "Full: the whole evaluation split; high: the tenth of the evaluation items with the highest annotator entropy. No test is computed."
+SLICES = "Full: the evaluation items that the probe uses; high: the tenth of the evaluation items with the highest annotator entropy. No test is computed."
 UNPAIRED = "The paper compares soft labels with ten seeds to other methods with five"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -38,7 +39,11 @@ def equivalent(
         name: _equivalent(cell, margin[name] if isinstance(margin, Mapping) else margin, contradicts)
         for name, cell in complete(cells).items()
     }
-    return all_of(verdicts)
+    found = all_of(verdicts)
+    means = [part.mean for part in verdicts.values() if part.mean is not None]
+    if len(means) < 2 or isinstance(margin, Mapping):
+        return found
+    return replace(found, reason=f"{found.reason}; the means are between {min(means):.3g} and {max(means):.3g}")
 
 
 def _equivalent(values: Values, margin: float, contradicts: str) -> Verdict:
