@@ -10,6 +10,7 @@ from votewise.comparison import interval, name, wilcoxon
 from votewise.papers import Decision, by_outcome, counts, decide, paper
 from votewise.papers.claims import Claim, Verdict
 from votewise.studies import Results
+from votewise.training import Run
 
 METHODS = ("soft", "sls", "multipass", "deterministic", "shuffled-sls", "majority", "label-smoothing", "mixup")
 OUTCOMES = ("contradicted", "undecided", "reproduced")
@@ -35,8 +36,11 @@ def soft_nll(results: Results) -> str:
             ]
             if cells:
                 seeds = len(results.values(method, "soft_nll", K=k))
+                (best, *against), *last = cells
+                epoch = np.mean(list(results.values(method, "epoch", K=k).values())) + 1  # stored from 0
+                place = ("all" if k is None else k, name(method), seeds)
                 rows.append(
-                    ["all" if k is None else k, name(method), seeds, *(cell for pair in cells for cell in pair)]
+                    (*place, f"{best} (epoch {epoch:.0f})", *against, *(cell for pair in last for cell in pair))
                 )
     return markdown(
         ("K", "method", "seeds", "best epoch", "minus soft labels", "last epoch", "minus soft labels"), rows
@@ -56,6 +60,31 @@ def _against_soft(results: Results, method: str, k: int | None, checkpoint: str)
         f"{numbers.mean():.3f}{spread}",
         f"{d.mean():+.3f} [{low:+.3f}, {high:+.3f}], p = {wilcoxon(d, 'two-sided'):.2g}",
     )
+
+
+def recipe_trials(runs: Sequence[Run]) -> str:
+    """How closely each run fits its targets, by recipe, closest first; the run of the study is the last one."""
+
+    def excess(run: Run) -> float:
+        return run.interpolation.train_loss_last - run.interpolation.target_entropy
+
+    def examples(run: Run) -> float:
+        return (1 - run.config.split.fraction) * run.config.recipe.epochs
+
+    *trials, chosen = runs
+    rows = [
+        (
+            f"{round((1 - run.config.split.fraction) * 10_000):,}", ", ".join(run.config.recipe.augment or ()) or "none", run.config.recipe.batch_size,
+            run.config.recipe.epochs, f"{run.config.recipe.weight_decay:g}", run.config.seed, f"{examples(run) / examples(chosen):.2f}", f"{excess(run):.3f}",
+            f"{run.best.scores['soft_nll']:.3f}", f"{run.last.scores['soft_nll']:.3f}", run.best.epoch + 1, f"{run.best.scores['accuracy']:.3f}",
+        )
+        for run in (*sorted(trials, key=excess), chosen)
+    ]  # fmt: skip
+    head = (
+        "training items", "augmentation", "batch", "epochs", "weight decay", "seed", "cost", "loss above entropy", "soft NLL, best epoch",
+        "soft NLL, last epoch", "best epoch", "accuracy",
+    )  # fmt: skip
+    return markdown(head, rows)
 
 
 def claims(results: Results, known: str = "basins") -> str:

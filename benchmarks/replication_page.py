@@ -15,14 +15,16 @@ from fuzz import page
 from suite import page as suite_page
 
 from benchmarks import text_parts
-from benchmarks.findings import draw, findings
-from benchmarks.page_tables import claims, missing, soft_nll
+from benchmarks.findings import deciding, draw, findings
+from benchmarks.page_tables import claims, missing, recipe_trials, soft_nll
 from votewise.studies import Results, Store
+from votewise.training import Run
 from votewise.wording import counted
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("docs/replication.md", "docs/replication-text.md", "docs/reliability.md", "README.md")
 FOLDER = ROOT / "results/cifar10h-cpu"
+TRIALS = ROOT / "results/recipe-trials"
 EPOCHS = 40  # of the preset cpu
 
 
@@ -55,6 +57,16 @@ def machine() -> str:
     )
 
 
+def _first_soft_run() -> list[Run]:
+    """The run of soft labels at K = 5 and seed 0."""
+    arm = ("soft", 5, 0)
+    return [
+        run
+        for run in Store(FOLDER).all_runs()
+        if arm == (run.config.method.name, run.config.votes_per_item, run.config.seed)
+    ]
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "runs": runs,
     "machine": machine,
@@ -62,6 +74,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "claims": lambda: claims(cifar10h()),
     "missing": lambda: missing(cifar10h()),
     "findings": lambda: findings(cifar10h()),
+    "deciding": lambda: deciding(cifar10h()),
+    "recipe-trials": lambda: recipe_trials([*Store(TRIALS).all_runs(), *_first_soft_run()]),
     **text_parts.PARTS,
     **page.PARTS,
     **suite_page.PARTS,

@@ -28,8 +28,8 @@ def headline(of: Recommendation) -> str:
     if not choices or of.power is None:
         return "Compare at least two methods with the same seeds." if of.choices else ""
     if not of.power.enough:
-        few = counted(of.power.seeds, "seed")
-        return f"Train at least {of.power.seeds_needed} seeds: {few} cannot show a difference between methods."
+        few, tests = counted(of.power.seeds, "seed"), counted(of.power.comparisons, "comparison")
+        return f"Train at least {of.power.seeds_needed} seeds: with {few}, an exact test of {tests} cannot show a difference."
     used = dict.fromkeys(choice.weighed for choice in choices)
     if len(used) == 1:
         use, without = choices[0].weighed
