@@ -44,7 +44,8 @@ Differences in soft NLL from soft labels on the held-out items of CIFAR-10H, in 
    At the last epoch, they are {few["last"][0]} and {few["last"][1]}.
 2. **The majority vote is worse, with and without early stopping**: {majority["best"]} at the best epoch and
    {majority["last"]} at the last, with all votes.
-3. **SLS ends in flatter minima.** With all votes, the largest eigenvalue of the Hessian is {ratio:.2f} times that of soft labels [{low:.2f}, {high:.2f}], n = {probed}."""
+3. **SLS ends in flatter minima.** With all votes, the largest eigenvalue of the Hessian is
+   {ratio:.2f} times that of soft labels [{low:.2f}, {high:.2f}], n = {probed}."""
 
 
 def deciding(results: Results) -> str:

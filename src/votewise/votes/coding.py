@@ -177,12 +177,12 @@ def _column(values: Any) -> pl.Series:
     whole = text.cast(pl.Int64, strict=False)  # coding integers is several times faster than coding texts
     if whole.null_count() > text.null_count():
         return text
-    shortest = text.str.len_bytes().cast(pl.Int64).sum() == _digits(whole.drop_nulls().to_numpy())
+    shortest = text.str.len_bytes().cast(pl.Int64).sum() == plain_length(whole.drop_nulls().to_numpy())
     return whole if shortest else text  # '07' and '+7' are names; they are longer than '7', which is a number
 
 
-def _digits(value: NDArray[Any]) -> int:
-    """The number of digits and minus signs in integers [V]."""
+def plain_length(value: NDArray[Any]) -> int:
+    """The number of digits and minus signs in integers [V], written plainly."""
     lowest, highest = int(value.min(initial=0)), int(value.max(initial=0))
     above = (value >= bound for bound in _POWERS_OF_TEN if bound <= highest)
     below = (value <= -bound for bound in _POWERS_OF_TEN if -bound >= lowest)

@@ -44,8 +44,8 @@ def values(columns: Mapping[str, pl.Series], options: TableOptions, row: I64 | N
     found = dict[str, NDArray[Any]]()
     for name, column in columns.items():
         cells = column if row is None else column.gather(row)
-        if cells.dtype == pl.String and missing:
-            cells = cells.replace(missing, [None] * len(missing))
+        if missing:
+            cells = cells.cast(pl.String).replace(missing, [None] * len(missing))
         number, lost = as_numbers(cells)
         if not lost.any():
             found[name] = number
