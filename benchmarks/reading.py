@@ -5,8 +5,8 @@ voted twice, with `pandas.read_csv` and `groupby([item, label]).size().unstack()
 annotators. Both run in turn in fresh processes on the same files. The best time of each is used, without imports;
 peak memory is that of the process. Both must give the same table of counts.
 
-Three limits stand beside the times: parsing alone (`polars.read_csv`, which votewise uses), the smallest table of counts with polars, and a copy of the
-file in memory.
+Four limits stand beside the times: parsing alone (`polars.read_csv`, which votewise uses), the smallest table of counts with polars, a copy of the
+file in memory, and one sort of a 64-bit key per row.
 
     strings             img_000123,worker17,dog
     integers            123,17,5
@@ -40,7 +40,7 @@ CASES = ("strings", "integers", "without annotators")
 def measure(rows: int = 10_000_000, repeats: int = 3) -> dict[str, Any]:
     """Seconds, peak memory and their ratios (pandas over votewise) for each kind of file."""
     with tempfile.TemporaryDirectory() as folder:
-        return {"rows": rows} | {case: _compare(generate(Path(folder), case, rows), repeats) for case in CASES}
+        return {"rows": rows} | {case: _compare(generate(Path(folder), case, rows), rows, repeats) for case in CASES}
 
 
 def generate(folder: Path, case: str, rows: int) -> Path:
@@ -69,7 +69,7 @@ def columns(rows: int) -> tuple[NDArray[np.int64], ...]:
     return item, (first + 37 * vote) % ANNOTATORS, label
 
 
-def _compare(path: Path, repeats: int) -> dict[str, Any]:
+def _compare(path: Path, rows: int, repeats: int) -> dict[str, Any]:
     runs: dict[str, list[dict[str, Any]]] = {"votewise": [], "pandas": []}
     for _ in range(repeats):
         for library, done in runs.items():
@@ -81,7 +81,9 @@ def _compare(path: Path, repeats: int) -> dict[str, Any]:
         raise AssertionError(f"votewise and pandas count differently in {path.name}")
     seconds = {library: min(run["seconds"] for run in done) for library, done in runs.items()}
     peak = {library: min(run["peak_mb"] for run in done) for library, done in runs.items()}
+    keys = counter.draw(counter.key("keys", 0), 0, np.arange(rows))
     limits = {name: min(_timed(limit, path) for _ in range(repeats)) for name, limit in LIMITS.items()}
+    limits["sorting one key per row"] = min(_timed(np.sort, keys) for _ in range(repeats))
     return {
         "file_mb": round(path.stat().st_size / 1e6),
         "seconds": seconds,
@@ -93,9 +95,9 @@ def _compare(path: Path, repeats: int) -> dict[str, Any]:
     }
 
 
-def _timed(limit: Callable[[Path], object], path: Path) -> float:
+def _timed(limit: Callable[[Any], object], of: object) -> float:
     start = time.perf_counter()
-    limit(path)
+    limit(of)
     return time.perf_counter() - start
 
 

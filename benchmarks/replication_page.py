@@ -1,4 +1,4 @@
-"""Fill the computed parts of the replication pages, the reliability page and the README from committed results: `python -m benchmarks.replication_page`.
+"""Fill the computed parts of the replication pages, of those on reliability and speed, and of the README from committed results: `python -m benchmarks.replication_page`.
 
 A part is between `<!-- name -->` and `<!-- /name -->`. The tests recompute every part and compare.
 """
@@ -14,7 +14,7 @@ import numpy as np
 from fuzz import page
 from suite import page as suite_page
 
-from benchmarks import text_parts
+from benchmarks import speed_tables, text_parts
 from benchmarks.findings import deciding, draw, findings
 from benchmarks.page_tables import claims, missing, recipe_trials, soft_nll
 from votewise.studies import Results, Store
@@ -22,7 +22,7 @@ from votewise.training import Run
 from votewise.wording import counted
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("docs/replication.md", "docs/replication-text.md", "docs/reliability.md", "README.md")
+PAGES = ("docs/replication.md", "docs/replication-text.md", "docs/reliability.md", "docs/speed.md", "README.md")
 FOLDER = ROOT / "results/cifar10h-cpu"
 TRIALS = ROOT / "results/recipe-trials"
 EPOCHS = 40  # of the preset cpu
@@ -77,6 +77,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "deciding": lambda: deciding(cifar10h()),
     "recipe-trials": lambda: recipe_trials([*Store(TRIALS).all_runs(), *_first_soft_run()]),
     **text_parts.PARTS,
+    **speed_tables.PARTS,
     **page.PARTS,
     **suite_page.PARTS,
 }
