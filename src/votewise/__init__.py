@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from votewise.adapters import SoftScores, Targets, check_adapter
+    from votewise.comparison import ComparedPredictions, compare_predictions
     from votewise.datasets import Dataset, load_dataset
     from votewise.delivery import (
         DELIVERIES,
@@ -92,7 +93,7 @@ __all__ = [  # noqa: RUF022  # by package, as a reader looks for them
     # scoring
     "AnyKind", "DIALECTS", "SCORES", "Intervals", "Predictions", "ReliabilityCurve", "Score", "Scorecard", "TrueClasses",
     "Truth", "annotator_ceiling",
-    "read_predictions", "read_truth", "reliability_curve", "score", "scored",
+    "read_predictions", "read_truth", "reliability_curve", "score", "scored", "ComparedPredictions", "compare_predictions",
     # profile
     "Budget", "Profile", "annotator_table", "budget", "confusion", "describe", "next_items",
     # other frameworks: votewise.adapters
@@ -112,6 +113,7 @@ _PACKAGES = (
     "profile",
     "errors",
     "adapters",
+    "comparison",
     "datasets",
     "training",
     "studies",
