@@ -60,10 +60,8 @@ class VotesTrainer(Trainer):
         **options: Any,
     ) -> None:
         heads = getattr(getattr(model, "config", None), "num_labels", None) if outputs is None else outputs
-        self.targets = Targets(
-            delivery, ids=ids, outputs=heads, remedy="start each epoch with the callbacks of the Trainer"
-        )
-        require_fit(delivery, dataset=train_dataset)
+        self.targets = Targets(delivery, outputs=heads, remedy="start each epoch with the callbacks of the Trainer")
+        require_fit(delivery, dataset=train_dataset, ids=ids)
         _require_rows(train_dataset)
         _require_own_loss(args, options)
         if (eval_dataset is None) != (eval_votes is None):
