@@ -13,7 +13,7 @@ accuracy = _share_of_items(
     hit,
     key="accuracy",
     label="Hard accuracy",
-    meaning="share of items whose predicted class (largest q, lowest on ties) is the majority of the votes (ties by the policy)",
+    meaning="share of items whose predicted class (largest q, lowest on ties) is the majority of the votes (ties: the lowest class, or with ties='random' a random one)",
     citation="hard_acc_all in Gheibi and Ghazizadeh 2026, Same target, different basins",
 )
 accuracy_truth = _share_of_items(
