@@ -159,7 +159,16 @@ class Delivery(ABC):
 
     @abstractmethod
     def compute(self, xp: Any, tables: Tables, index: Any, epoch: Any) -> Any:
-        """The targets, computed only by indexing, integer arithmetic and the counter `xp` (`xp.draw`, `xp.below`)."""
+        """The targets, computed only by indexing, integer arithmetic and draws, so that one function serves all frameworks.
+
+        Args:
+            xp: The counter of the framework. `xp.draw(key, epoch, row)` gives 32 random bits for each (epoch, row), and
+                `xp.below(bits, size)` turns them into integers from 0 to size - 1. The key is
+                `votewise.counter.key(name, seed)`, and the rows are `votes.row`; both are tables.
+            tables: The arrays of `make_tables`, as arrays of the framework.
+            index: Positions of examples [n].
+            epoch: Epoch number, or one for each example [n].
+        """
 
     # --- how they are called ------------------------------------------------------------------------------------------
 
