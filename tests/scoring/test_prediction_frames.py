@@ -103,8 +103,9 @@ def test_true_classes_in_a_series_go_by_its_index() -> None:
     expected = vw.score(SHARES, VOTES, truth=["cat", "dog", "fox"])
     assert vw.score(SHUFFLED, VOTES, truth=truth)["accuracy_truth"] == expected["accuracy_truth"] == 1
     assert vw.score(SHARES, VOTES, truth=truth.loc[["a", "b", "c"]].reset_index(drop=True))["accuracy_truth"] == 1
-    with pytest.raises(VotewiseError, match="'b'"):
-        vw.score(SHUFFLED, VOTES, truth=truth.drop("b"))
+    assert vw.score(SHUFFLED, VOTES, truth=truth.replace("cat", "fox").drop("b"))["accuracy_truth"] == 0.5
+    with pytest.raises(VotewiseError, match="no true label for 3 of 3 items: 'a', 'b', 'c'"):
+        vw.score(SHUFFLED, VOTES, truth=truth.rename(str.upper))
 
 
 def test_a_nameless_index_of_some_of_the_items_names_them() -> None:

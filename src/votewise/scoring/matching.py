@@ -34,7 +34,7 @@ class Aligned:
     Attributes:
         predictions: one row for each item and one column for each class of the votes.
         votes: the votes on these items.
-        truth: [N] true classes, None if not given.
+        truth: [N] true classes, -1 if not known; None if not given.
         by: how predictions and votes were matched.
         notes: notes on the matching.
         skipped: number of items left out because they have no votes.

@@ -72,7 +72,8 @@ def score(
         probabilities: array or tensor [N, C], in the order of the votes; or a pandas or polars frame, or `Predictions` from a
             file, which are matched by item id and class name.
         votes: `Votes` or `Distributions` on N items; items without votes are skipped and counted.
-        truth: [N] true classes, as numbers or names, or from `read_truth`: adds the scores that end in `_truth`.
+        truth: [N] true classes, as numbers or names; or from `read_truth`, or a pandas series with item ids as its index, also for
+            only some of the items. Adds the scores that end in `_truth`.
         scores: the scores to compute, as keys of `SCORES`, `Score` objects, or import paths, for example
             `package.module:score`. Default: all of `SCORES`. Their variants in the dialect are added.
         dialect: a community whose versions of the scores are added: paper, chaosnli, lewidi2023, lewidi2025, kurniawan, baan, or None.
