@@ -309,7 +309,7 @@ def test_columns_are_carried_along_on_request(messy: Path) -> None:
     for wrong in (["nothing"], ["label"]):
         with pytest.raises(VotewiseError, match="carry"):
             inspect_votes(messy, **CLEAN, carry=wrong)
-    with pytest.raises(VotewiseError, match="one row per vote"):
+    with pytest.raises(VotewiseError, match="carry= does not apply to the format wide-table"):
         inspect_votes(_written(messy.parent, "item,a,b\nx,1,2\ny,3,4\n"), carry=["a"])
 
 

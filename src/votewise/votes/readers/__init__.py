@@ -60,6 +60,13 @@ class _Readers(Mapping[str, Reader]):
 READERS: Mapping[str, Reader] = _Readers()
 _TABLES = ("long-table", "wide-table", "annotator-columns")  # formats that a frame may have
 _ONE_ROW_PER_ITEM = ("wide-table", "annotator-columns")
+_FORMATS_WITH = {  # option -> formats that it applies to; other formats define these fields themselves
+    "label": ("long-table", "array"),
+    "annotator": ("long-table",),
+    "weight": ("long-table",),
+    "time": ("long-table",),
+    "carry": ("long-table",),
+}
 
 
 def detect(source: SourceFile | Frame, options: ReadOptions | None = None) -> tuple[str, str]:
@@ -114,12 +121,10 @@ def inspect_votes(path: str | os.PathLike[str] | Any, **options: Unpack[ReadOpti
     if isinstance(source, Frame) and name not in (None, *_TABLES):
         raise source.error(f"a frame cannot be read as {name}", f"choose one of {listing(_TABLES)}")
     format, why = detect(source, options) if name is None else (name, "as given")
-    for option in ("time", "carry"):
-        if options.get(option) is not None and format != "long-table":
+    for option, formats in _FORMATS_WITH.items():
+        if options.get(option) is not None and format not in formats:
             remedy = f"leave {option}= (--{option}) out"
-            raise source.error(
-                f"{option}= is only for tables with one row per vote, but the format is {format}", remedy
-            )
+            raise source.error(f"{option}= does not apply to the format {format}", remedy)
     file = with_annotator_doubts(READERS[format].read(source, options), options)
     if name is None and file.report.why:  # it names the columns that were read, which may differ from the detected ones
         why = file.report.why
