@@ -32,7 +32,8 @@ def next_items(votes: Votes | Distributions, top: int | None = None, *, texts: M
     Args:
         votes: `Votes`, or `Distributions` with the number of votes behind them; items without votes are ranked too.
         top: number of items. Default: all.
-        texts: the text of each item, by id. Default: a carried column of the votes, e.g. `text` or `comment`.
+        texts: the text of each item, by id. Default: a carried column of the votes, by its name, e.g. `text` or `comment`, or the only
+            one that contains text.
 
     Returns:
         One row per item, the largest improvement first: `item`, its `text` if known, `votes`, `answers`, `error` and

@@ -80,11 +80,15 @@ def item_texts(path: str | os.PathLike[str] | Any, options: ReadOptions) -> dict
 
 
 def carried_texts(votes: Answers, index: NDArray[np.integer[Any]]) -> list[str] | None:
-    """The text of the items at these positions, in a column that votes carry with the same value for all votes on an item; else None."""
+    """The text of the items at these positions, in a column that votes carry with the same value for all votes on an item; else None.
+
+    It has a usual name, or it is the only carried column of text.
+    """
     if not isinstance(votes, Votes):
         return None
     voted = votes.votes_per_item > 0
-    for column in (votes.columns[name] for name in column_roles.texts(votes.columns)):
+    words = [name for name, column in votes.columns.items() if column.dtype.kind in "OTU"]
+    for column in (votes.columns[name] for name in column_roles.texts(votes.columns) or words[: len(words) == 1]):
         if (column == column[np.repeat(votes.indptr[:-1], votes.votes_per_item)]).all():
             return [str(column[votes.indptr[at]]) if voted[at] else "" for at in index.tolist()]
     return None
