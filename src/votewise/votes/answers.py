@@ -338,7 +338,7 @@ def positions_of(index: Index, count: int) -> I64:
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise VotewiseError(
             f"an index of type {array.dtype} and shape {array.shape} is not valid",
-            remedy="give a list of positions or a mask",
+            remedy="give a list of positions or a mask; for ids, use votes.align(ids)",
         )
     array = array.astype(np.int64)
     if array.size and (array.min() < 0 or array.max() >= count):
