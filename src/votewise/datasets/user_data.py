@@ -23,7 +23,9 @@ from votewise.files import as_path, existing_file
 from votewise.packed import ArrayFile
 from votewise.votes import (
     Distributions,
+    Frame,
     ReadOptions,
+    SourceFile,
     Votes,
     is_frame,
     item_column,
@@ -100,7 +102,9 @@ def _texts_of(
         raise VotewiseError(
             "text= names columns of a file, but the inputs are an array", remedy="use vw.Dataset(texts, votes)"
         )
-    item = item_column(inputs, {}) or with_cleaning_file(options).get("item")
+    given = with_cleaning_file(options).get("item")
+    table = Frame(inputs) if is_frame(inputs) else SourceFile(inputs)
+    item = given if given in table.columns else item_column(inputs, {}) or given
     fields = read_item_fields(inputs, (*columns, *((split,) if split else ())), {"item": item})
     names, count = list(fields), len(columns)
     place = _match(answers, {name: n for n, name in enumerate(names)}, path, None)
@@ -157,9 +161,10 @@ def _table(
     inputs: Any, answers: Votes | Distributions, options: ReadOptions
 ) -> tuple[NDArray[Any], NDArray[Any] | None]:
     """The features of a table, or the texts of a frame, and the ids of its rows."""
+    item = with_cleaning_file(options).get("item")
     if is_frame(inputs):
-        return inputs_in_frame(inputs, answers, None)  # type: ignore[return-value]  # its own ids are an array
-    return read_features(inputs, with_cleaning_file(options).get("item"), answers)
+        return inputs_in_frame(inputs, answers, None, item)  # type: ignore[return-value]  # its own ids are an array
+    return read_features(inputs, item, answers)
 
 
 def _with_and_without_suffix(names: Sequence[str]) -> dict[str, int]:
