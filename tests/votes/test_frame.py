@@ -215,3 +215,9 @@ def test_a_crosstab_keeps_its_names() -> None:
         Votes.from_counts(table, ["low", "mid"])
     with pytest.raises(VotewiseError, match="could each"):
         Votes.from_counts(table.reset_index().assign(text=["t", "u"]))
+    described = table.reset_index().assign(num_votes=[2, 2])
+    assert Votes.from_counts(described) == read_votes(described) == votes
+    with pytest.raises(VotewiseError, match="row 1 has no item"):
+        Votes.from_counts(described.assign(image=["a", None]))
+    with pytest.raises(VotewiseError, match="sum of the others"):
+        read_votes(pd.crosstab(frame["image"], frame["rating"], margins=True))

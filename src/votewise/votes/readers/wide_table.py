@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from votewise.read_options import TableOptions
 from votewise.votes.cleaning import label_names
@@ -19,6 +20,8 @@ from votewise.votes.readers.shared.suspicious_classes import doubts_of
 from votewise.votes.readers.shared.votes_file import unread_note
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
+
+_TOTALS = ("all", "total", "sum")  # pandas.crosstab names the margins 'All'
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
@@ -74,6 +77,7 @@ def read(source: Table, options: TableOptions) -> VotesFile:
     table = source.matrix(frame, classes, "give a number in every cell, 0 for none")
     if all(map(_without_point, frame.select(classes))) and (np.abs(table) < 2**53).all():
         table = table.astype(np.int64)
+    _refuse_totals(source, table, classes)
     items = None if item is None else column_roles.item_ids(source, frame[item]).to_list()
     answers, notes = count_matrix.answers(source, options, table, classes, items, cell)
     notes.append(f"classes are the columns {listing(classes, 20)}")
@@ -94,6 +98,30 @@ def distributions_in_frame(frame: Any, options: TableOptions) -> Distributions:
     counted = "votes_per_item" in table.columns and "votes_per_item" not in answers.classes
     votes = table.load(["votes_per_item"]).to_series().to_numpy() if counted else None
     return replace(answers, votes_per_item=votes)
+
+
+def counts_in_frame(frame: Any, classes: Sequence[object] | None) -> Votes | Distributions:
+    """See `Votes.from_counts`. The ids are the index, or else the only column that has a usual name or holds text."""
+    table = Frame(frame)
+    ids = [name for name in table.columns if name not in {str(name) for name in frame.columns}]  # the index
+    if not ids:
+        usual = column_roles.candidates(table.columns, "item")
+        ids = [n for n in table.columns if n in usual or table.holds_text(n)]
+    if len(ids) > 1:
+        raise table.error(f"{listing(ids)} could each hold the item ids", "keep one of them, e.g. as the index")
+    names = None if classes is None else [str(name) for name in classes]
+    return read(table, {"item": ids[0] if ids else None, "classes": names}).votes()
+
+
+def _refuse_totals(source: Table, table: NDArray[Any], classes: Sequence[str]) -> None:
+    """Raise if a class is the sum of the others: a table with totals also has a row of totals, which is not an item."""
+    for place, name in enumerate(classes):
+        others = np.delete(table, place, axis=1)
+        if name.lower() in _TOTALS and others.shape[1] > 1 and np.array_equal(table[:, place], others.sum(axis=1)):
+            raise source.error(
+                f"column {quoted(name)} is the sum of the others, not a class",
+                "leave out totals: crosstab with margins=False",
+            )
 
 
 def _without_point(column: pl.Series) -> bool:
