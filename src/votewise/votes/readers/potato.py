@@ -112,7 +112,7 @@ def _settle(ballots: Ballots, question: Question) -> None:
     """Interpret several labels of one annotator as a choice of several labels, or as a changed answer.
 
     When an annotator changes an answer, versions up to 2.7.1 store both labels. Only one point of a scale can be chosen, so
-    the last one counts; for other labels, the option `duplicates` decides.
+    the last one counts by default; for other labels, the option `duplicates` decides.
     """
     if scale := all(map(_is_point, question.labels)):
         ballots.declare(question.name, (), ordered=True)
@@ -132,10 +132,9 @@ def _settle(ballots: Ballots, question: Question) -> None:
         ballots.note(
             f"answers to {quoted(question.name)} that were changed (Potato up to 2.7.1 stores both labels): {len(double):,}"
         )
-        if policy == "last":
-            ballots.drop("an answer that was changed later", sum(len(ballot.chosen) - 1 for ballot in double))
+        if policy != "keep":
+            ballots.drop("another label of a changed answer", sum(len(ballot.chosen) - 1 for ballot in double))
+        which = {"keep": slice(None), "first": slice(1)}.get(policy or "last", slice(-1, None))
         question.ballots = [
-            ballot._replace(chosen=(label,))
-            for ballot in question.ballots
-            for label in (ballot.chosen if policy == "keep" else ballot.chosen[-1:])
+            ballot._replace(chosen=(label,)) for ballot in question.ballots for label in ballot.chosen[which]
         ]
