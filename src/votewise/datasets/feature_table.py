@@ -133,9 +133,7 @@ def _read_texts(
 
 
 def _ids(table: Frame | SourceFile, column: Any) -> NDArray[Any]:
-    code, known = codes(column, missing=True)
-    table.refuse(code < 0, lambda _: " has no item")
-    return np.array([known[place] for place in code.tolist()], dtype=object)
+    return np.array(column_roles.item_ids(table, column), dtype=object)
 
 
 def inputs_in_frame(

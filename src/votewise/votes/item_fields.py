@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from votewise.errors import VotewiseError
 from votewise.read_options import ReadOptions
 from votewise.votes.answers import Answers
 from votewise.votes.cleaning import with_cleaning_file
-from votewise.votes.coding import codes
+from votewise.votes.coding import names_in
 from votewise.votes.frame_columns import is_frame
 from votewise.votes.readers import detect
 from votewise.votes.readers.shared import Ballots, column_roles
@@ -24,9 +24,6 @@ from votewise.votes.readers.shared.source_file import SourceFile
 from votewise.votes.readers.shared.source_table import Frame
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Values = tuple[str | None, ...]
 _ITEM = {"chaosnli": "uid"}  # format -> field with the id of a record, if the format defines it
@@ -103,7 +100,7 @@ def _rows(source: SourceFile | Frame, names: Sequence[str], options: ReadOptions
     item = find_item(source, options)
     read = list(dict.fromkeys((*names, *(() if item is None else (item,)))))
     frame = source.load(read)
-    ids = range(len(frame)) if item is None else _names(frame[item])
+    ids = range(len(frame)) if item is None else names_in(frame[item])
     columns = [frame[name].to_list() for name in names]
     for number, values in zip(ids, zip(*columns, strict=True), strict=True):
         if number is not None:
@@ -111,12 +108,6 @@ def _rows(source: SourceFile | Frame, names: Sequence[str], options: ReadOptions
                 str(number),
                 tuple(None if value is None or str(value).strip() == "" else str(value) for value in values),
             )
-
-
-def _names(column: pl.Series) -> list[str | None]:
-    """The ids in a column, written as the readers of votes write them."""
-    code, known = codes(column, missing=True)
-    return [known[place] if place >= 0 else None for place in code.tolist()]
 
 
 def _in_records(source: SourceFile, names: Sequence[str], options: ReadOptions) -> Iterator[tuple[str, Values]]:

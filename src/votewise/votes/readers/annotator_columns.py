@@ -10,7 +10,7 @@ import polars as pl
 
 from votewise.errors import locating
 from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names
-from votewise.votes.coding import codes, in_order
+from votewise.votes.coding import codes, in_order, names_in
 from votewise.votes.ids import repeated
 from votewise.votes.readers import wide_table
 from votewise.votes.readers.shared import (
@@ -68,7 +68,8 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         item = column_roles.needed(source, options, "item")["item"]  # raises the error
     few = [name for name in source.columns if _possible(name, _labels_in(source.sample.get(name, ())))]
     frame = source.load(list(dict.fromkeys([item, *few])))
-    frame = frame.select(pl.all().cast(pl.String).str.strip_chars().replace("", None))
+    ids = pl.Series(item, names_in(frame[item]), dtype=pl.String)
+    frame = frame.select(pl.all().cast(pl.String).str.strip_chars().replace("", None)).with_columns(ids)
     labels = frame.drop(item).select(pl.all().str.replace(r"^([-+]?[0-9]+)\.0+$", "${1}"))  # pandas writes 3 as 3.0
     written = in_order({name for column in labels for name in column.drop_nulls().unique()})
     rename = label_names(options)

@@ -78,7 +78,7 @@ def read(source: Table, options: TableOptions) -> VotesFile:
     if all(map(_without_point, frame.select(classes))) and (np.abs(table) < 2**53).all():
         table = table.astype(np.int64)
     _refuse_totals(source, table, classes)
-    items = None if item is None else column_roles.item_ids(source, frame[item]).to_list()
+    items = None if item is None else column_roles.item_ids(source, frame[item])
     answers, notes = count_matrix.answers(source, options, table, classes, items, cell)
     notes.append(f"classes are the columns {listing(classes, 20)}")
     unread = tuple(name for name in source.columns if name not in (item, *classes))
