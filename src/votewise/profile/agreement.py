@@ -65,10 +65,10 @@ def alpha(answers: Cells, num_classes: int, level: Level, position: F64 | None =
 
 @dataclass(frozen=True, slots=True)
 class Annotator:
-    """How often an annotator agrees with the others, and how often two votes on the same items agree (`usual`)."""
+    """How often an annotator agrees with the others on `shared` votes, and how often two votes on the same items agree (`usual`)."""
 
     name: str
-    votes: int
+    shared: int
     agreement: float
     usual: float
 
