@@ -165,7 +165,7 @@ class Ballots:
             asked = f", question {quoted(question.name)}" if len(self._questions) > 1 else ""
             return f"{ballots[row].place}{asked}", ballots[row].annotator or "", ballots[row].item
 
-        answers = [ballot.chosen for ballot in ballots]
+        answers = [frozenset(ballot.chosen) for ballot in ballots]
         place = {answer: code for code, answer in enumerate(dict.fromkeys(answers))}
         label = np.array([place[answer] for answer in answers], np.int64)
         kept, count = settle_duplicates(item, annotator, policy, describe, label=label)

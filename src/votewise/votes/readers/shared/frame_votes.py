@@ -81,7 +81,7 @@ def _cleaned(
     frame: pl.DataFrame, options: ReadOptions, classes: Sequence[str], dropped: Counter[str]
 ) -> tuple[pl.DataFrame, list[str]]:
     """The frame and the classes with labels and annotators cleaned; votes without a label are dropped."""
-    names = [str(name) for name in classes]
+    names = list(classes)
     for column, rename in (("label", label_names(options)), ("annotator", annotator_names(options))):
         if rename:
             old = frame[column].cast(pl.String)
