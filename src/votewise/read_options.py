@@ -40,7 +40,7 @@ class TableOptions(TypedDict, total=False):
     Options that are left out or None are detected: columns by their usual names, classes by the labels that occur.
     """
 
-    item: Annotated[str | None, "Column with the item id."]
+    item: Annotated[str | None, "Column with the item id; in an export, the field or its path, e.g. data.review_id."]
     label: Annotated[str | None, "Column with the label."]
     annotator: Annotated[str | None, "Column with the annotator."]
     weight: Annotated[str | None, "Column with the weight of a vote."]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -139,28 +139,9 @@ def _items_of(source: SourceFile | Frame, options: ReadOptions) -> Items | None:
 
 def _inside(record: Record, name: str) -> str | None:
     """The text at a dotted path of a record."""
-    if name in record.fields:
-        return _text(record, name, record.fields[name])
-    value: Any = record.fields
-    for part in name.split("."):
-        if not isinstance(value, Mapping) or part not in value:
-            raise record.error(f"unknown field {quoted(name)}", f"the fields are {listing(_paths(record.fields), 20)}")
-        value = value[part]
-    return _text(record, name, value)
-
-
-def _text(record: Record, name: str, value: Any) -> str | None:
+    value = record.at(name)
     if value is None or isinstance(value, str):
         return value if value and value.strip() else None
     if (text := as_name(value)) is None:
         raise record.error(f"{quoted(name)} is {quoted(value)}, which is not text")
     return text
-
-
-def _paths(fields: Mapping[str, Any]) -> list[str]:
-    """The dotted paths to the values of nested objects, one level deep."""
-    return [
-        path
-        for name, value in fields.items()
-        for path in ([f"{name}.{inner}" for inner in value] if isinstance(value, Mapping) else [name])
-    ]

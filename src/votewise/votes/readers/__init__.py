@@ -64,6 +64,7 @@ READERS: Mapping[str, Reader] = _Readers()
 _TABLES = ("long-table", "wide-table", "annotator-columns")  # formats that a frame may have
 _ONE_ROW_PER_ITEM = ("wide-table", "annotator-columns")
 _FORMATS_WITH = {  # option -> formats that it applies to; other formats define these fields themselves
+    "item": (*_TABLES, "chaosnli", "label-studio", "prodigy", "argilla", "doccano", "potato", "mturk"),
     "label": ("long-table", "array"),
     "annotator": ("long-table",),
     "weight": ("long-table",),

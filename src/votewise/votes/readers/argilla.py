@@ -32,10 +32,7 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 def items(ballots: Ballots) -> Iterator[tuple[str, Record]]:
     """The records with the ids of their items."""
-    return (
-        (record.optional("external_id") or record.optional("id") or record.name("_server_id"), record)
-        for record in ballots.records()
-    )
+    return ((ballots.item(record, "external_id", "id", "_server_id"), record) for record in ballots.records())
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:

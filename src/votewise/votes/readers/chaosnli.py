@@ -21,7 +21,7 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 def items(ballots: Ballots) -> Iterator[tuple[str, Record]]:
     """The records with the ids of their items."""
-    return ((record.name("uid"), record) for record in ballots.records())
+    return ((ballots.item(record, "uid"), record) for record in ballots.records())
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:

@@ -38,11 +38,11 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 def items(ballots: Ballots) -> Iterator[tuple[str, Record]]:
     """The records of the task with the ids of their items."""
     for record in ballots.records():
-        item = record.name("instance_id" if "instance_id" in record.fields else "id")
-        if item.endswith(".html"):
+        key = "instance_id" if "instance_id" in record.fields else "id"
+        if record.name(key).endswith(".html"):
             ballots.drop("a page of the survey before or after the task")
         else:
-            yield item, record
+            yield ballots.item(record, key), record
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:

@@ -20,7 +20,7 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 
 def items(ballots: Ballots) -> Iterator[tuple[str, Record]]:
     """The records with the ids of their items."""
-    return ((record.optional("_input_hash") or record.name("text"), record) for record in ballots.records())
+    return ((ballots.item(record, "_input_hash", "text"), record) for record in ballots.records())
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
