@@ -83,7 +83,7 @@ def test_an_own_name_of_the_id_column_is_found_for_some_of_the_items(form: Any) 
     assert card.scores == vw.score(some, votes[[29, 4, 8, 0, 17, 3]]).scores
     with pytest.raises(VotewiseError, match=r"no prediction for 24 of 30 items.*partial=True"):
         vw.score(some, votes)
-    with pytest.raises(VotewiseError, match="columns 'review_id', 'score'|columns 'score', 'review_id'"):
+    with pytest.raises(VotewiseError, match=r"columns 'review_id', 'score'|columns 'score', 'review_id'"):
         vw.score(form(frame.iloc[[4, 8, 0]]), votes, partial=True)
 
 

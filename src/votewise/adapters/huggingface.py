@@ -131,7 +131,7 @@ class VotesTrainer(Trainer):
         logits, index = evaluated.predictions, evaluated.label_ids
         majority = self.eval_votes.majority()[index]
         labelled = EvalPrediction(logits, majority, inputs=evaluated.inputs, losses=evaluated.losses)
-        return scores | self._more_metrics(labelled)
+        return {**scores, **self._more_metrics(labelled)}
 
     def _scores(self, evaluated: Any, scores: list[str] | None = None) -> dict[str, float]:
         logits, index = evaluated
