@@ -359,9 +359,9 @@ class Votes(Answers):
             indptr=np.concatenate(([0], np.cumsum(size))),
             label=fresh(self.label[votes]),
             **self._identity(items),
-            annotator=None if self.annotator is None else self.annotator[votes],
-            weight=None if self.weight is None else self.weight[votes],
-            columns={name: column[votes] for name, column in self.columns.items()},
+            annotator=None if self.annotator is None else fresh(self.annotator[votes]),
+            weight=None if self.weight is None else fresh(self.weight[votes]),
+            columns={name: fresh(column[votes]) for name, column in self.columns.items()},
         )
 
     def _with_empty(self, ids: Sequence[str]) -> Votes:
