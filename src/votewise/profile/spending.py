@@ -289,9 +289,15 @@ class _Measure:
 
     def __call__(self, k: int) -> tuple[dict[str, tuple[float, float, float, float]], tuple[float, ...]]:
         """By score: bias and variance of an item's value, and both after the correction (NaN if there is none); and the distances of targets."""
-        from votewise.scoring import Intervals, score
-        from votewise.scoring.columns import brier_bias, cross_entropy, jackknife_entropy, squared_error
-        from votewise.scoring.matching import align
+        from votewise.scoring import (
+            Intervals,
+            align,
+            brier_bias,
+            cross_entropy,
+            jackknife_entropy,
+            score,
+            squared_error,
+        )
 
         # the differences of these columns are the values of items, corrected for few votes
         correctable = {"soft_brier": (squared_error, brier_bias), "kl": (cross_entropy, jackknife_entropy)}
