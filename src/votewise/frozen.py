@@ -14,8 +14,13 @@ V = TypeVar("V")
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """A read-only array with these values. A writable array is copied, so that fingerprints stay valid."""
-    return array if not array.flags.writeable else fresh(array.copy())
+    """A read-only array with these values. A writable array, or a view of one, is copied, so that fingerprints stay valid."""
+    owner: Any = array
+    while isinstance(owner, np.ndarray):
+        if owner.flags.writeable:
+            return fresh(array.copy())
+        owner = owner.base
+    return array
 
 
 def fresh(array: NDArray[Any]) -> NDArray[Any]:

@@ -72,8 +72,15 @@ def _of_the_group() -> int:
         ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
     ):
         with suppress(OSError, ValueError):  # "max" is not a number: no limit
-            return int((Path(folder) / most).read_text()) - int((Path(folder) / used).read_text())
+            return _left_in(Path(folder), most, used)
     return 1 << 62
+
+
+def _left_in(folder: Path, most: str, used: str) -> int:
+    """Bytes left in a control group. The cache of files that were read counts as used, but the system frees it when needed."""
+    left = int((folder / most).read_text()) - int((folder / used).read_text())
+    cache = re.search(r"^inactive_file (\d+)", (folder / "memory.stat").read_text(), re.MULTILINE)
+    return left + (int(cache[1]) if cache else 0)
 
 
 def _of_the_process() -> int:

@@ -40,7 +40,7 @@ class TableOptions(TypedDict, total=False):
     Options that are left out or None are detected: columns by their usual names, classes by the labels that occur.
     """
 
-    item: Annotated[str | None, "Column with the item id."]
+    item: Annotated[str | None, "Column with the item id; in an export, the field or its path, e.g. data.review_id."]
     label: Annotated[str | None, "Column with the label."]
     annotator: Annotated[str | None, "Column with the annotator."]
     weight: Annotated[str | None, "Column with the weight of a vote."]
@@ -91,7 +91,7 @@ def check_options(options: Mapping[str, Any], known: type = ReadOptions) -> None
             raise VotewiseError(
                 f"unknown {name} {quoted(options[name])}", remedy=f"choose one of {listing(values, len(values))}"
             )
-    for name in ("carry", "missing", "without_annotators"):
+    for name in ("carry", "classes", "missing", "without_annotators"):
         if isinstance(options.get(name), str):
             raise VotewiseError(
                 f"{name}={quoted(options[name])} is not a list", remedy=f"give {name}=[{quoted(options[name])}]"

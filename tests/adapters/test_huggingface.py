@@ -146,6 +146,28 @@ def test_evaluation_is_the_soft_nll_against_all_votes(tmp_path: Path) -> None:
     assert not any(key in predicted.metrics for key in ("test_loss", "test_soft_nll"))
 
 
+def test_own_metrics_are_computed_against_the_majority_and_add_to_the_scores(tmp_path: Path) -> None:
+    given: list = []
+
+    def agreement(evaluated) -> dict[str, float]:
+        given.append(evaluated.label_ids)
+        return {"agreement": (evaluated.predictions.argmax(1) == evaluated.label_ids).mean()}
+
+    options = arguments(tmp_path, eval_strategy="epoch", save_strategy="epoch", load_best_model_at_end=True,
+                        metric_for_best_model="eval_soft_nll", greater_is_better=False, num_train_epochs=1)  # fmt: skip
+    trainer = VotesTrainer(
+        Linear(), options, delivery=DELIVERIES["sls"], train_dataset=ROWS, eval_dataset=ROWS, eval_votes=VOTES,
+        compute_metrics=agreement,
+    )  # fmt: skip
+    trainer.train()
+    found = trainer.evaluate()
+    assert found["eval_agreement"] == found["eval_accuracy"]
+    np.testing.assert_array_equal(given[-1], VOTES.majority())
+    count = len(given)
+    trainer.predict(ROWS[:5])
+    assert len(given) == count
+
+
 def test_the_best_model_is_the_one_with_the_lowest_soft_nll(tmp_path: Path) -> None:
     options = arguments(
         tmp_path, eval_strategy="epoch", save_strategy="epoch", load_best_model_at_end=True, learning_rate=8.0
@@ -197,6 +219,7 @@ def test_soft_targets_of_a_text_model_are_not_binary_cross_entropy(tmp_path: Pat
         ({"ids": VOTES.names()[::-1]}, "a different order"),
         ({"outputs": 9}, "9 outputs, but the votes have 3"),
         ({"args": TrainingArguments("unused", label_smoothing_factor=0.1, use_cpu=True)}, "use votewise.LabelSmoothing"),
+        ({"args": TrainingArguments("unused", batch_eval_metrics=True, use_cpu=True)}, "batch_eval_metrics would score single"),
         ({"compute_loss_func": lambda *a, **k: 0}, "would replace the loss"),
         ({"eval_dataset": ROWS}, "must be given together"),
         ({"eval_dataset": ROWS[:3], "eval_votes": VOTES}, "3 examples, but the votes have 24"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from datasets import Dataset
-from votewise import Votes, VotewiseError
+from datasets import ClassLabel, Dataset, Features, List, Value
+from votewise import DroppedVotes, Votes, VotewiseError
 from votewise.adapters.cleanlab import from_cleanlab, to_cleanlab
 from votewise.adapters.crowdkit import from_crowdkit, from_crowdkit_probabilities, to_crowdkit
 from votewise.adapters.hf_datasets import from_dataset, to_dataset
@@ -73,6 +73,29 @@ def test_rows_of_a_dataset_keep_their_order_and_may_be_empty() -> None:
     assert from_dataset(dataset, probabilities="share").probabilities()[1].tolist() == [0.1, 0.9]
 
 
+def coded(*rows: list[int | None], names: list[str] | None = None) -> Dataset:
+    features = Features({"labels": List(Value("int64") if names is None else ClassLabel(names=names))})
+    return Dataset.from_dict({"labels": list(rows)}, features=features)
+
+
+def test_missing_labels_of_a_dataset_are_dropped_and_reported() -> None:
+    with pytest.warns(DroppedVotes, match="dropped 2: no label"):
+        votes = from_dataset(coded([0, -1], [1, None, 1], names=["a", "b", "c"]), labels="labels")
+    assert votes.counts().tolist() == [[1, 0, 0], [0, 2, 0]]
+
+
+def test_class_numbers_are_only_read_if_they_cannot_be_names() -> None:
+    ratings = coded([1, 2], [3, 3])
+    with pytest.raises(VotewiseError, match="label 1 could be a class number or the name of a class"):
+        from_dataset(ratings, labels="labels", classes=list("12345"))
+    assert from_dataset(ratings, labels="labels", classes=list("0123")).counts().tolist() == [
+        [0, 1, 1, 0],
+        [0, 0, 0, 2],
+    ]
+    stars = from_dataset(coded([0, 1], names=["1", "2"]), labels="labels")
+    assert stars.counts().tolist() == [[1, 1]]
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
@@ -80,6 +103,15 @@ def test_rows_of_a_dataset_keep_their_order_and_may_be_empty() -> None:
         (lambda: to_cleanlab(Votes.from_counts([[1, 2]])), "needs the annotator of every vote"),
         (lambda: from_cleanlab(to_cleanlab(VOTES), ["no", "maybe"]), "class number 2 has no name"),
         (lambda: from_dataset(to_dataset(VOTES)), "one of labels="),
+        (lambda: from_dataset(coded([0, 3]), labels="labels", classes=["a", "b"]), "label 3 is not a class number"),
+        (
+            lambda: from_dataset(
+                Dataset.from_dict({"labels": [["a", "b"], ["a"]], "who": [["x"], ["y", "z"]]}),
+                labels="labels",
+                annotators="who",
+            ),
+            "row 0 has 2 labels and 1 annotator",
+        ),
         (lambda: from_dataset(to_dataset(VOTES), labels="votes"), "column 'votes' is missing; the columns are 'item'"),
     ],
 )

@@ -83,6 +83,12 @@ def test_a_delivery_of_classes_equals_the_plain_loop_of_partial_fits() -> None:
     np.testing.assert_array_equal(ours.estimator_.coef_, plain.coef_)
 
 
+def test_labels_that_never_change_need_no_partial_fit() -> None:
+    ours = VotesClassifier(RandomForestClassifier(5, random_state=0), delivery="majority").fit(X, VOTES)
+    plain = RandomForestClassifier(5, random_state=0).fit(X, VOTES.majority())
+    np.testing.assert_array_equal(ours.estimator_.predict_proba(X), plain.predict_proba(X))
+
+
 def test_classes_keep_the_order_of_the_votes() -> None:
     votes = Votes.from_counts(VOTES.counts(), classes=("yes", "maybe", "no"))
     named = VotesClassifier().fit(X, votes)

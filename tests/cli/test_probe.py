@@ -77,15 +77,20 @@ def test_what_is_asked_is_checked_before_the_data_is_looked_for(
 
 
 def test_a_run_of_no_study_is_probed(tmp_path, monkeypatch, capsys) -> None:
-    """It says itself where its data is, from whatever folder it is asked."""
+    """It says itself where its data is, from whatever folder it is asked. What was dropped is not reported again."""
     write_data(tmp_path)
     monkeypatch.chdir(tmp_path)
-    data = vw.Dataset.from_files("inputs.npy", "votes.csv", item="item", label="label", classes=("c", "b", "a"))
+    with open("votes.csv", "a") as file:
+        file.write("0,p9,\n")
+    with pytest.warns(vw.DroppedVotes, match="dropped 1: no label"):
+        data = vw.Dataset.from_files("inputs.npy", "votes.csv", item="item", label="label", classes=("c", "b", "a"))
     recipe = vw.Recipe.preset("demo", model="linear", epochs=2)
     one, two = (vw.fit(data, "soft", recipe, seed=seed, store="s").folder.resolve() for seed in (0, 1))
     monkeypatch.chdir("/")
     assert run(monkeypatch, one, two, "--only", "reliability,barrier", "--workers", 1) == 0
-    assert f"barrier of {one.name} and {two.name}" in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert f"barrier of {one.name} and {two.name}" in out
+    assert "dropped" not in err
 
 
 def test_a_run_is_not_compared_with_itself(folder, monkeypatch, capsys) -> None:

@@ -39,6 +39,18 @@ def test_the_fingerprint_is_of_inputs_and_votes_alone() -> None:
     assert whole.select([]).fingerprint
 
 
+def test_a_read_only_view_of_writable_memory_is_copied() -> None:
+    owner, labels = FEATURES.copy(), np.array([0, 1, 0])
+    views = owner[:], labels[:]
+    for view in views:
+        view.flags.writeable = False
+    whole = Dataset(views[0], VOTES, labels=views[1])
+    owner[0, 0], labels[0] = 99, 1
+    assert whole.inputs.tolist() == FEATURES.tolist()
+    assert whole.labels.tolist() == [0, 1, 0]
+    assert Dataset(whole.inputs[:2], VOTES[:2]).inputs.base is whole.inputs  # this memory cannot change
+
+
 def test_the_layout_in_memory_leaves_no_trace() -> None:
     assert (
         Dataset(np.asfortranarray(IMAGES), VOTES, name="a").fingerprint == Dataset(IMAGES, VOTES, name="a").fingerprint

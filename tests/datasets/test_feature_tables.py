@@ -50,6 +50,17 @@ def test_a_frame_of_features_names_its_items(frame: Any) -> None:
     assert by_votes.votes == VOTES
 
 
+def test_a_given_item_column_is_preferred_to_a_usual_name(tmp_path: Path) -> None:
+    votes = pd.DataFrame({"pid": [0, 0, 1, 1], "label": list("abab")})
+    frame = pd.DataFrame({"id": [1, 0], "pid": [0, 1], "text": ["of 0", "of 1"], "x": [0.0, 1.0]})
+    frame.to_csv(tmp_path / "inputs.csv", index=False)
+    for inputs in (frame, tmp_path / "inputs.csv"):
+        texts = vw.Dataset.from_files(inputs, votes, text="text", item="pid")
+        assert texts.inputs.tolist() == [["of 0"], ["of 1"]]
+    features = vw.Dataset.from_files(frame.drop(columns="text"), votes, item="pid")
+    assert features.inputs.tolist() == [[1, 0], [0, 1]]  # the other column of ids is a feature
+
+
 @pytest.mark.parametrize("index", [None, [7, 1, 4], [2, 0, 1]])
 @pytest.mark.parametrize("ids", [IDS, [12, 10, 11]])
 def test_a_column_with_the_ids_of_the_votes_is_preferred_to_another_index(index: Any, ids: list[Any]) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,6 +37,14 @@ def test_a_pure_function_passes() -> None:
             return (index + epoch) % 3
 
     check_delivery(ForTorchToo())
+
+
+def test_torch_is_checked_even_if_it_is_not_loaded() -> None:
+    program = "from delivery.test_check import NumpyAlways, check_delivery; check_delivery(NumpyAlways())"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=Path(__file__).parents[1], capture_output=True, text=True
+    )
+    assert "does not return a torch tensor for a torch index" in done.stderr
 
 
 class Stateful(Own):
@@ -107,7 +118,5 @@ class ByNeighbour(Majority):
     ],
 )
 def test_a_broken_promise_is_named(delivery, promise: str) -> None:
-    import torch  # noqa: F401  # so that the promise about torch is checked
-
     with pytest.raises(VotewiseError, match=promise):
         check_delivery(delivery)

@@ -75,6 +75,33 @@ def test_an_index_that_only_counts_rows_is_not_an_id() -> None:
         require_fit(numbered, dataset=pd.DataFrame({"x": range(4)}, index=[0, 1, 3, 2]))
 
 
+@pytest.mark.parametrize("index", [[0, 1, 2, 3], [1, 2, 3, 4], [9, 2, 8, 1]])
+def test_row_numbers_are_not_compared_with_ids_that_are_numbers(index: list[int]) -> None:
+    """The index of a frame without a name is left from a selection of rows; a column may count from 0 or 1."""
+    numbered = Votes.from_counts(COUNTS, items=["2", "3", "4", "5"])
+    require_fit(numbered, dataset=pd.DataFrame({"x": range(4)}, index=index))
+    require_fit(numbered, dataset=Columns(__index_level_0__=index))
+    if index[0] < 9:
+        require_fit(numbered, dataset=Columns(position=index))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_votes_on_other_items_are_refused(form: str) -> None:
+    with pytest.raises(VotewiseError, match=r"for other items than the dataset: example 0 is '#4'.*votes\.align\(.*"):
+        require_fit(NAMED, **FORMS[form](["#4", "#9", "#8", "#7"]))
+
+
+def test_numbers_in_an_index_with_a_name_are_ids() -> None:
+    numbered = Votes.from_counts(COUNTS, items=["1", "2", "3", "4"])
+    frame = pd.DataFrame({"x": range(4)}, index=pd.Index([9, 2, 8, 1], name="review_id"))
+    with pytest.raises(VotewiseError, match=r"example 0 is '9'.*votes\.align\(frame\.index\)"):
+        require_fit(numbered, dataset=frame)
+
+
+def test_another_column_may_repeat_the_ids_in_any_order() -> None:
+    require_fit(NAMED, dataset=Columns(answered=SWAPPED, parent=["#3", "#9", "#8", "#7"], id=IDS))
+
+
 @pytest.mark.parametrize(("mine", "other"), [(UNNAMED, NAMED), (NAMED, UNNAMED)])
 def test_votes_without_ids_are_compared_by_their_number(mine: Votes, other: Votes) -> None:
     loader = torch.utils.data.DataLoader(with_index(list(range(4)), other), batch_size=4)

@@ -50,6 +50,17 @@ def test_spawned_workers_deliver_the_same_labels() -> None:
         assert repr(there) == repr(here)
 
 
+@pytest.mark.parametrize("fields", [(torch.zeros(N), torch.zeros(N)), (torch.zeros(N, 3),)])
+def test_only_the_label_of_a_pair_is_dropped(fields: tuple[torch.Tensor, ...]) -> None:
+    dataset = TensorDataset(torch.arange(N), *fields)
+    with pytest.raises(VotewiseError, match=r"fields, which are not an input and a class.*x=lambda"):
+        with_index(dataset, VOTES)[0]
+    loader = DataLoader(with_index(dataset, VOTES, x=lambda example: example), batch_size=N)
+    (((first, *others), _),) = Soft(VOTES).over(loader, 0)
+    assert first.tolist() == list(range(N))
+    assert len(others) == len(fields)
+
+
 def test_a_subset_before_or_after_gives_the_same_labels() -> None:
     index = list(range(40, 5, -3))
     whole, part = SLS(VOTES, seed=2), SLS(VOTES.select(index), seed=2)

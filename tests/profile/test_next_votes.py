@@ -105,10 +105,10 @@ def test_thin_evidence_does_not_come_first_because_of_its_entropy():
     assert (np.diff(rows["error"] ** 2 - rows["error_after"] ** 2) <= 1e-9).all()
 
 
-def test_items_without_votes_are_ranked_and_text_is_carried():
-    votes = Votes.from_long(
-        ["a", "a", "b", "b"], ["x", "y", "x", "x"], columns={"text": np.array(["first", "first", "second", "second"])}
-    )
+@pytest.mark.parametrize("name", ["text", "review_de"])
+def test_items_without_votes_are_ranked_and_text_is_carried(name: str):
+    columns = {name: np.array(["first", "first", "second", "second"]), "seconds": np.arange(4)}
+    votes = Votes.from_long(["a", "a", "b", "b"], ["x", "y", "x", "x"], columns=columns)
     rows = next_items(votes.align(["a", "b", "c"], missing="empty"), top=3)
     assert rows["item"][0] == "c"
     assert rows["votes"].tolist() == [0, 2, 2]

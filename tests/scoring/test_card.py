@@ -53,11 +53,12 @@ def test_the_page_has_a_line_for_every_score_with_its_direction_and_unit() -> No
         assert lines[name].endswith(f"= {SCORES[name].equals}" if SCORES[name].equals else SCORES[name].unit)
 
 
-def test_the_dialect_comes_first_and_says_whose_it_is() -> None:
+def test_the_dialect_follows_the_scores_and_says_whose_it_is() -> None:
     page = str(score(Q, VOTES)).splitlines()
     assert page[0].startswith("31 items, 1 without votes skipped")
-    assert page[2].startswith("In the terms of paper: Gheibi and Ghazizadeh 2026")
-    assert page[3].split()[:2] == ["Soft", "NLL"]
+    at = next(n for n, line in enumerate(page) if line.startswith("In the terms of paper: Gheibi and Ghazizadeh 2026"))
+    assert any(line.split()[:1] == ["soft_nll"] for line in page[:at])
+    assert page[at + 1].split()[:2] == ["Soft", "NLL"]
     assert "without votes" not in str(score(Q[:31], VOTES.select(range(31))))
 
 

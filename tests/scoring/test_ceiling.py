@@ -28,6 +28,14 @@ def test_the_expected_brier_between_halves_is_that_of_drawing_without_replacemen
     assert annotator_ceiling(Votes.from_counts(counts), splits=3)["soft_brier"] == pytest.approx(expected, rel=0.02)
 
 
+def test_ties_and_scores_are_those_of_the_card() -> None:
+    """Halves of 2:2 are both tied with probability 2/3; a random class then wins, and the lower one is predicted."""
+    votes = Votes.from_counts(np.tile([2, 2], (2000, 1)))
+    for ties, expected in (("lowest", 2 / 3), ("random", 1 / 3)):
+        card = score(votes.probabilities(), votes, scores=["ece_equal_mass", "accuracy"], ties=ties, ceiling=5)  # type: ignore[arg-type]
+        assert card.ceiling == {"accuracy": pytest.approx(expected, abs=0.03)}
+
+
 def test_it_depends_on_the_seed_and_the_rows_alone() -> None:
     rng = np.random.default_rng(1)
     votes = Votes.from_counts(rng.multinomial(6, [0.4, 0.3, 0.3], size=50))

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from votewise.errors import VotewiseError
-from votewise.scoring import SCORES, Score, Truth, reliability_curve, score
+from votewise.scoring import DIALECTS, SCORES, Score, Truth, reliability_curve, score
+from votewise.scoring.matching import align
 from votewise.votes import Distributions, Scale, Votes
 
 CLASSES = ("low", "middle", "high")
@@ -29,6 +30,15 @@ def test_a_score_is_the_mean_of_its_column(data):
     assert {"soft_nll", "kl", "soft_brier", "accuracy", "accuracy_truth", "js_distance", "wasserstein"} <= set(columns)
     for key in columns:
         assert np.mean(card.items[key]) == pytest.approx(card[key], abs=1e-12), key
+
+
+@pytest.mark.parametrize("scores", [SCORES, *DIALECTS.values()])
+def test_the_items_of_a_score_have_its_mean_under_every_name(data, scores):
+    model, votes, truth = data
+    table = align(model, votes, truth).table([column for one in scores.values() for column in one.columns])
+    for one in scores.values():
+        if one.of_items is not None:
+            assert np.mean(one.of_items(table)) == pytest.approx(one.of(table), abs=1e-5), one.key  # some are rounded
 
 
 def test_every_score_that_is_a_mean_has_a_column(data):

@@ -69,6 +69,24 @@ def test_some_of_the_items_in_a_frame() -> None:
     assert card["kl"] == pytest.approx(vw.score(SHARES[[0, 2]], VOTES[["a", "c"]])["kl"])
 
 
+@pytest.mark.parametrize(
+    "form", [lambda frame: frame.reset_index(drop=True), lambda frame: frame.set_index("review_id")]
+)
+def test_an_own_name_of_the_id_column_is_found_for_some_of_the_items(form: Any) -> None:
+    """`fold` has numbers that are also ids, but of few rows; `score` of more, but of fewer than `review_id`."""
+    votes = vw.Votes.from_counts(np.tile(VOTES.counts(), (10, 1)), VOTES.classes, items=range(30))
+    frame = pd.DataFrame(np.tile(SHARES, (10, 1)), columns=VOTES.classes).add_prefix("p_")
+    frame["fold"], frame["score"], frame["review_id"] = [n % 2 for n in range(30)], range(1, 31), range(30)
+    some = form(frame.iloc[[29, 4, 8, 0, 17, 3]])
+    card = vw.score(some, votes, partial=True)
+    assert "column 'review_id'" in card.matching[0]
+    assert card.scores == vw.score(some, votes[[29, 4, 8, 0, 17, 3]]).scores
+    with pytest.raises(VotewiseError, match=r"no prediction for 24 of 30 items.*partial=True"):
+        vw.score(some, votes)
+    with pytest.raises(VotewiseError, match=r"columns 'review_id', 'score'|columns 'score', 'review_id'"):
+        vw.score(form(frame.iloc[[4, 8, 0]]), votes, partial=True)
+
+
 def test_without_item_ids_in_the_votes_rows_go_by_position() -> None:
     votes = vw.Votes.from_counts(VOTES.counts(), VOTES.classes)
     frame = pd.DataFrame(SHARES, columns=VOTES.classes)[["fox", "dog", "cat"]]
@@ -85,8 +103,9 @@ def test_true_classes_in_a_series_go_by_its_index() -> None:
     expected = vw.score(SHARES, VOTES, truth=["cat", "dog", "fox"])
     assert vw.score(SHUFFLED, VOTES, truth=truth)["accuracy_truth"] == expected["accuracy_truth"] == 1
     assert vw.score(SHARES, VOTES, truth=truth.loc[["a", "b", "c"]].reset_index(drop=True))["accuracy_truth"] == 1
-    with pytest.raises(VotewiseError, match="'b'"):
-        vw.score(SHUFFLED, VOTES, truth=truth.drop("b"))
+    assert vw.score(SHUFFLED, VOTES, truth=truth.replace("cat", "fox").drop("b"))["accuracy_truth"] == 0.5
+    with pytest.raises(VotewiseError, match="no true label for 3 of 3 items: 'a', 'b', 'c'"):
+        vw.score(SHUFFLED, VOTES, truth=truth.rename(str.upper))
 
 
 def test_a_nameless_index_of_some_of_the_items_names_them() -> None:

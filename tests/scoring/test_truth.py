@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from votewise.errors import VotewiseError
-from votewise.scoring import read_truth, score
+from votewise.scoring import Intervals, read_truth, reliability_curve, score
 from votewise.votes import Votes
 
 VOTES = Votes.from_long(["a", "a", "b", "b", "c", "c"], ["cat", "dog", "dog", "dog", "cat", "cat"])
@@ -43,13 +44,39 @@ def test_ids_that_are_numbers_match_the_rows_of_votes_without_ids(tmp_path) -> N
     assert read_truth(tmp_path / "t.csv", Votes.from_counts([[1, 1], [0, 2]])).classes.tolist() == [0, 1]
 
 
+@pytest.mark.parametrize("over", ["items", "items+votes"])
+def test_true_classes_of_some_items_are_scored_on_these_items(tmp_path, over: str) -> None:
+    rng = np.random.default_rng(0)
+    votes = Votes.from_counts(rng.multinomial(5, [0.5, 0.3, 0.2], size=200), ("x", "y", "z"), items=range(200))
+    q, gold, some = rng.dirichlet(np.ones(3), 200), rng.integers(3, size=200), np.arange(0, 200, 4)
+    rows = "".join(f"{i},{'xyz'[gold[i]] if i in some else ''},text {i}\n" for i in range(200))
+    (tmp_path / "t.csv").write_text(f"review,gold,comment\n{rows}")
+    given = read_truth(tmp_path / "t.csv", votes, item="review", label="gold")
+    series = pd.Series(gold[some], index=some)
+    alone = score(q[some], votes.select(some), truth=gold[some], bins=5)
+    for truth in (given, series):
+        card = score(q, votes, truth=truth, bins=5, intervals=Intervals(100, over))
+        assert "true classes for 50 of 200 items: scores against them use only these items" in card.notes
+        against_truth = [key for key in card.scores if key.endswith("_truth")]
+        assert len(against_truth) == 4
+        for key in against_truth:
+            assert card.scores[key] == alone.scores[key]
+            low, high = card.intervals[key]
+            assert low < card.scores[key] < high
+        assert card["kl"] == score(q, votes)["kl"]
+        assert np.isnan(card.items["accuracy_truth"]).sum() == 150
+    curve = reliability_curve(q, votes, outcome="truth", truth=given)
+    assert curve.smooth_ece == alone["smooth_ece_truth"]
+
+
 def test_one_class_alone_may_be_true(tmp_path) -> None:
     (tmp_path / "t.csv").write_text("item,label\na,dog\nb,dog\nc,dog\n")
     assert read_truth(tmp_path / "t.csv", VOTES).classes.tolist() == [1, 1, 1]
 
 
 REFUSED = {
-    "missing items": ("t.csv", "item,label\nb,dog\nx,cat\n", "no true label for 2 of 3 items: 'a', 'c'"),
+    "other items": ("t.csv", "item,label\ny,dog\nx,cat\n", "no true label for 3 of 3 items: 'a', 'b', 'c'"),
+    "repeated items": ("t.csv", "item,label\nb,dog\nb,dog\n", "exactly one label per item"),
     "another class": ("t.csv", "item,label\na,owl\nb,dog\nc,cat\n", "'owl' is not one of the classes"),
     "two labels": ("t.csv", "item,label\na,cat\na,dog\nb,dog\nc,cat\n", "exactly one label per item"),
     "too few lines": ("t.txt", "dog\ncat\n", "2 true labels for 3 items; give one per line in the order"),

@@ -45,6 +45,15 @@ def test_an_index_that_does_not_exist_is_refused(answers: Answers, index: object
         answers[index]
 
 
+def test_a_selection_of_distributions_keeps_their_bits() -> None:
+    shares = Distributions(np.random.default_rng(0).dirichlet(np.ones(7), size=200), votes_per_item=np.arange(1, 201))
+    assert shares[:] == shares
+    assert shares[:].fingerprint == shares.fingerprint
+    assert shares[::-1][::-1] == shares
+    with pytest.raises(VotewiseError, match="two items have the same row"):
+        shares.select([0, 0])
+
+
 @pytest.mark.parametrize("answers", BOTH)
 def test_answers_are_not_iterated(answers: Answers) -> None:
     with pytest.raises(TypeError):

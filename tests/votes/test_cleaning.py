@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exports import FOLDER
 from votewise.cli.options import pairs, parts
 from votewise.errors import VotewiseError
 from votewise.votes import (
+    Distributions,
     DoubtfulClasses,
     DroppedVotes,
     Votes,
@@ -198,6 +200,15 @@ def test_folded_labels_are_spelled_as_the_classes() -> None:
     assert Votes.from_frame(frame, fold=True, classes=["Yes", "Not sure"]).counts().tolist() == [[1, 1], [1, 0]]
 
 
+def test_classes_may_be_numbers_but_are_a_list() -> None:
+    votes = read_votes(FOLDER / "label-studio-min.json", question="quality", classes=[1, 2, 3, 4, 5], fold=True)  # type: ignore[list-item]
+    assert votes.classes == ("1", "2", "3", "4", "5")
+    frame = pl.DataFrame({"item": ["a"], "1": [0.5], "2": [0.5]})
+    assert Distributions.from_frame(frame, classes=[1, 2]).classes == ("1", "2")  # type: ignore[list-item]
+    with pytest.raises(VotewiseError, match=r"classes='ab' is not a list"):
+        read_votes(FOLDER / "long.csv", classes="ab")
+
+
 def test_a_mapping_that_contradicts_itself_is_refused(messy: Path) -> None:
     with pytest.raises(VotewiseError, match="'toxc' to both"):
         inspect_votes(messy, item="comment", fold=True, map={"toxc": "toxic", "TOXC": "ok"})
@@ -309,7 +320,7 @@ def test_columns_are_carried_along_on_request(messy: Path) -> None:
     for wrong in (["nothing"], ["label"]):
         with pytest.raises(VotewiseError, match="carry"):
             inspect_votes(messy, **CLEAN, carry=wrong)
-    with pytest.raises(VotewiseError, match="one row per vote"):
+    with pytest.raises(VotewiseError, match="carry= does not apply to the format wide-table"):
         inspect_votes(_written(messy.parent, "item,a,b\nx,1,2\ny,3,4\n"), carry=["a"])
 
 

@@ -152,3 +152,15 @@ def test_readers_are_imported_without_polars() -> None:
 def test_a_parquet_file_of_a_long_table_is_one(tmp_path) -> None:
     pl.DataFrame({"uid": ["a", "b"], "worker": [1, 2], "answer": ["x", "y"]}).write_parquet(tmp_path / "v.parquet")
     assert inspect_votes(tmp_path / "v.parquet").report.why == "columns uid, worker, answer"
+
+
+@pytest.mark.parametrize("option", ["label", "annotator", "weight", "time"])
+@pytest.mark.parametrize("name", ["label-studio.json", "prodigy.jsonl", "argilla.json", "mturk.csv", "chaosnli.jsonl"])
+def test_an_option_that_a_format_does_not_use_is_refused(name: str, option: str) -> None:
+    with pytest.raises(VotewiseError, match=rf"{option}= does not apply to the format .*leave {option}="):
+        inspect_votes(FOLDER / name, **{option: "nonsense"})
+
+
+def test_the_item_is_refused_if_the_format_defines_it() -> None:
+    with pytest.raises(VotewiseError, match="item= does not apply to the format popquorn"):
+        inspect_votes(FOLDER / "popquorn.csv", item="nonsense")

@@ -193,6 +193,17 @@ def test_nan_is_never_a_class(nothing: Any) -> None:
         assert votes.annotators == ("x", "y")
 
 
+def test_numeric_ids_are_written_alike_in_every_layout() -> None:
+    item = [1.0, 2.0, 10.0]  # as pandas holds integers beside missing values
+    wide = pd.DataFrame({"item": item, "no": [1, 0, 2], "yes": [1, 2, 0]})
+    raters = pd.DataFrame({"item": item, "rater_1": ["no", "yes", "no"], "rater_2": ["yes", "yes", "no"]})
+    long = raters.melt("item", value_name="label")[["item", "label"]]
+    for frame in (wide, raters, long):
+        votes = read_votes(frame)
+        assert votes.items.tolist() == ["1", "2", "10"]
+        assert votes.counts().tolist() == [[1, 1], [0, 2], [2, 0]]
+
+
 def test_columns_of_pandas_go_into_from_long() -> None:
     frame = pd.DataFrame(ROWS).astype({"rating": "category"})
     votes = Votes.from_long(frame["image"], frame["rating"], frame["worker"])
@@ -215,3 +226,9 @@ def test_a_crosstab_keeps_its_names() -> None:
         Votes.from_counts(table, ["low", "mid"])
     with pytest.raises(VotewiseError, match="could each"):
         Votes.from_counts(table.reset_index().assign(text=["t", "u"]))
+    described = table.reset_index().assign(num_votes=[2, 2])
+    assert Votes.from_counts(described) == read_votes(described) == votes
+    with pytest.raises(VotewiseError, match="row 1 has no item"):
+        Votes.from_counts(described.assign(image=["a", None]))
+    with pytest.raises(VotewiseError, match="sum of the others"):
+        read_votes(pd.crosstab(frame["image"], frame["rating"], margins=True))

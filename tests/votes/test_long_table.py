@@ -164,9 +164,11 @@ def test_an_annotator_may_be_unknown(tmp_path) -> None:
 def test_a_second_vote_of_one_person_is_an_error_unless_it_is_kept_or_the_last_counts(tmp_path) -> None:
     rows = "item,annotator,label,weight\na,x,3,1\na,x,1,2\na,y,2,3\na,,1,4\na,,1,5\nb,x,2,6\na,x,2,7\n"
     path = written(tmp_path / "votes.csv", rows)
-    again = r"votes.csv: line 8: annotator 'x' votes on item 'a' again \(2 second votes in total"
+    again = r"votes.csv: line 8: annotator 'x' votes on item 'a' again \(2 second votes in total, 0 of them with the same label"
     with pytest.raises(VotewiseError, match=again):
         inspect_votes(path)
+    with pytest.raises(VotewiseError, match="4 second votes in total, 2 of them with the same label"):
+        inspect_votes(written(tmp_path / "twice.csv", rows + "a,x,2,7\nb,x,2,6\n"))
     kept = inspect_votes(path, duplicates="keep")
     assert kept.votes().counts().tolist() == [[3, 2, 1], [0, 1, 0]]
     assert "2, all kept" in kept.report.notes[0]
@@ -302,6 +304,14 @@ def test_bad_input_is_one_sentence_with_file_place_and_remedy(tmp_path, case) ->
     assert "\n" not in sentence
     assert caught.value.remedy
     assert sentence.startswith(str(path)) or "duplicates" in options or options.get("format") == "exel"
+
+
+def test_a_blank_annotator_is_missing_in_every_format(tmp_path) -> None:
+    rows = '{"item": "a", "annotator": "  ", "label": "x"}\n{"item": "a", "annotator": "b", "label": "y"}\n'
+    votes = inspect_votes(written(tmp_path / "votes.jsonl", rows.encode())).votes()
+    table = inspect_votes(written(tmp_path / "votes.csv", b"item,annotator,label\na,  ,x\na,b,y\n")).votes()
+    assert votes == table
+    assert votes.annotator.tolist() == [-1, 0]
 
 
 def test_a_truncated_parquet_file_is_one_sentence(tmp_path) -> None:

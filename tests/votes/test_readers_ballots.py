@@ -84,6 +84,12 @@ def test_two_answers_of_one_person_are_refused_kept_or_the_last_counts() -> None
     assert kept.report.notes == ("second votes of an annotator on an item in 'q': 1, all kept",)
 
 
+def test_the_majority_of_multi_label_answers_ignores_the_order_of_labels() -> None:
+    cast = [("1", "ann", labels, "q") for labels in ("x,y", "y,x", "z")]
+    assert read(cast, duplicates="majority").votes("x").label.tolist() == [1]
+    assert read(cast, duplicates="majority").votes("z").label.tolist() == [0]
+
+
 def test_a_person_has_the_last_word_on_classes_and_their_order() -> None:
     reading = read([("1", "ann", "x", "q"), ("1", "bo", "z", "q")], classes=("z", "y", "x"), ordinal=True)
     assert reading.votes().classes == ("z", "y", "x")

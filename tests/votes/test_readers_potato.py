@@ -23,7 +23,7 @@ def test_the_folder_of_the_file_is_named_after_the_person() -> None:
         "a text or a number, which is not a choice between classes": 1,
         "a span": 1,
         "a page of the survey before or after the task": 1,
-        "an answer that was changed later": 1,
+        "another label of a changed answer": 1,
     }
 
 
@@ -53,6 +53,9 @@ def test_the_table_of_all_people() -> None:
 
 def test_whether_two_names_are_a_choice_of_several_or_a_changed_mind_a_person_can_say() -> None:
     assert ballots(read("potato.tsv", duplicates="last").votes("topics"))["2"] == [("lee", "food"), ("kim", "price")]
+    first = read("potato.tsv", duplicates="first")
+    assert ballots(first.votes("topics"))["2"] == [("kim", "food"), ("lee", "food")]
+    assert first.report.dropped == read("potato.tsv", duplicates="majority").report.dropped
     kept = read("potato.tsv", duplicates="keep").votes("topics")
     assert ballots(kept)["2"] == [("kim", "food"), ("lee", "food"), ("kim", "price")]
 

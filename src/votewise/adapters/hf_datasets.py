@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
-from votewise.votes import Distributions, Votes
-from votewise.wording import listing, quoted
+from votewise.votes import Distributions, ReadReport, Votes
+from votewise.wording import counted, listing, quoted
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -33,7 +34,8 @@ def from_dataset(
 
     Args:
         dataset: One row per item.
-        labels: Column with the list of labels of each item: class numbers, `ClassLabel`s or names.
+        labels: Column with the list of labels of each item: class numbers, `ClassLabel`s or names. Missing labels, and with
+            class numbers also -1, are dropped with a warning.
         counts: Column with the number of votes for each class [C], instead of `labels`.
         probabilities: Column with the vote shares [C], instead of `labels`.
         item: Column with unique ids. Default: no ids.
@@ -58,17 +60,52 @@ def from_dataset(
         return Distributions(dataset[probabilities][:], classes=tuple(classes or ()), items=ids)
     assert labels is not None
     rows = dataset[labels][:]
-    names = classes or getattr(getattr(dataset.features[labels], "feature", None), "names", None)
+    declared = getattr(getattr(dataset.features[labels], "feature", None), "names", None)
+    names = classes or declared
     if names is not None:
-        rows = [[names[value] if isinstance(value, int) else value for value in row] for row in rows]
-    place = [f"{position}" for position, row in enumerate(rows) for _ in row]
-    who = None if annotators is None else [one for row in dataset[annotators] for one in row]
-    votes = Votes.from_long(place, [value for row in rows for value in row], who, classes=names)
+        rows = [[_name_of(value, names, declared is not None) for value in row] for row in rows]
+    label = [value for row in rows for value in row]
+    voted = np.array([value is not None for value in label], np.bool_)
+    if not voted.all():
+        why, dropped = f"column {quoted(labels)}", {"no label": int((~voted).sum())}
+        ReadReport(path="the dataset", format="lists of labels", why=why, rows=len(rows), dropped=dropped).warn()
+    place = np.repeat(np.arange(len(rows)), [len(row) for row in rows])[voted]
+    who = None if annotators is None else _annotators(dataset[annotators][:], rows)[voted]
+    votes = Votes.from_long(place, [value for value in label if value is not None], who, classes=names)
     votes = votes.align(range(len(rows)), missing="empty")
     return Votes(
         votes.indptr, votes.label, classes=votes.classes, items=ids,
         annotator=votes.annotator, annotators=votes.annotators,
     )  # fmt: skip
+
+
+def _annotators(named: Sequence[Sequence[object]], rows: Sequence[Sequence[object]]) -> NDArray[np.object_]:
+    """The annotator of each label [V]."""
+    for place, (who, row) in enumerate(zip(named, rows, strict=True)):
+        if len(who) != len(row):
+            raise VotewiseError(
+                f"row {place} has {counted(len(row), 'label')} and {counted(len(who), 'annotator')}",
+                remedy="give one annotator per label, None if unknown",
+            )
+    return np.array([one for who in named for one in who], object)
+
+
+def _name_of(value: object, names: Sequence[str], declared: bool) -> object:
+    """The name of a class number, None for -1 (no label); names are unchanged."""
+    if not isinstance(value, int):
+        return value
+    if not declared and str(value) in names and value != list(names).index(str(value)):
+        raise VotewiseError(
+            f"label {value} could be a class number or the name of a class",
+            remedy="give the labels as texts, or as a `ClassLabel`",
+        )
+    if value == -1:
+        return None
+    if not 0 <= value < len(names):
+        raise VotewiseError(
+            f"label {value} is not a class number", remedy=f"use 0 to {len(names) - 1}, and -1 for no label"
+        )
+    return names[value]
 
 
 def to_dataset(votes: Votes) -> Dataset:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from transformers import Trainer, TrainerCallback
+from transformers import EvalPrediction, Trainer, TrainerCallback
 
 from votewise.adapters.targets import Targets
 from votewise.adapters.torch import cross_entropy, delivered_loss
@@ -29,7 +29,9 @@ class VotesTrainer(Trainer):
 
     The labels of the dataset are removed, so that the model cannot turn distributions into binary cross-entropy. With
     `eval_votes`, `eval_loss` is the soft NLL against all votes, exact also for a smaller last batch, and every score is logged
-    (`eval_kl`, `eval_accuracy`, ...), so that `load_best_model_at_end` works as usual.
+    (`eval_kl`, `eval_accuracy`, ...), so that `load_best_model_at_end` works as usual. A `compute_metrics` of your own adds to
+    the scores; its `label_ids` are the classes with the most votes (a tie: the first one), in the order of `eval_votes`. In
+    `predict`, there are no labels, so it is not called.
 
     Args:
         model: Sequence classifier, or any module whose output has `logits` [n, C].
@@ -60,25 +62,23 @@ class VotesTrainer(Trainer):
         **options: Any,
     ) -> None:
         heads = getattr(getattr(model, "config", None), "num_labels", None) if outputs is None else outputs
-        self.targets = Targets(
-            delivery, ids=ids, outputs=heads, remedy="start each epoch with the callbacks of the Trainer"
-        )
-        require_fit(delivery, dataset=train_dataset)
+        self.targets = Targets(delivery, outputs=heads, remedy="start each epoch with the callbacks of the Trainer")
+        require_fit(delivery, dataset=train_dataset, ids=ids)
         _require_rows(train_dataset)
-        _require_own_loss(args, options)
+        _require_supported(args, options)
         if (eval_dataset is None) != (eval_votes is None):
             raise VotewiseError("eval_dataset and eval_votes must be given together", remedy="give both, or neither")
         if eval_votes is not None:
             require_answers(eval_votes)
             require_fit(eval_votes, dataset=eval_dataset, outputs=delivery.num_classes)
             _require_rows(eval_dataset)
-        self.eval_votes = eval_votes
+        self.eval_votes, self._more_metrics = eval_votes, options.pop("compute_metrics", None)
         super().__init__(
             model,
             args,
             train_dataset=_Rows(train_dataset),
             eval_dataset=None if eval_dataset is None else _Rows(eval_dataset),
-            compute_metrics=options.pop("compute_metrics", self._scores),
+            compute_metrics=self._metrics,
             callbacks=[_Epochs(self.targets), *(options.pop("callbacks", None) or [])],
             **options,
         )
@@ -122,6 +122,16 @@ class VotesTrainer(Trainer):
             )
         metrics: dict[str, float] = super().evaluate(None, *args, **options)
         return metrics
+
+    def _metrics(self, evaluated: Any) -> dict[str, float]:
+        """The scores, and the metrics of `compute_metrics` against the majority of the votes."""
+        scores = self._scores(evaluated)
+        if self._more_metrics is None or self.eval_votes is None or not scores:
+            return scores
+        logits, index = evaluated.predictions, evaluated.label_ids
+        majority = self.eval_votes.majority()[index]
+        labelled = EvalPrediction(logits, majority, inputs=evaluated.inputs, losses=evaluated.losses)
+        return {**scores, **self._more_metrics(labelled)}
 
     def _scores(self, evaluated: Any, scores: list[str] | None = None) -> dict[str, float]:
         logits, index = evaluated
@@ -169,7 +179,12 @@ def _require_rows(dataset: Any) -> None:
         )
 
 
-def _require_own_loss(args: Any, options: Mapping[str, Any]) -> None:
+def _require_supported(args: Any, options: Mapping[str, Any]) -> None:
+    if getattr(args, "batch_eval_metrics", False):
+        raise VotewiseError(
+            "batch_eval_metrics would score single batches, and scores are not means over batches",
+            remedy="leave it out",
+        )
     if getattr(args, "label_smoothing_factor", 0):
         raise VotewiseError(
             "label_smoothing_factor has no effect on the loss of a delivery",

@@ -43,10 +43,11 @@ class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A classifier trained on votes.
 
     A soft delivery ("soft", "label-smoothing") calls `fit` once, with one weighted row per item and class. A hard delivery
-    ("multipass", "sls", "majority", ...) calls `partial_fit` with the labels of each epoch.
+    ("multipass", "sls", "majority", ...) calls `partial_fit` with the labels of each epoch; if the labels are the same in every
+    epoch and the classifier has no `partial_fit`, it calls `fit` once.
 
     Args:
-        estimator: Any classifier with `sample_weight`, or with `partial_fit` for a hard delivery. Default:
+        estimator: Any classifier with `sample_weight`; for "majority" any classifier, and for other hard deliveries one with `partial_fit`. Default:
             `LogisticRegression()`.
         delivery: Name of a delivery, or the import path or class of a custom one. The votes are given as `y`.
         epochs: Number of calls of `partial_fit`, for a hard delivery.
@@ -82,13 +83,17 @@ class VotesClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             item, label, weight = _rows(delivery.targets(everyone, 0).astype(np.float64))
             model.fit(inputs[item], label, sample_weight=weight)  # class numbers, because names would be sorted
         else:
-            if not hasattr(model, "partial_fit"):
+            labels = [delivery.targets(everyone, epoch) for epoch in range(self.epochs)]
+            if hasattr(model, "partial_fit"):
+                for label in labels:
+                    model.partial_fit(inputs, label, classes=np.arange(votes.num_classes))
+            elif all(np.array_equal(labels[0], label) for label in labels[1:]):
+                model.fit(inputs, labels[0])
+            else:
                 raise VotewiseError(
                     f"{type(model).__name__} has no partial_fit, which the delivery {getattr(self.delivery, '__name__', self.delivery)} needs",
                     remedy="use delivery='soft', or e.g. SGDClassifier(loss='log_loss')",
                 )
-            for epoch in range(self.epochs):
-                model.partial_fit(inputs, delivery.targets(everyone, epoch), classes=np.arange(votes.num_classes))
         self.estimator_ = model
         return self
 

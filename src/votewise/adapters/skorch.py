@@ -58,8 +58,8 @@ class VotesNet(NeuralNet):
         if y is not None:
             raise VotewiseError("y is given, but the labels come from the delivery", remedy="call fit(X)")
         inputs = _Positions(X, self.delivery) if is_dataset(X) else X
-        require_fit(self.delivery, dataset=X if hasattr(X, "iloc") else range(get_len(inputs)))
-        self.targets_ = Targets(self.delivery, ids=self.ids)
+        require_fit(self.delivery, dataset=X if hasattr(X, "iloc") else range(get_len(inputs)), ids=self.ids)
+        self.targets_ = Targets(self.delivery)
         return super().fit_loop(inputs, np.arange(len(self.delivery)), epochs, **options)
 
     def on_epoch_begin(self, net: Any, **data: Any) -> None:

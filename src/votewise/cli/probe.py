@@ -11,7 +11,7 @@ import typer
 
 from votewise.cli import options as o
 from votewise.cli import study as s
-from votewise.cli.screen import print_json, printable, progress_bars
+from votewise.cli.screen import print_json, printable, progress_bars, without_reading_reports
 from votewise.errors import VotewiseError
 from votewise.probes import CHUNK, SUMMARIES
 
@@ -43,7 +43,7 @@ def probe(
     from votewise.training import Engine
 
     engine = Engine(device=device, threads=threads)
-    with progress_bars() as on_progress:
+    with without_reading_reports(), progress_bars() as on_progress:
         probed = run_probes(
             runs,
             o.parts(only) or (),

@@ -38,6 +38,8 @@ def score(
     truth: Annotated[
         Path | None, o.option("File of true labels: a table of items and labels, or one label per line.")
     ] = None,
+    truth_item: Annotated[str | None, o.option("Column with the item ids, in the file of true labels.")] = None,
+    truth_label: Annotated[str | None, o.option("Column with the true labels, in that file.")] = None,
     intervals: Annotated[int | None, o.option("Number of bootstrap samples for intervals, e.g. 1000.")] = None,
     over: Annotated[str | None, o.option("What the bootstrap resamples: items or items+votes. Default: items.")] = None,
     level: Annotated[float | None, o.option("Level of the intervals. Default: 0.95.")] = None,
@@ -75,7 +77,7 @@ def score(
         card = score_against(
             read_predictions(predictions, kind, item=prediction_item, array=array),  # type: ignore[arg-type]  # checked there
             answers,
-            truth=None if truth is None else read_truth(truth, answers),
+            truth=None if truth is None else read_truth(truth, answers, item=truth_item, label=truth_label),
             scores=o.parts(scores),
             dialect=dialect,
             partial=partial,

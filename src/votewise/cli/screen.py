@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -58,6 +59,17 @@ def telling_once() -> Callable[..., None]:
             print(printable(line), file=sys.stderr)
 
     return show
+
+
+@contextmanager
+def without_reading_reports() -> Iterator[None]:
+    """Do not repeat what was dropped from the votes: for commands on finished runs, whose training reported it."""
+    from votewise.votes import DoubtfulClasses, DroppedVotes
+
+    with warnings.catch_warnings():
+        for kind in (DroppedVotes, DoubtfulClasses):
+            warnings.simplefilter("ignore", kind)
+        yield
 
 
 @contextmanager

@@ -23,12 +23,13 @@ def verify(
     """
     import sys
 
-    from votewise.cli.screen import print_json, printable
+    from votewise.cli.screen import print_json, printable, without_reading_reports
     from votewise.errors import VotewiseError
     from votewise.studies import verify as check
     from votewise.wording import counted
 
-    verification = check(store, o.parts(retrain) or ())
+    with without_reading_reports():
+        verification = check(store, o.parts(retrain) or ())
     if json:
         print_json(
             {

@@ -52,7 +52,7 @@ def read_features(
     """
     table: Frame | SourceFile = Frame(inputs) if is_frame(inputs) else SourceFile(inputs)
     table.refuse_repeated_columns()
-    usual = column_roles.find_item(table, {"item": item if item in table.columns else None})
+    usual = _usual(table, item)
     ids = _matching(table, usual, votes)
     words = [] if votes is None or votes.items is None else _words(table)
     if ids is None and words:
@@ -62,6 +62,11 @@ def read_features(
     frame = table.load([*names, *([] if ids is None else [ids])])
     features = table.matrix(frame, names, "give a number in every cell, and remove columns that are not features")
     return features, None if ids is None else _ids(table, frame[ids])
+
+
+def _usual(table: Frame | SourceFile, item: str | None) -> str | None:
+    """The column `item` of the votes if the table has it, otherwise the column of ids with a usual name, if any."""
+    return column_roles.find_item(table, {"item": item if item in table.columns else None})
 
 
 def _words(table: Frame | SourceFile) -> list[str]:
@@ -110,10 +115,12 @@ def _matching(
     return found[0] if found else usual
 
 
-def _read_texts(inputs: Any, votes: Votes | Distributions | None) -> tuple[NDArray[Any], NDArray[Any] | None] | None:
+def _read_texts(
+    inputs: Any, item: str | None, votes: Votes | Distributions | None
+) -> tuple[NDArray[Any], NDArray[Any] | None] | None:
     """The texts [N, 1 or 2] in a frame and the ids of its rows [N]; None if a column is neither text nor ids."""
     table = Frame(inputs)
-    usual = column_roles.find_item(table, {})
+    usual = _usual(table, item)
     if usual is not None and (len(table.columns) == 1 or column_roles.normal(usual) in _TEXTS):
         usual = INDEX if INDEX in table.columns else None
     others = [name for name in table.columns if name != usual]
@@ -126,21 +133,19 @@ def _read_texts(inputs: Any, votes: Votes | Distributions | None) -> tuple[NDArr
 
 
 def _ids(table: Frame | SourceFile, column: Any) -> NDArray[Any]:
-    code, known = codes(column, missing=True)
-    table.refuse(code < 0, lambda _: " has no item")
-    return np.array([known[place] for place in code.tolist()], dtype=object)
+    return np.array(column_roles.item_ids(table, column), dtype=object)
 
 
 def inputs_in_frame(
-    frame: Any, votes: Votes | Distributions, items: Sequence[object] | NDArray[Any] | None
+    frame: Any, votes: Votes | Distributions, items: Sequence[object] | NDArray[Any] | None, item: str | None = None
 ) -> tuple[NDArray[Any], Sequence[object] | NDArray[Any] | None]:
-    """The features or texts of a frame, and the ids to match votes by: those given, or those of the frame.
+    """The features or texts of a frame, and the ids to match votes by: those given, or those of the frame, in the column `item` if it has one.
 
     Raises:
         VotewiseError: the frame has no ids but the votes have, so that rows cannot be matched.
     """
     to_match = votes if items is None else None
-    inputs, ids = _read_texts(frame, to_match) or read_features(frame, votes=to_match)
+    inputs, ids = _read_texts(frame, item, to_match) or read_features(frame, item, to_match)
     if items is None and ids is None and votes.items is not None:
         raise VotewiseError(
             "the frame of inputs has no item ids, so its rows may be in any order",

@@ -23,10 +23,12 @@ from votewise.files import as_path, existing_file
 from votewise.packed import ArrayFile
 from votewise.votes import (
     Distributions,
+    Frame,
     ReadOptions,
+    SourceFile,
     Votes,
+    has_items,
     is_frame,
-    item_column,
     match_ids,
     read_item_fields,
     with_cleaning_file,
@@ -100,8 +102,11 @@ def _texts_of(
         raise VotewiseError(
             "text= names columns of a file, but the inputs are an array", remedy="use vw.Dataset(texts, votes)"
         )
-    item = item_column(inputs, {}) or with_cleaning_file(options).get("item")
-    fields = read_item_fields(inputs, (*columns, *((split,) if split else ())), {"item": item})
+    given = with_cleaning_file(options).get("item")
+    table = Frame(inputs) if is_frame(inputs) else SourceFile(inputs)
+    by_format = given not in table.columns and has_items(inputs, {})
+    found: ReadOptions = {} if by_format else {"item": given, "format": "long-table"}
+    fields = read_item_fields(inputs, (*columns, *((split,) if split else ())), found)
     names, count = list(fields), len(columns)
     place = _match(answers, {name: n for n, name in enumerate(names)}, path, None)
     rows = [fields[names[n]] for n in place.tolist()]
@@ -157,9 +162,10 @@ def _table(
     inputs: Any, answers: Votes | Distributions, options: ReadOptions
 ) -> tuple[NDArray[Any], NDArray[Any] | None]:
     """The features of a table, or the texts of a frame, and the ids of its rows."""
+    item = with_cleaning_file(options).get("item")
     if is_frame(inputs):
-        return inputs_in_frame(inputs, answers, None)  # type: ignore[return-value]  # its own ids are an array
-    return read_features(inputs, with_cleaning_file(options).get("item"), answers)
+        return inputs_in_frame(inputs, answers, None, item)  # type: ignore[return-value]  # its own ids are an array
+    return read_features(inputs, item, answers)
 
 
 def _with_and_without_suffix(names: Sequence[str]) -> dict[str, int]:

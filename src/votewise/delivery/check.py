@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Protocol
 
 import numpy as np
@@ -32,7 +33,7 @@ def check_delivery(delivery: Contract, epochs: int = 12) -> None:
     """Check that `delivery.targets` is a pure function of index and epoch with values in range.
 
     `targets` is called with shuffled examples, with different batches, for single examples, with an array of epochs, with epochs out of
-    order, and with a torch tensor if torch is loaded. `table` and `over` must agree with it, if the delivery has them. If the delivery
+    order, and with a torch tensor if torch is installed. `table` and `over` must agree with it, if the delivery has them. If the delivery
     is a dataclass over votes with `per_item`, it is also built from a selection of the items. The labels of a hard delivery with
     `unbiased` must match the vote shares in every epoch, up to chance.
 
@@ -71,7 +72,8 @@ def check_delivery(delivery: Contract, epochs: int = 12) -> None:
     if hasattr(whole, "over"):
         ((_, found),) = whole.over([(everyone, None)], 2)
         _same(tape[2], np.asarray(found), "differs from over(loader, epoch)", "let both come from one function")
-    if (torch := sys.modules.get("torch")) is not None:
+    if find_spec("torch") is not None:
+        torch = import_module("torch")  # the index of a training loop is a torch tensor
         target = delivery.targets(torch.from_numpy(everyone), 1)
         if not isinstance(target, torch.Tensor):
             raise _broken(

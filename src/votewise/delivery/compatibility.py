@@ -15,10 +15,10 @@ def require_fit(
 
     Args:
         delivery: A delivery, `Votes` or `Distributions` with N items and C classes.
-        dataset: A dataset of N examples that can be indexed by position. If it has the ids of the votes, in a column of a
-            Hugging Face dataset or the index of a pandas frame, they must be in the same order.
+        dataset: A dataset of N examples that can be indexed by position. If it has ids, of which some are ids of the votes, in a
+            column of a Hugging Face dataset or the index of a pandas frame, they must be those of the votes in the same order.
         outputs: Number of outputs of the model; must be C.
-        ids: Ids of the examples [N]; must equal the ids of the votes, in the same order.
+        ids: Ids of the examples [N]; must equal the ids of the votes, in the same order. Ids in the dataset are then not compared.
 
     Raises:
         VotewiseError: For the first mismatch.
@@ -58,34 +58,61 @@ def require_fit(
         )
     votes = getattr(delivery, "votes", delivery)
     if ids is not None:
-        _require_order(votes, [str(name) for name in ids])
+        _require_order(votes, [str(name) for name in ids], "ids")
     elif dataset is not None and getattr(votes, "items", None) is not None:
-        for found in _columns(dataset):
-            if len(found) == len(votes) and set(found) == set(votes.names()):
-                _require_order(votes, found)
+        names, wrong = votes.names(), None
+        for source, found, named in _columns(dataset):
+            if found == names:
+                return
+            if wrong is None and _are_ids(found, named, set(names)):
+                wrong = found, source
+        if wrong is not None:
+            _require_order(votes, *wrong)
 
 
-def _columns(dataset: Any) -> Iterator[list[str]]:
-    """Candidates for the ids of the examples [N]: the index of a pandas frame, unless it only counts rows, and the columns of a Hugging Face dataset."""
+def _columns(dataset: Any) -> Iterator[tuple[str, list[str], bool]]:
+    """Candidates for the ids of the examples [N]: the index of a pandas frame, unless it only counts rows, and the columns of a Hugging Face dataset.
+
+    Each with its expression in Python, and whether it has a name; integers in an index without a name are usually row numbers.
+    """
     if hasattr(dataset, "iloc"):
         index = [str(name) for name in dataset.index]
-        if index != [str(i) for i in range(len(index))]:
-            yield index
+        named = dataset.index.name is not None
+        if named or not _counts(index, 0):
+            yield "frame.index", index, named
     for name in getattr(dataset, "column_names", None) or ():
         if isinstance(dataset[0][name], str | int):
-            yield [str(value) for value in dataset[name]]
+            named = name != "__index_level_0__"  # the index of a pandas frame
+            yield f"dataset[{name!r}]", [str(value) for value in dataset[name]], named
 
 
-def _require_order(votes: Any, ids: list[str]) -> None:
+def _are_ids(found: list[str], named: bool, known: set[str]) -> bool:
+    """Whether values [N] are ids, of which some are ids of the votes: all differ, and they are not row numbers."""
+    values = set(found)
+    if len(values) < len(found) or values.isdisjoint(known):
+        return False
+    rows = _counts(found, 0) or _counts(found, 1) if named else all(map(str.isdecimal, found))
+    return values == known or not rows
+
+
+def _counts(values: list[str], start: int) -> bool:
+    return values == [str(number) for number in range(start, start + len(values))]
+
+
+def _require_order(votes: Any, ids: list[str], source: str) -> None:
     if getattr(votes, "items", None) is None:
         raise VotewiseError("the votes have no item ids to compare with ids=", remedy="leave ids out")
     names = votes.names()
     wrong = next((i for i, (one, other) in enumerate(zip(ids, names, strict=False)) if one != other), None)
     if wrong is not None:
+        what = (
+            "are in a different order from the dataset"
+            if set(ids) == set(names)
+            else "are for other items than the dataset"
+        )
         raise VotewiseError(
-            f"the votes are in a different order from the dataset: example {wrong} is {ids[wrong]!r} but its votes are those of"
-            f" {names[wrong]!r}",
-            remedy="use votes.align(ids)",
+            f"the votes {what}: example {wrong} is {ids[wrong]!r} but its votes are those of {names[wrong]!r}",
+            remedy=f"use votes.align({source})",
         )
     if len(ids) != len(names):
         raise VotewiseError(f"{len(ids)} ids for {len(names)} items of the votes", remedy="use votes.align(ids)")

@@ -99,11 +99,7 @@ class Delivery(ABC):
 
     def table(self, epoch: int) -> NDArray[Any]:
         """The targets of all examples in one epoch, [N] or [N, C]."""
-        out = self._empty(len(self))
-        for start in range(0, len(self), _BLOCK):
-            part = np.arange(start, min(start + _BLOCK, len(self)))
-            out[start : start + _BLOCK] = self._on_host(part, np.asarray(epoch))
-        return out
+        return self._on_host(np.arange(len(self)), np.asarray(epoch))
 
     def over(self, loader: Iterable[Any], epoch: int) -> Iterator[tuple[Any, Any]]:
         """Pairs (x, target) for each batch (index, x) of a loader over `with_index(dataset, votes)`.
@@ -159,7 +155,16 @@ class Delivery(ABC):
 
     @abstractmethod
     def compute(self, xp: Any, tables: Tables, index: Any, epoch: Any) -> Any:
-        """The targets, computed only by indexing, integer arithmetic and the counter `xp` (`xp.draw`, `xp.below`)."""
+        """The targets, computed only by indexing, integer arithmetic and draws, so that one function serves all frameworks.
+
+        Args:
+            xp: The counter of the framework. `xp.draw(key, epoch, row)` gives 32 random bits for each (epoch, row), and
+                `xp.below(bits, size)` turns them into integers from 0 to size - 1. The key is
+                `votewise.counter.key(name, seed)`, and the rows are `votes.row`; both are tables.
+            tables: The arrays of `make_tables`, as arrays of the framework.
+            index: Positions of examples [n].
+            epoch: Epoch number, or one for each example [n].
+        """
 
     # --- how they are called ------------------------------------------------------------------------------------------
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from numbers import Number
 from typing import Any
 
 from votewise.delivery.compatibility import require_fit
+from votewise.errors import VotewiseError
 from votewise.votes import Answers
 
 
@@ -25,8 +27,15 @@ class Indexed:
 
 
 def _first(example: Any) -> Any:
-    """The input of an example: the example itself, or the first element of a tuple, e.g. (x, y)."""
-    return example[0] if isinstance(example, (tuple, list)) else example
+    """The input of an example: the example itself, or the first element of (x,) or (x, label)."""
+    if not isinstance(example, (tuple, list)):
+        return example
+    if len(example) > 2 or not all(isinstance(y, Number) or getattr(y, "ndim", None) == 0 for y in example[1:]):
+        raise VotewiseError(
+            f"an example of the dataset has {len(example)} fields, which are not an input and a class, so its input is not known",
+            remedy="give with_index a function that returns the input, e.g. x=lambda example: example[:2]",
+        )
+    return example[0]
 
 
 def with_index(
@@ -37,11 +46,13 @@ def with_index(
     Args:
         dataset: Map-style dataset, array or tensor of N examples in the order of the votes.
         votes: Votes on its examples.
-        x: Function that returns the input of an example. Default: the first element of a tuple, so that a label is dropped.
+        x: Function that returns the input of an example. Default: the example, or x of a tuple (x,) or (x, label). For a tuple of
+            several inputs give `x=lambda example: example`.
         ids: Ids of the examples [N], compared with the ids of the votes.
 
     Raises:
         VotewiseError: If the dataset has a different number of examples, cannot be indexed, or is in a different order.
+            When an example is requested: if it has several fields that are not an input and a class.
 
     Example:
         >>> from votewise.votes import Votes

@@ -32,7 +32,8 @@ def next_items(votes: Votes | Distributions, top: int | None = None, *, texts: M
     Args:
         votes: `Votes`, or `Distributions` with the number of votes behind them; items without votes are ranked too.
         top: number of items. Default: all.
-        texts: the text of each item, by id. Default: a carried column of the votes, e.g. `text` or `comment`.
+        texts: the text of each item, by id. Default: a carried column of the votes, by its name, e.g. `text` or `comment`, or the only
+            one that contains text.
 
     Returns:
         One row per item, the largest improvement first: `item`, its `text` if known, `votes`, `answers`, `error` and
@@ -73,7 +74,9 @@ def expected_errors(answers: Cells, num_classes: int, items: int) -> tuple[F64, 
     """Expected squared error of the estimated distributions of all `items` [N], and its reduction by one more vote [N]."""
     base = class_balance(answers, num_classes)
     weight = prior.fit(answers.take(evenly(len(answers), min(len(answers), _FITTED))), base)
-    error, gain = (np.full(items, value) for value in of_no_votes(base, weight))
+    error, gain = np.zeros(items), np.zeros(items)
+    if len(answers) < items:  # it takes memory for [C, C] numbers
+        error[:], gain[:] = of_no_votes(base, weight)
     error[answers.position], gain[answers.position] = uncertainty(answers, base, weight)
     return error, gain
 

@@ -129,6 +129,7 @@ def _equal_width_borders(table: Table, bins: int) -> I64:
 
 def expected_error(outcome: Column, bins: Callable[[Table], Bins], table: Table) -> float:
     """Expected calibration error: mean over items of the absolute gap of their bin."""
+    table = table.known(outcome)
     return float(np.abs(bins(table)(running_gap(table, outcome))).sum() / table.total)
 
 

@@ -15,7 +15,7 @@ from votewise.scoring.declaration import Score, values_of
 from votewise.scoring.item_table import tabulate
 from votewise.scoring.probabilities import normalised
 from votewise.scoring.scores import chosen
-from votewise.votes import Answers, Votes, shuffle
+from votewise.votes import Answers, Votes, shuffle, tally
 
 # scores that are meaningful between two halves of the votes
 CEILING = (
@@ -26,7 +26,12 @@ _SMOOTHED = ("soft_nll", "kl")
 
 
 def annotator_ceiling(
-    votes: Answers, splits: int = 5, seed: int = 0, scores: Iterable[str | Score] = CEILING
+    votes: Answers,
+    splits: int = 5,
+    seed: int = 0,
+    scores: Iterable[str | Score] = CEILING,
+    *,
+    ties: tally.Ties = "lowest",
 ) -> dict[str, float]:
     """The scores of half of each item's votes against the other half, averaged over random splits.
 
@@ -37,8 +42,9 @@ def annotator_ceiling(
     Args:
         votes: `Votes` with at least two votes on some items.
         splits: number of random splits.
-        seed: seed of the splits.
+        seed: seed of the splits and of random ties.
         scores: which scores, as for `votewise.score`. Default: those that are meaningful between two halves.
+        ties: which class wins a tied majority of the half that is predicted, as for `votewise.score`.
 
     Returns:
         key of the score -> value, for the scores that are defined on every split.
@@ -67,7 +73,7 @@ def annotator_ceiling(
         for smoothing in (0.0, 1.0):
             some = {key: score for key, score in wanted.items() if (key in _SMOOTHED) == bool(smoothing)}
             columns = dict.fromkeys(column for score in some.values() for column in score.columns)
-            table = tabulate(_Half(first, smoothing / votes.num_classes), second, columns)
+            table = tabulate(_Half(first, smoothing / votes.num_classes), second, columns, ties=ties, seed=seed)
             values |= values_of({key: score.of for key, score in some.items()}, table)[0]
         drawn.append(values)
     defined = [key for key in wanted if all(key in values for values in drawn)]

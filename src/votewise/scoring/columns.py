@@ -33,7 +33,7 @@ class Block:
         model: [C, n] probabilities of the model.
         log_model: [C, n] logarithms of `model`.
         votes: [n] number of votes behind each item, None if unknown or if votes have weights.
-        truth: [n] true class, None if not given.
+        truth: [n] true class, -1 if it is not known; None if not given.
         row: [n] identity of the items, for ties drawn at random.
         position: [C] of ordinal classes, None for nominal ones.
         ties: how to break a tied majority.
@@ -270,9 +270,10 @@ def hit_random(b: Block) -> F64:
 
 
 def hit_truth(b: Block) -> F64:
+    """1 where the predicted class is the true class, NaN where that is not known."""
     if b.truth is None:
         raise UndefinedError("no true classes were given", remedy="give truth= (--truth)")
-    return np.asarray(b.predicted == b.truth, dtype=np.float64)
+    return np.where(b.truth < 0, np.nan, b.predicted == b.truth)
 
 
 def tied(b: Block) -> F64:

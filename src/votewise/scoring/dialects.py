@@ -46,13 +46,13 @@ def _named(
     score: Score, name: str, meaning: str = "", *columns: Column, of: Callable[[Table], float] | None = None
 ) -> Score:
     """A score under another name, with another meaning, column or function if the convention differs."""
-    if columns and of is None:
-        of = Score.mean_of(columns[0], meaning=meaning).of
+    same = Score.mean_of(columns[0], meaning=meaning) if columns else score
     return replace(
         score,
         key=name,
         label=name,
-        of=of or score.of,
+        of=of or same.of,
+        of_items=None if of else same.of_items,
         columns=columns or score.columns,
         meaning=meaning or score.meaning,
         corrected=None,

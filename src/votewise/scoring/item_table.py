@@ -60,6 +60,17 @@ class Table:
         """The same items with other counts [N]."""
         return Table(self.columns, self.missing, self.items, self.bins, count, self.unweighted)
 
+    def known(self, column: Column) -> Table:
+        """The items for which a column has a number, with the columns that have one value per item."""
+        known = ~np.isnan(self[column])
+        if known.all():
+            return self
+        if not known.any():
+            raise UndefinedError("no item has a true class")
+        one_per_item = {name: values[known] for name, values in self.columns.items() if not isinstance(name, ByClass)}
+        count = None if self.count is None else self.count[known]
+        return Table(one_per_item, self.missing, int(known.sum()), self.bins, count)
+
     def sum(self, values: F64) -> float:
         """Sum of values [N] over the items, each as often as it counts."""
         with np.errstate(over="ignore"):  # infinite for predictions that are nearly so

@@ -34,7 +34,7 @@ class Aligned:
     Attributes:
         predictions: one row for each item and one column for each class of the votes.
         votes: the votes on these items.
-        truth: [N] true classes, None if not given.
+        truth: [N] true classes, -1 if not known; None if not given.
         by: how predictions and votes were matched.
         notes: notes on the matching.
         skipped: number of items left out because they have no votes.
@@ -156,16 +156,25 @@ def _without_part(predictions: Predictions, answers: Answers) -> Predictions:
 def _with_ids(predictions: Predictions, answers: Answers) -> tuple[Predictions, str | None]:
     """The predictions with ids from a column that is not named like one, and the name of that column.
 
-    The column must contain at least half of the ids of the votes; of an unnamed index, at least half of the values must be ids.
+    The column must contain at least half of the ids of the votes, or an id in at least half of its rows. If there are several, it is
+    the one with most of the ids.
     """
-    if predictions.items is None and predictions.unread:
-        known = set(answers.names())
-        for name, column in predictions.unread.items():
-            code, ids = codes(column, missing=True)
-            enough = min(len(known), len(ids)) if name == INDEX else len(known)
-            if 2 * len(known.intersection(ids)) >= enough > 0 and (code >= 0).all():
-                return replace(predictions, items=tuple(ids[place] for place in code.tolist())), name
-    return predictions, None
+    if predictions.items is not None or not predictions.unread:
+        return predictions, None
+    known, found = set(answers.names()), dict[str, tuple[int, tuple[str, ...]]]()
+    for name, column in predictions.unread.items():
+        code, ids = codes(column, missing=True)
+        shared = len(known.intersection(ids))
+        if 2 * shared >= min(len(known), len(code)) > 0 and (code >= 0).all():
+            found[name] = shared, tuple(ids[place] for place in code.tolist())
+    most = [name for name, (shared, _) in found.items() if shared == max(found.values())[0]]
+    if len({found[name][1] for name in most}) > 1:
+        raise VotewiseError(
+            f"columns {listing(most)} of the predictions differ, but both have ids of the votes",
+            where=predictions.where,
+            remedy="name the column of ids with item= (--prediction-item), or leave the other one out",
+        )
+    return (replace(predictions, items=found[most[0]][1]), most[0]) if most else (predictions, None)
 
 
 def _match_classes(predictions: Predictions, classes: tuple[str, ...]) -> Predictions:

@@ -1,4 +1,4 @@
-"""A scorecard as a page: first the numbers of the dialect, then every score, then the notes."""
+"""A scorecard as a page: every score, the numbers of the dialect, and the notes."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def page(card: Scorecard) -> Page:
 
 def _parts(card: Scorecard, canvas: Canvas) -> Iterator[RenderableType]:
     yield from canvas.note(head(card))
+    yield ""
+    yield from _table(card, canvas)
     if card.dialect:
         yield ""
         yield from _dialect(card, canvas)
-    yield ""
-    yield from _table(card, canvas)
     yield ""
     for line in (*legend(card), *_absent(card), *card.notes):
         yield from canvas.note(line)

@@ -14,7 +14,7 @@ from votewise.scoring.bootstrap import Estimate, Interval, Intervals, two_level_
 from votewise.scoring.bootstrap import intervals as intervals_of
 from votewise.scoring.calibration import few_items_note
 from votewise.scoring.card import Scorecard
-from votewise.scoring.ceiling import annotator_ceiling
+from votewise.scoring.ceiling import CEILING, annotator_ceiling
 from votewise.scoring.columns import (
     confidence,
     correctable,
@@ -72,7 +72,8 @@ def score(
         probabilities: array or tensor [N, C], in the order of the votes; or a pandas or polars frame, or `Predictions` from a
             file, which are matched by item id and class name.
         votes: `Votes` or `Distributions` on N items; items without votes are skipped and counted.
-        truth: [N] true classes, as numbers or names, or from `read_truth`: adds the scores that end in `_truth`.
+        truth: [N] true classes, as numbers or names; or from `read_truth`, or a pandas series with item ids as its index, also for
+            only some of the items. Adds the scores that end in `_truth`.
         scores: the scores to compute, as keys of `SCORES`, `Score` objects, or import paths, for example
             `package.module:score`. Default: all of `SCORES`. Their variants in the dialect are added.
         dialect: a community whose versions of the scores are added: paper, chaosnli, lewidi2023, lewidi2025, kurniawan, baan, or None.
@@ -109,7 +110,7 @@ def score(
     estimates = _estimates(ours, table)
     ends = {} if resampling is None else _intervals(ours, estimates, data, table, resampling, options)
     conventional, undefined = values_of({key: one.of for key, one in theirs.items()}, table)
-    halves, no_halves = _halves(data.votes, ceiling, seed)
+    halves, no_halves = _halves(data.votes, ceiling, seed, [ours[key] for key in CEILING if key in ours], ties)
     return Scorecard(
         scores=estimates.values,
         corrected=estimates.corrected,
@@ -189,12 +190,14 @@ def _intervals(
     return intervals_of(wanted, tables, table.items, resampling.level)
 
 
-def _halves(votes: Answers, splits: int | None, seed: int) -> tuple[dict[str, float], list[str]]:
+def _halves(
+    votes: Answers, splits: int | None, seed: int, scores: Iterable[Score], ties: tally.Ties
+) -> tuple[dict[str, float], list[str]]:
     """The score of one half of the votes against the other half, if requested; or a note on why it is not defined."""
     if splits is None:
         return {}, []
     try:
-        return annotator_ceiling(votes, splits, seed), []
+        return annotator_ceiling(votes, splits, seed, scores, ties=ties), []
     except UndefinedError as reason:
         return {}, [f"the two halves of the votes were not compared: {reason.what}"]
 

@@ -124,7 +124,7 @@ def _gaps(table: Table, outcome: Column) -> Along:
 
 @once_per_table
 def _error(table: Table, outcome: Column) -> float:
-    gaps = _gaps(table, outcome)
+    gaps = _gaps(table.known(outcome), outcome)
     return error_at(gaps, fixed_point(gaps))
 
 
@@ -215,7 +215,8 @@ def reliability_curve(
 
 
 def curve_of(table: Table, outcome: Column, bandwidth: float | None = None, points: int = 200) -> ReliabilityCurve:
-    """The curve of a table that has the confidence and an outcome of each item."""
+    """The curve of a table that has the confidence of each item, over the items that have the outcome."""
+    table = table.known(outcome)
     gaps = _gaps(table, outcome)
     width = fixed_point(gaps) if bandwidth is None else bandwidth
     mesh = even(points)

@@ -6,7 +6,7 @@ import csv
 import io
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +25,7 @@ class Truth:
     """True classes, as `read_truth` returns them.
 
     Attributes:
-        classes: the true class of each item of some votes [N], in their order.
+        classes: the true class of each item of some votes [N], in their order; -1 if it is not known.
         notes: how they were matched.
     """
 
@@ -44,9 +44,10 @@ def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
     if isinstance(truth, Truth):
         return truth
     if votes.items is not None and (ids := ids_of(truth)) is not None:
-        remedy = "give the true label of every item that has votes"
-        place = match_ids(votes.names(), ids, thing="true label", remedy=remedy, where=where)
-        return replace(as_truth(truth.iloc[place].to_numpy(), votes, where), notes=())  # type: ignore[union-attr]  # a series with an index of ids has iloc
+        place = _places(votes, ids, where)
+        known = np.flatnonzero(place >= 0)
+        found = as_truth(truth.iloc[place[known]].to_numpy(), votes.select(known), where)  # type: ignore[union-attr]  # a series with an index of ids has iloc
+        return _by_id(place, known, found.classes)
     given = np.asarray(truth)
     if given.shape != (len(votes),):
         raise VotewiseError(
@@ -74,19 +75,39 @@ def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
     return Truth(given.astype(np.int64), tuple(notes))
 
 
-def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
+def _places(votes: Answers, ids: Sequence[str], where: object) -> I64:
+    """The place of each item [N] among the ids of true labels, -1 for an item without one. At least one item has one."""
+    names, known = votes.names(), set(ids)
+    labelled = [name for name in names if name in known] or names
+    match_ids(labelled, ids, thing="true label", remedy="give true labels of items that have votes", where=where)
+    return locate_ids(names, ids)
+
+
+def _by_id(place: I64, known: I64, classes: I64) -> Truth:
+    """The classes of the items at the positions `known`."""
+    every = np.full(len(place), -1)
+    every[known] = classes
+    note = f"true classes for {len(known):,} of {counted(len(place), 'item')}: scores against them use only these items"
+    return Truth(every, () if len(known) == len(place) else (note,))
+
+
+def read_truth(
+    path: str | os.PathLike[str], answers: Answers, *, item: str | None = None, label: str | None = None
+) -> Truth:
     r"""Read the true class of each item.
 
     Args:
-        path: a table of items and labels, which may have more items; or, in the order of the votes, an .npy or a file with
-            one label per line, with or without a header.
+        path: a table of items and labels, which may have more or fewer items; or, in the order of the votes, an .npy or a file
+            with one label per line, with or without a header.
         answers: the `Votes` or `Distributions` with the items and classes.
+        item: the column of the items in a table. Default: one with a usual name.
+        label: the column of the labels in a table. Default: one with a usual name, or the only other column.
 
     Returns:
         [N] true classes, for `votewise.score(..., truth=)`.
 
     Raises:
-        VotewiseError: If the file cannot be read, or does not have exactly one known class for every item.
+        VotewiseError: If the file cannot be read, has several labels for an item, or an unknown class.
 
     Example:
         >>> import tempfile, pathlib
@@ -103,10 +124,10 @@ def read_truth(path: str | os.PathLike[str], answers: Answers) -> Truth:
         return as_truth(next(iter(arrays.values())), answers, source.path)
     if source.kind == "unknown" or (source.kind == "delimited" and len(source.columns) == 1):
         return as_truth(_lines(source, answers), answers, source.path)
-    truth = _votes(source, answers)
-    remedy = "give the true label of every item that has votes"
-    place = match_ids(answers.names(), truth.names(), thing="true label", remedy=remedy, where=source.path)
-    return Truth(truth.majority()[place])
+    truth = _votes(source, answers, item, label)
+    place = _places(answers, truth.names(), source.path)
+    known = np.flatnonzero(place >= 0)
+    return _by_id(place, known, truth.majority()[place[known]])
 
 
 def _lines(source: SourceFile, answers: Answers) -> list[str] | list[int]:
@@ -124,18 +145,19 @@ def _lines(source: SourceFile, answers: Answers) -> list[str] | list[int]:
     return [int(label) for label in labels] if numbers else labels
 
 
-def _votes(source: SourceFile, answers: Answers) -> Votes:
+def _votes(source: SourceFile, answers: Answers, item: str | None, label: str | None) -> Votes:
     """The labels as votes, one on each item."""
-    label = None
-    if source.kind != "json" and not column_roles.candidates(source.columns, "label"):
-        others = [name for name in source.columns if name not in column_roles.candidates(source.columns, "item")]
-        label = others[0] if len(others) == 1 else None
-    item = column_roles.candidates(source.columns, "item")
-    one = item[0] if source.kind != "json" and len(item) == 1 else None  # which is different in every row, as expected
+    if source.kind != "json":
+        items = column_roles.candidates(source.columns, "item")
+        if label is None and not column_roles.candidates(source.columns, "label"):
+            others = [name for name in source.columns if name != item and name not in items]
+            label = others[0] if len(others) == 1 else None
+        if item is None and len(items) == 1:  # which is different in every row, as expected
+            item = items[0]
     try:
-        truth = inspect_votes(source.path, classes=answers.classes, label=label, item=one).votes()
+        truth = inspect_votes(source.path, classes=answers.classes, label=label, item=item).votes()
     except VotewiseError as error:  # its remedy would be about votes
-        remedy = "give a table with the columns 'item' and 'label', or one label per line"
+        remedy = "give a table with the columns 'item' and 'label', name them with item= and label= (--truth-item, --truth-label), or give one label per line"
         raise VotewiseError(error.what, where=error.where, remedy=remedy) from error
     if not isinstance(truth, Votes) or (truth.votes_per_item != 1).any():
         raise source.error("expected exactly one label per item", "give one row per item")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from votewise.arrays import F64, I64, plain
 from votewise.errors import VotewiseError
-from votewise.frozen import frozen
+from votewise.frozen import frozen, restored
 from votewise.votes import drawing
 from votewise.votes.answers import Answers, Index, little, positions_of
 from votewise.wording import counted, listing
@@ -129,7 +129,11 @@ class Distributions(Answers):
     def select(self, index: Index) -> Distributions:
         place = positions_of(index, len(self))
         votes = None if self.votes_per_item is None else self.votes_per_item[place]
-        return Distributions(self.probability[place], votes_per_item=votes, **self._identity(place))
+        rows = {"probability": self.probability[place], "votes_per_item": votes, "row": self.row[place]}
+        # renormalising would change bits
+        selected = restored(Distributions, {"classes": self.classes, "scale": self.scale, "items": None, **rows})
+        selected._check_identity()
+        return selected._with_ids_of(self, place)
 
     def voted(self) -> Distributions:
         """The items that have a distribution: all of them."""

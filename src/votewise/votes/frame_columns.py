@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
-from votewise.wording import listing, quoted
+from votewise.wording import quoted
 
 if TYPE_CHECKING:
     import polars as pl
 
 _HEAD = 1000  # rows
-_TOTALS = ("all", "total", "sum")  # pandas.crosstab names the margins 'All'
 INDEX = ""  # the column name of an unnamed pandas index, as in a CSV file that pandas wrote
 
 
@@ -88,40 +85,6 @@ def series_of(values: Any) -> pl.Series:
             f"{quoted(error.object)} is not valid text: it has an unpaired surrogate",
             remedy="decode the file as UTF-8 first",
         ) from None
-
-
-def count_matrix_of(frame: Any, classes: Sequence[object] | None) -> tuple[NDArray[Any], list[str], list[str] | None]:
-    """Counts [N, C] in a frame, the names of their columns, and the ids of its items [N] from the index or a column.
-
-    Args:
-        frame: a pandas or polars frame.
-        classes: the columns of counts. Default: all columns except the column of ids, which is the one that is not numeric or has a usual name.
-    """
-    from votewise.votes.readers.shared import column_roles
-
-    columns = columns_of(frame)
-    index = [name for name in columns if name not in {str(name) for name in frame.columns}]
-    usual = [name for name in column_roles.candidates(list(columns), "item") if name not in index]
-    texts = [name for name, column in columns.items() if not series_of(head(column)).dtype.is_numeric()]
-    ids = (index or [*usual, *(name for name in texts if name not in usual)])[:2]
-    if len(ids) > 1:
-        raise VotewiseError(
-            f"{listing(ids)} could each hold the item ids", remedy="keep one of them, e.g. as the index"
-        )
-    names = [name for name in columns if name not in ids] if classes is None else [str(name) for name in classes]
-    if absent := [name for name in names if name not in columns]:
-        raise VotewiseError(f"class {listing(absent)} has no column", remedy=f"the columns are {listing(columns, 20)}")
-    counts = (
-        np.column_stack([series_of(columns[name]).to_numpy() for name in names]) if names else np.empty((len(frame), 0))
-    )
-    for place, name in enumerate(names):
-        others = np.delete(counts, place, axis=1)
-        if name.lower() in _TOTALS and others.shape[1] > 1 and np.array_equal(counts[:, place], others.sum(axis=1)):
-            raise VotewiseError(
-                f"column {quoted(name)} is the sum of the others, not a class",
-                remedy="leave out totals: crosstab with margins=False",
-            )
-    return counts, names, [str(value) for value in series_of(columns[ids[0]]).to_list()] if ids else None
 
 
 def _missing(value: object) -> bool:

@@ -17,7 +17,7 @@ from votewise.limits import MOST_OF_A_CELL, require_votes
 from votewise.read_options import TableOptions
 from votewise.votes import drawing
 from votewise.votes.answers import Answers, Index, little, positions_of
-from votewise.votes.frame_columns import count_matrix_of, is_frame
+from votewise.votes.frame_columns import is_frame
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.wording import counted, listing
 
@@ -142,8 +142,10 @@ class Votes(Answers):
             [[0, 2]]
         """
         if is_frame(counts):
-            counts, found, names_of_items = count_matrix_of(counts, classes)
-            classes, items = found, names_of_items if items is None else items
+            from votewise.votes.readers.wide_table import counts_in_frame
+
+            found = counts_in_frame(counts, classes)
+            counts, classes, items = found.mass(), found.classes, found.items if items is None else items
         table = plain(counts)
         if table.ndim != 2 or table.dtype.kind not in "iubf":
             raise VotewiseError(
@@ -352,15 +354,17 @@ class Votes(Answers):
             size: number of these votes on each item [n].
             items: positions of the items [n]. Default: all of them, in their order.
         """
-        return replace(
+        picked = replace(
             self,
             indptr=np.concatenate(([0], np.cumsum(size))),
             label=fresh(self.label[votes]),
-            **self._identity(items),
-            annotator=None if self.annotator is None else self.annotator[votes],
-            weight=None if self.weight is None else self.weight[votes],
-            columns={name: column[votes] for name, column in self.columns.items()},
+            row=self.row[items],
+            items=None,
+            annotator=None if self.annotator is None else fresh(self.annotator[votes]),
+            weight=None if self.weight is None else fresh(self.weight[votes]),
+            columns={name: fresh(column[votes]) for name, column in self.columns.items()},
         )
+        return picked._with_ids_of(self, items)
 
     def _with_empty(self, ids: Sequence[str]) -> Votes:
         known = set() if self.items is None else set(self.items.tolist())

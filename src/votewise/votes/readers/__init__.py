@@ -32,7 +32,10 @@ __all__ = [
 
 
 class Reader(Protocol):
-    """A module that reads one format."""
+    """A module that reads one format.
+
+    If its records identify items, it also has a function `items(ballots)` that yields the id of the item with each record.
+    """
 
     def recognise(self, source: SourceFile) -> tuple[float, str] | None:
         """Confidence in (0, 1] that the file has this format, and a short reason; None if it does not have it."""
@@ -60,6 +63,14 @@ class _Readers(Mapping[str, Reader]):
 READERS: Mapping[str, Reader] = _Readers()
 _TABLES = ("long-table", "wide-table", "annotator-columns")  # formats that a frame may have
 _ONE_ROW_PER_ITEM = ("wide-table", "annotator-columns")
+_FORMATS_WITH = {  # option -> formats that it applies to; other formats define these fields themselves
+    "item": (*_TABLES, "chaosnli", "label-studio", "prodigy", "argilla", "doccano", "potato", "mturk"),
+    "label": ("long-table", "array"),
+    "annotator": ("long-table",),
+    "weight": ("long-table",),
+    "time": ("long-table",),
+    "carry": ("long-table",),
+}
 
 
 def detect(source: SourceFile | Frame, options: ReadOptions | None = None) -> tuple[str, str]:
@@ -114,12 +125,10 @@ def inspect_votes(path: str | os.PathLike[str] | Any, **options: Unpack[ReadOpti
     if isinstance(source, Frame) and name not in (None, *_TABLES):
         raise source.error(f"a frame cannot be read as {name}", f"choose one of {listing(_TABLES)}")
     format, why = detect(source, options) if name is None else (name, "as given")
-    for option in ("time", "carry"):
-        if options.get(option) is not None and format != "long-table":
+    for option, formats in _FORMATS_WITH.items():
+        if options.get(option) is not None and format not in formats:
             remedy = f"leave {option}= (--{option}) out"
-            raise source.error(
-                f"{option}= is only for tables with one row per vote, but the format is {format}", remedy
-            )
+            raise source.error(f"{option}= does not apply to the format {format}", remedy)
     file = with_annotator_doubts(READERS[format].read(source, options), options)
     if name is None and file.report.why:  # it names the columns that were read, which may differ from the detected ones
         why = file.report.why

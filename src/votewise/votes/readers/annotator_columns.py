@@ -10,7 +10,7 @@ import polars as pl
 
 from votewise.errors import locating
 from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names
-from votewise.votes.coding import codes, in_order
+from votewise.votes.coding import codes, in_order, names_in
 from votewise.votes.ids import repeated
 from votewise.votes.readers import wide_table
 from votewise.votes.readers.shared import (
@@ -68,7 +68,8 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         item = column_roles.needed(source, options, "item")["item"]  # raises the error
     few = [name for name in source.columns if _possible(name, _labels_in(source.sample.get(name, ())))]
     frame = source.load(list(dict.fromkeys([item, *few])))
-    frame = frame.select(pl.all().cast(pl.String).str.strip_chars().replace("", None))
+    ids = pl.Series(item, names_in(frame[item]), dtype=pl.String)
+    frame = frame.select(pl.all().cast(pl.String).str.strip_chars().replace("", None)).with_columns(ids)
     labels = frame.drop(item).select(pl.all().str.replace(r"^([-+]?[0-9]+)\.0+$", "${1}"))  # pandas writes 3 as 3.0
     written = in_order({name for column in labels for name in column.drop_nulls().unique()})
     rename = label_names(options)
@@ -82,9 +83,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
             "name the classes with classes= (--classes), or choose another format= (--format)",
         )
     labels = labels.select(rated)
-    classes = [
-        str(name) for name in options.get("classes") or in_order(set[str]().union(*(names[name] for name in rated)))
-    ]
+    classes = list(options.get("classes") or in_order(set[str]().union(*(names[name] for name in rated))))
     blank = frame[item].is_null() & labels.select(pl.all_horizontal(pl.all().is_null())).to_series()
     _check(source, frame[item], blank, labels, classes)
     cast = labels.with_columns(frame[item]).unpivot(index=item, variable_name="its annotator", value_name="its label")
@@ -158,7 +157,7 @@ def _by_annotator(
 # --- which columns are annotators' ----------------------------------------------------------------------------------------
 
 
-def _find(labels_by_column: Mapping[str, set[str]], classes: Sequence[object] | None = None) -> list[str]:
+def _find(labels_by_column: Mapping[str, set[str]], classes: Sequence[str] | None = None) -> list[str]:
     """The columns of annotators, given the labels in each: columns with names like rater_1, or columns that hold the given
     classes; otherwise the largest group that shares a small set of labels, or none if two groups are equally large.
 
@@ -169,7 +168,7 @@ def _find(labels_by_column: Mapping[str, set[str]], classes: Sequence[object] | 
         return telling
     labels_by_column = {name: labels for name, labels in labels_by_column.items() if labels and _possible(name, labels)}
     if classes is not None:
-        return [name for name, labels in labels_by_column.items() if _alike(labels, set(map(str, classes)))]
+        return [name for name, labels in labels_by_column.items() if _alike(labels, set(classes))]
     groups: list[list[str]] = []
     for name, labels in labels_by_column.items():
         near = [group for group in groups if any(_alike(labels, labels_by_column[other]) for other in group)]

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from votewise.read_options import TableOptions
-from votewise.votes.cleaning import label_names
+from votewise.votes.cleaning import label_names, with_cleaning_file
 from votewise.votes.distributions import Distributions
 from votewise.votes.readers.shared import ReadReport, SourceFile, VotesFile, column_roles, count_matrix
 from votewise.votes.readers.shared.source_table import Frame, Table, is_number, mostly_numbers
@@ -19,6 +20,8 @@ from votewise.votes.readers.shared.suspicious_classes import doubts_of
 from votewise.votes.readers.shared.votes_file import unread_note
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
+
+_TOTALS = ("all", "total", "sum")  # pandas.crosstab names the margins 'All'
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
@@ -53,7 +56,7 @@ def read(source: Table, options: TableOptions) -> VotesFile:
                 "name the columns on line 1, or confirm that these are the classes with classes= (--classes)",
             )
     else:
-        rename, wanted = label_names(options), [str(name) for name in given]
+        rename, wanted = label_names(options), list(given)
         read_as = {name: rename(name) if rename else name for name in source.columns if name != item}
         classes = [name for one in wanted for name in read_as if read_as[name] == one]
         if absent := [name for name in wanted if name not in read_as.values()]:
@@ -74,7 +77,8 @@ def read(source: Table, options: TableOptions) -> VotesFile:
     table = source.matrix(frame, classes, "give a number in every cell, 0 for none")
     if all(map(_without_point, frame.select(classes))) and (np.abs(table) < 2**53).all():
         table = table.astype(np.int64)
-    items = None if item is None else column_roles.item_ids(source, frame[item]).to_list()
+    _refuse_totals(source, table, classes)
+    items = None if item is None else column_roles.item_ids(source, frame[item])
     answers, notes = count_matrix.answers(source, options, table, classes, items, cell)
     notes.append(f"classes are the columns {listing(classes, 20)}")
     unread = tuple(name for name in source.columns if name not in (item, *classes))
@@ -88,12 +92,36 @@ def read(source: Table, options: TableOptions) -> VotesFile:
 def distributions_in_frame(frame: Any, options: TableOptions) -> Distributions:
     """See `Distributions.from_frame`."""
     table = Frame(frame)
-    answers = read(table, options).votes()
+    answers = read(table, with_cleaning_file(options)).votes()  # type: ignore[arg-type]  # a TableOptions is a ReadOptions
     if isinstance(answers, Votes):
         return answers.distributions()
     counted = "votes_per_item" in table.columns and "votes_per_item" not in answers.classes
     votes = table.load(["votes_per_item"]).to_series().to_numpy() if counted else None
     return replace(answers, votes_per_item=votes)
+
+
+def counts_in_frame(frame: Any, classes: Sequence[object] | None) -> Votes | Distributions:
+    """See `Votes.from_counts`. The ids are the index, or else the only column that has a usual name or holds text."""
+    table = Frame(frame)
+    ids = [name for name in table.columns if name not in {str(name) for name in frame.columns}]  # the index
+    if not ids:
+        usual = column_roles.candidates(table.columns, "item")
+        ids = [n for n in table.columns if n in usual or table.holds_text(n)]
+    if len(ids) > 1:
+        raise table.error(f"{listing(ids)} could each hold the item ids", "keep one of them, e.g. as the index")
+    names = None if classes is None else [str(name) for name in classes]
+    return read(table, {"item": ids[0] if ids else None, "classes": names}).votes()
+
+
+def _refuse_totals(source: Table, table: NDArray[Any], classes: Sequence[str]) -> None:
+    """Raise if a class is the sum of the others: a table with totals also has a row of totals, which is not an item."""
+    for place, name in enumerate(classes):
+        others = np.delete(table, place, axis=1)
+        if name.lower() in _TOTALS and others.shape[1] > 1 and np.array_equal(table[:, place], others.sum(axis=1)):
+            raise source.error(
+                f"column {quoted(name)} is the sum of the others, not a class",
+                "leave out totals: crosstab with margins=False",
+            )
 
 
 def _without_point(column: pl.Series) -> bool:

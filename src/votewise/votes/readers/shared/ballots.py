@@ -67,6 +67,16 @@ class Ballots:
             self.rows += 1
             yield record
 
+    def item(self, record: Record, *fields: str) -> str:
+        """The id of the item of a record: the value at the path given as `item`, or of the first of the fields that is present."""
+        path = self.options.get("item")
+        if path is None:
+            *optional, needed = fields
+            return next(filter(None, map(record.optional, optional)), None) or record.name(needed)
+        if (name := as_name(record.at(path))) is None:
+            raise record.error(f"{quoted(path)} is {quoted(record.at(path))}, not an id of an item")
+        return name
+
     def seen(self, item: str) -> str:
         """Register an item of the file, which may have no votes."""
         self._items.add(item)
@@ -165,7 +175,7 @@ class Ballots:
             asked = f", question {quoted(question.name)}" if len(self._questions) > 1 else ""
             return f"{ballots[row].place}{asked}", ballots[row].annotator or "", ballots[row].item
 
-        answers = [ballot.chosen for ballot in ballots]
+        answers = [frozenset(ballot.chosen) for ballot in ballots]
         place = {answer: code for code, answer in enumerate(dict.fromkeys(answers))}
         label = np.array([place[answer] for answer in answers], np.int64)
         kept, count = settle_duplicates(item, annotator, policy, describe, label=label)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from votewise.read_options import TableOptions
+from votewise.votes.coding import names_in
 from votewise.votes.readers.shared.source_table import Table
 from votewise.wording import listing, quoted
 
@@ -105,13 +108,11 @@ def find_item(table: Table, options: TableOptions) -> str | None:
     return "" if name is None and "" in table.columns else name
 
 
-def item_ids(table: Table, column: pl.Series) -> pl.Series:
+def item_ids(table: Table, column: pl.Series) -> list[str]:
     """The ids in a column of a table with one row per item, none of which may be blank."""
-    import polars as pl
-
-    ids = column.cast(pl.String).str.strip_chars().replace("", None)
-    table.refuse(ids.is_null(), lambda _: " has no item")
-    return ids
+    ids = names_in(column)
+    table.refuse(np.array([name is None for name in ids], np.bool_), lambda _: " has no item")
+    return ids  # type: ignore[return-value]  # without None
 
 
 def needed(table: Table, options: TableOptions, *roles: str) -> dict[str, str]:

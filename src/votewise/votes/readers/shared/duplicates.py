@@ -34,7 +34,7 @@ def settle_duplicates(
         policy: what to do with second votes; None is 'error'. 'majority' keeps a vote for the label that the annotator chose
             most often; ties go to the last one chosen.
         describe: position of a vote -> its place in the file (None if unknown), its annotator and its item, for the error.
-        label: code of its label [V], for 'majority'.
+        label: code of its label [V], for 'majority' and the error.
         time: time of each vote [V]. Default: the given order, which also breaks ties.
 
     Returns:
@@ -58,10 +58,18 @@ def settle_duplicates(
         kept[order[_chosen(key[order], policy, None if label is None else label[order])]] = True
         return kept, count
     place, who, what = describe(int(np.flatnonzero(key == pairs[same.argmax()])[-1]))
+    alike = "" if label is None else f", {_repeats(key[known], label[known]):,} of them with the same label"
     raise VotewiseError(
-        f"{place + ': ' if place else ''}annotator {quoted(who)} votes on item {quoted(what)} again ({counted(count, 'second vote')} in total)",
+        f"{place + ': ' if place else ''}annotator {quoted(who)} votes on item {quoted(what)} again ({counted(count, 'second vote')} in total{alike})",
         remedy="choose which vote counts with duplicates='last', 'first', 'majority' or 'keep' for all (--duplicates last)",
     )
+
+
+def _repeats(key: NDArray[Any], label: NDArray[Any]) -> int:
+    """The number of votes that an annotator cast on an item before."""
+    import polars as pl
+
+    return len(key) - pl.DataFrame({"key": key, "label": label}).n_unique()
 
 
 def _chosen(key: NDArray[Any], policy: str, label: NDArray[Any] | None) -> NDArray[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from votewise.errors import VotewiseError
 from votewise.votes.readers.shared.source_file import SourceFile
-from votewise.wording import quoted
+from votewise.wording import listing, quoted
 
 _REMEDY = "correct this record, or export the file again"
 
@@ -34,9 +34,9 @@ class Record:
         return found
 
     def optional(self, key: str) -> str | None:
-        """The field as a name, or None if it is missing, null or empty."""
+        """The field as a name, or None if it is missing, null or blank."""
         value = self.fields.get(key)
-        if value is None or value == "":
+        if value is None or (isinstance(value, str) and not value.strip()):
             return None
         if (name := as_name(value)) is None:
             raise self.error(f"{quoted(key)} is {quoted(value)}, not a name or a number")
@@ -68,10 +68,30 @@ class Record:
                 raise self.error(f"{quoted(key)} {number} is {quoted(one)}, not an object")
             yield Record(self.source, f"{self._inside(key)} {number}", one)
 
+    def at(self, path: str) -> Any:
+        """The value of a field, or at a dotted path like data.review_id."""
+        if path in self.fields:
+            return self.fields[path]
+        value: Any = self.fields
+        for part in path.split("."):
+            if not isinstance(value, Mapping) or part not in value:
+                raise self.error(f"unknown field {quoted(path)}", f"the fields are {listing(_paths(self.fields), 20)}")
+            value = value[part]
+        return value
+
     def size(self, key: str) -> int:
         """The number of entries of a list; 0 if the field is missing or not a list."""
         value = self.fields.get(key)
         return len(value) if isinstance(value, list) else 0
+
+
+def _paths(fields: Mapping[str, Any]) -> list[str]:
+    """The dotted paths to the values of nested objects, one level deep."""
+    return [
+        path
+        for name, value in fields.items()
+        for path in ([f"{name}.{inner}" for inner in value] if isinstance(value, Mapping) else [name])
+    ]
 
 
 def as_name(value: object) -> str | None:
