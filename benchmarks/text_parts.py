@@ -14,7 +14,7 @@ from benchmarks.page_tables import claims, markdown, soft_nll
 from benchmarks.text_results import FOLDER, read, together
 from votewise.comparison import interval, name
 from votewise.papers.companion.claims import relative_change
-from votewise.studies import Results, Store
+from votewise.studies import Paired, Results, Store
 
 DATASETS = ("snli", "mnli")
 CHECKPOINTS = ("best", "last")
@@ -89,7 +89,7 @@ def tuned(dataset: str) -> str:
             soft = results.values("soft", "soft_nll", K=k, checkpoint=checkpoint, study=chosen["soft"])
             for method, study in chosen.items():
                 own = results.values(method, "soft_nll", K=k, checkpoint=checkpoint, study=study)
-                d = np.array([own[seed] - soft[seed] for seed in own])
+                d = Paired.of(own, soft).difference
                 low, high = interval(d) if method != "soft" else (0.0, 0.0)
                 against = "" if method == "soft" else f"{d.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
                 rows.append(("all" if k is None else k, checkpoint, name(method), titles[study], f"{np.mean(list(own.values())):.3f}", against))  # fmt: skip

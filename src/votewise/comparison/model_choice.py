@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from votewise.comparison.methods import Methods
 from votewise.comparison.quantities import head
 from votewise.comparison.recommendation import Recommendation, recommend
@@ -18,7 +16,7 @@ from votewise.comparison.tables import Definition, Line, Table, make_table
 from votewise.comparison.uniform import uniform_words
 from votewise.comparison.weighing import Difference, weigh
 from votewise.comparison.wording import fixed, inside, listed, sentence, votes_name
-from votewise.studies import Needs, Results
+from votewise.studies import Needs, Paired, Results
 from votewise.wording import counted
 
 KEY = "models"
@@ -208,8 +206,7 @@ def _gaps(
     """The mean difference of losses over shared seeds at each epoch, with its 95 % interval (t) if there are at least two seeds."""
     gaps = {}
     for epoch, by_seed in losses.items():
-        seeds = sorted(by_seed.keys() & others[epoch].keys())
-        if len(seeds) > 1:
-            difference = np.array([by_seed[seed] - others[epoch][seed] for seed in seeds])
+        difference = Paired.of(by_seed, others[epoch]).difference
+        if len(difference) > 1:
             gaps[epoch] = (float(difference.mean()), *interval(difference))
     return gaps

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from votewise.comparison.methods import Methods
 from votewise.comparison.quantities import head
 from votewise.comparison.statistics.intervals import interval
@@ -85,8 +83,7 @@ def improvement(
     results: Results, method: str, reference: str, quantity: str, K: int | None = None
 ) -> Improvement | None:
     """The reference minus the method, for a quantity where lower is better; None with fewer than two shared seeds."""
-    one, two = (results.values(name, quantity, K=K) for name in (reference, method))
-    gain = np.array([one[seed] - two[seed] for seed in sorted(one.keys() & two.keys())])
+    gain = results.paired(reference, method, quantity, K=K).difference
     return Improvement(float(gain.mean()), *interval(gain), int((gain > 0).sum()), len(gain)) if len(gain) > 1 else None
 
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from votewise.arrays import F64
-from votewise.studies.needs import Needs, NeedsError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -69,6 +68,12 @@ class Paired:
     seeds: tuple[int, ...]
     first: F64
     second: F64
+
+    @classmethod
+    def of(cls, first: Mapping[int, float], second: Mapping[int, float]) -> Paired:
+        """The values of two methods, by seed, on their shared seeds; empty if they have none."""
+        seeds = tuple(sorted(first.keys() & second.keys()))
+        return cls(seeds, *(np.array([values[seed] for seed in seeds], dtype=np.float64) for values in (first, second)))
 
     @property
     def difference(self) -> F64:
@@ -166,18 +171,10 @@ class Results:
         checkpoint: str = "best",
         study: str | None = None,
     ) -> Paired:
-        """The values of two methods on their shared seeds.
-
-        Raises:
-            NeedsError: if they have no shared seeds.
-        """
-        one, two = (self.values(name, quantity, K=K, checkpoint=checkpoint, study=study) for name in (first, second))
-        seeds = tuple(sorted(one.keys() & two.keys()))
-        if not seeds:
-            raise NeedsError(
-                Needs(tuple(n for n, v in ((first, one), (second, two)) if not v) or (first, second), study, K)
-            )
-        return Paired(seeds, np.array([one[seed] for seed in seeds]), np.array([two[seed] for seed in seeds]))
+        """The values of two methods on their shared seeds; empty if they have none."""
+        return Paired.of(
+            *(self.values(name, quantity, K=K, checkpoint=checkpoint, study=study) for name in (first, second))
+        )
 
     def seeds(self, method: str, *, K: int | None = None, study: str | None = None) -> list[int]:
         """The seeds of the runs of a method."""
