@@ -93,7 +93,7 @@ def test_the_interval_covers_the_truth() -> None:
         moved = replace(results, table=results.table.with_columns(value=means + spread))
         found = verdict("K2", moved)
         covered += found.low <= 0.32 <= found.high
-    assert covered / 150 > 0.85  # six seeds a dataset
+    assert covered / 150 > 0.92  # six seeds a dataset; plain percentiles: 0.89
 
 
 def test_every_claim_is_decided_on_several_datasets() -> None:

@@ -73,7 +73,8 @@ def _relative(quantity: str, published_as: str, statistic: Callable[[F64], F64])
         if not values:
             return Verdict(outcome="undecided", reason="undefined because the mean of majority vote is not above zero")
         claimed, fewest = published().number(published_as)["relative"], min(counts)
-        average, (low, high) = float(np.mean(list(values.values()))), middle(np.mean(drawn, axis=0))
+        average = float(np.mean(list(values.values())))
+        low, high = middle(np.mean(drawn, axis=0), average, fewest)
         ruling, named = no_ruling(), ", ".join(values)
         reason = f"{average:.3g} on average over {named}; 95 % interval by resampling seeds {low:.3g} to {high:.3g}; published {claimed:.2g}"
         if len(values) < 2:
