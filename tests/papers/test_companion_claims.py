@@ -11,7 +11,7 @@ import pytest
 
 from made_up import long_table, made_up, noise
 from votewise.papers.claims import View, decide, evaluate
-from votewise.papers.companion import COMPANION
+from votewise.papers.companion import COMPANION, PAPER
 from votewise.studies.results import Results
 
 MAJORITY = {"kl": 0.5, "entropy_correlation": 0.3, "accuracy": 0.8}
@@ -109,3 +109,15 @@ def test_an_interval_on_both_sides_of_zero_reproduces_nothing() -> None:
     found = verdict("K4", replace(results, table=results.table.with_columns(value=pl.col("value") + wild)))
     assert found.low < 0 < found.mean < found.high
     assert found.outcome == "undecided"
+
+
+@pytest.mark.parametrize("preset", ["demo", "cpu", "paper"])
+def test_the_probes_of_the_plans_suffice_for_every_claim(preset: str) -> None:
+    """No claim needs a number of a probe that no plan of the companion runs."""
+    probes = {spec.name for stage in PAPER.plans(preset) for plan in stage for spec in plan.probes}
+    view = View(two_datasets())
+    for claim in COMPANION:
+        evaluate(claim, view)
+        for aside in claim.asides.values():
+            evaluate(aside, view)
+    assert {needs.probe for needs in view.needs} <= {*probes, None}

@@ -94,11 +94,6 @@ def _quantiles(*quantiles: str) -> Decide:
     return on_every(lambda here: shown({name: here.values("soft", key) for name, key in keys.items()}))
 
 
-def _later(r: View, key: str) -> Values:
-    soft, majority = (r.values(method, key) / r.values(method, "epochs") for method in METHODS)
-    return soft - majority
-
-
 def _rise(r: View, method: str) -> Values:
     return r.at("last").values(method, "soft_nll") / r.at("best").values(method, "soft_nll")
 
@@ -142,8 +137,8 @@ claim("K8", "Distributions of annotator entropy differ between datasets.",
     where="Fig. 3", published="a figure", how="Quantiles of annotator entropy, relative to its maximum, are shown without a verdict.")  # fmt: skip
 
 claim("K9", "Soft-label models keep a stable or improving validation loss for longer; hard-label models plateau or become worse earlier.",
-    on_every(lambda here: all_of({"later": higher(_later(here, "own_best_epoch")), "rises less": lower(difference(here, "own_rise"))})),
-    asides={"later, on soft NLL": on_every(lambda here: higher(_later(here.at("best"), "epoch"))), "rises less, on soft NLL": on_every(lambda here: lower(_rise(here, "soft") - _rise(here, "majority")))},
+    on_every(lambda here: all_of({"later": higher(difference(here, "own_best_epoch")), "rises less": lower(difference(here, "own_rise"))})),
+    asides={"later, on soft NLL": on_every(lambda here: higher(difference(here.at("best"), "epoch"))), "rises less, on soft NLL": on_every(lambda here: lower(_rise(here, "soft") - _rise(here, "majority")))},
     where="Fig. 4", published="a figure",
     how="Each model is judged by its own validation loss. For soft labels, the minimum is later, and the rise from there to the end is smaller (direction for each). The comparison on soft NLL for both models is shown without a verdict.")  # fmt: skip
 
