@@ -108,8 +108,7 @@ def measures() -> str:
     """The companion's measures by dataset, at both checkpoints."""
     results = companion()
     rows = []
-    for dataset in results.datasets:
-        here = results.select(dataset=dataset)
+    for dataset, here in results.by_dataset.items():
         for checkpoint in CHECKPOINTS:
             for method in ("soft", "majority"):
                 found = [here.values(method, key, checkpoint=checkpoint) for key in COMPANION]

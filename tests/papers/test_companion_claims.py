@@ -75,6 +75,22 @@ def test_directions_are_asked_of_every_dataset() -> None:
     assert verdict("K1", replace(results, table=table)).outcome == "contradicted"
 
 
+def test_means_over_seeds_are_those_of_each_dataset() -> None:
+    results = two_datasets()
+    (decision,) = decide(COMPANION, results, only=["K1"])
+    expected = {
+        (dataset, method): np.mean(list(here.values(method, "kl").values()))
+        for dataset, here in results.by_dataset.items()
+        for method in ("soft", "majority")
+    }
+    assert len(expected) == 4
+    assert {(size.dataset, size.method): size.mean for size in decision.sizes} == expected
+    missing = {"cifar10h": tuple(range(6, 10)), "digits": tuple(range(20, 30))}
+    assert {(run.dataset, run.method): run.seeds for run in decision.left_out} == {
+        (dataset, method): seeds for dataset, seeds in missing.items() for method in ("soft", "majority")
+    }
+
+
 def test_a_dataset_without_both_methods_is_left_out() -> None:
     results = two_datasets()
     gone = (pl.col("dataset") == "digits") & (pl.col("method") == "majority")

@@ -126,6 +126,12 @@ class Results:
         """The datasets of the studies, in the order of the plans."""
         return tuple(dict.fromkeys(plan.dataset.title for plan in self.plans.values()))
 
+    @cached_property
+    def by_dataset(self) -> dict[str, Results]:
+        """The results on each dataset, by its name."""
+        names = self.datasets
+        return {name: self.select(dataset=name) if len(names) > 1 else self for name in names}
+
     def select(self, *, dataset: str | None = None, studies: Iterable[str] | None = None) -> Results:
         """The results on one dataset, or of some studies."""
         import polars as pl

@@ -188,12 +188,12 @@ def contents(
     """The page of a paper or of a user's comparison (if `known` is None), with its files; `datasets` are those that could be loaded."""
     if known is None:
         return comparison_contents(results, datasets, items=items, warnings=warnings)
-    by_dataset = {name: side_by_side(results.select(dataset=name)) for name in results.datasets}
+    by_dataset = {name: side_by_side(part) for name, part in results.by_dataset.items()}
     if len(by_dataset) > 1:  # one file per dataset
         by_dataset = {name: _named(table, name) for name, table in by_dataset.items()}
     answers = []
     for name, table in by_dataset.items():
-        advice = recommend(results.select(dataset=name), table)
+        advice = recommend(results.by_dataset[name], table)
         answers.append(methods_section(table, advice.headline, advice.paragraphs, name if len(by_dataset) > 1 else ""))
     kept = _combined(results, known)
     tables, figures = list(known.tables(kept)), list(known.figures(kept))
@@ -222,7 +222,7 @@ def contents(
 
 def _combined(results: Results, known: Paper) -> Results:
     """The studies that claims, tables and figures combine: comparable ones, on one dataset unless the claims are about all datasets."""
-    parts = [results.select(dataset=name) for name in results.datasets] if known.claims.across_datasets else [results]
+    parts = results.by_dataset.values() if known.claims.across_datasets else [results]
     return results.select(studies=[study for part in parts for study in comparable(part).plans])
 
 

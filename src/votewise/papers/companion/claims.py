@@ -47,8 +47,7 @@ def difference(r: View, quantity: str) -> Values:
 def relative_change(results: Results, quantity: str) -> dict[str, float]:
     """The mean of soft labels divided by that of majority vote, minus one, on each dataset with both."""
     found = {}
-    for dataset in results.datasets:
-        here = results.select(dataset=dataset)
+    for dataset, here in results.by_dataset.items():
         means = [np.mean(list(values.values())) for method in METHODS if (values := here.values(method, quantity))]
         if len(means) == 2 and means[1] > 0:
             found[dataset] = float(means[0] / means[1] - 1)
