@@ -119,7 +119,7 @@ def decide(claims: Claims, results: Results, *, only: Collection[str] = ()) -> l
             remedy=f"choose one with results.select(dataset=…): {listing(results.datasets)}",
         )
     worlds, comparable = Worlds(results, claims.printed), claims.comparable(results)
-    parts: dict[str | None, Results] = {None: results, **results.by_dataset}
+    parts = {name: results.by_dataset[name] if name else results for name in (None, *results.datasets)}
     planned = {dataset: _planned(part) for dataset, part in parts.items()}
 
     def decision(claim: Claim) -> Decision:
