@@ -141,8 +141,10 @@ def _name(method: str, K: int | None, methods: Methods, reference: str | None, s
 def held_out(results: Results) -> tuple[int | None, bool]:
     """The number of held-out items of a run, and whether each seed holds out different items."""
     plan = next(iter(results.plans.values()), None)
-    count = results.evaluated.get(plan.dataset.title) if plan else None
-    return count, plan is None or plan.split.seed is None
+    if plan is None:
+        return None, True
+    fixed = plan.split.seed is not None or (plan.split.given and plan.dataset.predefined_split)
+    return results.evaluated.get(plan.dataset.title), not fixed
 
 
 def _caption(results: Results, fitted: bool) -> str:
