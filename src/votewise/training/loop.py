@@ -164,7 +164,7 @@ def initial_model(problem: Problem, seed: int) -> nn.Module:
     """The model with initial weights by the `init` of the recipe, seeded by the counter: the same for all methods with one seed."""
     recipe = problem.config.recipe
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(counter.key("init", seed) >> 1)
+        torch.default_generator.manual_seed(counter.key("init", seed) >> 1)
         model = build(recipe.model, problem.shape, problem.classes, recipe.model_source)
         if recipe.init == "torchvision":
             torchvision_init(model)
