@@ -64,6 +64,16 @@ def test_stopped_at_every_step_it_ends_in_the_same_bits(name: str, tmp_path: Pat
         assert bits(complete(DATASET, config, store).folder) == whole, calls
 
 
+@pytest.mark.parametrize(("calls", "epochs"), [(6, 2), (14, 0)])
+def test_the_timing_counts_the_epochs_of_the_last_session(calls: int, epochs: int, tmp_path: Path) -> None:
+    """With a saved state in each of four steps and after each of three epochs, the sixth is in the second epoch, and the fourteenth after the last."""
+    config = configure(DATASET, method("soft"), RECIPE)
+    with pytest.raises(Stopped):
+        complete(DATASET, config, tmp_path, EVERY_STEP, stop_after(calls))
+    timing = complete(DATASET, config, tmp_path).timing
+    assert (timing[1] if timing else 0) == epochs
+
+
 def test_dropped_momentum_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The negative control: a resume that forgets the optimiser gives other bits."""
     config = configure(DATASET, method("soft"), RECIPE)

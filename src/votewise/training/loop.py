@@ -61,6 +61,7 @@ class Trained:
     best: Tensors
     last: Tensors
     progress: Progress
+    first: int  # the epoch in which this session began
 
 
 def train(
@@ -85,7 +86,7 @@ def train(
     order_key, mix_key = counter.key("order", seed), counter.key("mixup", seed)
     count, size = len(problem.training), recipe.batch_size
     steps = math.ceil(count / size)
-    random = _random_numbers(device)
+    random, first = _random_numbers(device), progress.epoch
     saved_at = time.monotonic()
 
     def checkpoint() -> None:
@@ -124,7 +125,7 @@ def train(
             checkpoint()
         else:
             on_progress(progress)
-    return Trained(model, best, {name: tensor.clone() for name, tensor in model.state_dict().items()}, progress)
+    return Trained(model, best, {name: tensor.clone() for name, tensor in model.state_dict().items()}, progress, first)
 
 
 def _finish_epoch(
