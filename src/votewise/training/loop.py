@@ -108,13 +108,15 @@ def train(
             random.manual_seed(int(counter.draw(order_key, epoch, count + step)))  # for dropout
             batch = order[step * size : (step + 1) * size]
             mine = batch[rank() :: _world()]
+            weight = len(mine)  # a rank without examples takes part with weight 0
+            mine = mine if weight else batch[:1]
             x, y = inputs.augmented(problem.training[mine], epoch), targets[torch.from_numpy(mine).to(device)]
             with torch.autocast(device.type, torch.bfloat16, enabled=recipe.precision == "bfloat16"):
                 loss = _loss(step_model, x, y, problem.config.method.mixup, mix_key, epoch, step)
             optimiser.zero_grad()
-            (loss * (len(mine) * _world() / len(batch))).backward()  # type: ignore[no-untyped-call]  # torch does not type backward
+            (loss * (weight * _world() / len(batch))).backward()  # type: ignore[no-untyped-call]  # torch does not type backward
             optimiser.step()
-            progress.loss_sum += float(loss.detach()) * len(mine)
+            progress.loss_sum += float(loss.detach()) * weight
             progress.step = step + 1
             if (
                 _world() == 1 and time.monotonic() - saved_at > engine.checkpoint_seconds
