@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,19 @@ def test_two_processes_on_one_run_do_not_spoil_it(tmp_path: Path) -> None:
     assert first.returncode == 0
     (folder,) = (tmp_path / "runs").iterdir()
     assert Run(folder).finished
+
+
+def test_a_file_that_changes_after_a_check_is_read_again(tmp_path: Path) -> None:
+    run = complete(DATASET, configure(DATASET, method("soft"), RECIPE), tmp_path)
+    assert run.finished
+    path = run.folder / "best.safetensors"
+    content = path.read_bytes()
+    time.sleep(0.05)  # longer than the resolution of file times
+    path.write_bytes(bytes([content[0] ^ 1]) + content[1:])
+    assert not run.finished
+    assert run.damage == ["best.safetensors does not match its digest"]
+    path.write_bytes(content)
+    assert run.finished
 
 
 def test_threads_are_set_and_recorded(tmp_path: Path) -> None:
