@@ -135,9 +135,9 @@ def test_several_models_are_compared_on_the_same_splits(data: vw.Dataset, tmp_pa
     (other,) = found.differences
     means = [
         sum(
-            result.results.values(
-                found.advised[model].choices[0].reference, "soft_nll", study=f"compare-{model}"
-            ).values()
+            result.results.select(studies=[f"compare-{model}"])
+            .values(found.advised[model].choices[0].reference, "soft_nll")
+            .values()
         )
         / 2
         for model in (other, found.model)
