@@ -14,7 +14,7 @@ from benchmarks.page_tables import claims, markdown, soft_nll
 from benchmarks.text_results import FOLDER, read, together
 from votewise.comparison import interval, name
 from votewise.papers.companion.claims import relative_change
-from votewise.studies import Results, Store
+from votewise.studies import Paired, Results, Store
 
 DATASETS = ("snli", "mnli")
 CHECKPOINTS = ("best", "last")
@@ -38,35 +38,35 @@ def sweep(dataset: str) -> Results:
     return together(read("chaosnli"), [f"{dataset}-{part}" for part in parts], "sparse")
 
 
-def difference(results: Results, method: str, k: int | None, checkpoint: str, study: str) -> str:
+def difference(results: Results, method: str, k: int | None, checkpoint: str) -> str:
     """Soft NLL minus that of soft labels, with its 95 % interval."""
-    d = results.paired(method, "soft", "soft_nll", K=k, checkpoint=checkpoint, study=study).difference
+    d = results.paired(method, "soft", "soft_nll", K=k, checkpoint=checkpoint).difference
     low, high = interval(d)
     return f"{d.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
 
 
-def mean(results: Results, method: str, quantity: str, k: int | None, checkpoint: str, study: str) -> float:
+def mean(results: Results, method: str, quantity: str, k: int | None, checkpoint: str) -> float:
     """Over seeds."""
-    return float(np.mean(list(results.values(method, quantity, K=k, checkpoint=checkpoint, study=study).values())))
+    return float(np.mean(list(results.values(method, quantity, K=k, checkpoint=checkpoint).values())))
 
 
-def recipes(dataset: str) -> dict[str, str]:
-    """The studies on one dataset that differ in their recipe, with its title."""
-    return {f"{dataset}-{part}": title for part, title in RECIPES.items()}
+def recipes(dataset: str) -> dict[str, Results]:
+    """The results of the studies on one dataset that differ in their recipe, by its title."""
+    results = read("chaosnli")
+    return {title: results.select(studies=[f"{dataset}-{part}"]) for part, title in RECIPES.items()}
 
 
 def axes(dataset: str) -> str:
     """Soft labels and the difference of hard delivery from them, by recipe."""
-    results = read("chaosnli")
     rows = [
         (
             recipe,
             "all" if k is None else k,
-            *(f"{mean(results, 'soft', 'soft_nll', k, checkpoint, study):.3f}" for checkpoint in CHECKPOINTS),
-            *(difference(results, method, k, checkpoint, study) for checkpoint in CHECKPOINTS for method in VARIED[1:]),
-            f"{mean(results, 'soft', 'excess_relative', k, 'last', study):.1%}",
+            *(f"{mean(results, 'soft', 'soft_nll', k, checkpoint):.3f}" for checkpoint in CHECKPOINTS),
+            *(difference(results, method, k, checkpoint) for checkpoint in CHECKPOINTS for method in VARIED[1:]),
+            f"{mean(results, 'soft', 'excess_relative', k, 'last'):.1%}",
         )
-        for study, recipe in recipes(dataset).items()
+        for recipe, results in recipes(dataset).items()
         for k in (5, None)
     ]
     head = (
@@ -78,21 +78,21 @@ def axes(dataset: str) -> str:
 
 def tuned(dataset: str) -> str:
     """For each method the best recipe on the validation items, and its result on the held-out items."""
-    results, titles = read("chaosnli"), recipes(dataset)
+    by_recipe = recipes(dataset)
     rows = []
     for k in (5, None):
         for checkpoint in CHECKPOINTS:
             chosen = {
-                method: min(titles, key=lambda s: mean(results, method, "selection_nll", k, checkpoint, s))
+                method: min(by_recipe, key=lambda s: mean(by_recipe[s], method, "selection_nll", k, checkpoint))
                 for method in VARIED
             }
-            soft = results.values("soft", "soft_nll", K=k, checkpoint=checkpoint, study=chosen["soft"])
-            for method, study in chosen.items():
-                own = results.values(method, "soft_nll", K=k, checkpoint=checkpoint, study=study)
-                d = np.array([own[seed] - soft[seed] for seed in own])
+            soft = by_recipe[chosen["soft"]].values("soft", "soft_nll", K=k, checkpoint=checkpoint)
+            for method, recipe in chosen.items():
+                own = by_recipe[recipe].values(method, "soft_nll", K=k, checkpoint=checkpoint)
+                d = Paired.of(own, soft).difference
                 low, high = interval(d) if method != "soft" else (0.0, 0.0)
                 against = "" if method == "soft" else f"{d.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
-                rows.append(("all" if k is None else k, checkpoint, name(method), titles[study], f"{np.mean(list(own.values())):.3f}", against))  # fmt: skip
+                rows.append(("all" if k is None else k, checkpoint, name(method), recipe, f"{np.mean(list(own.values())):.3f}", against))  # fmt: skip
     return markdown(
         ("K", "epoch", "method", "best recipe", "soft NLL", "minus soft labels with their best recipe"), rows
     )
@@ -108,8 +108,7 @@ def measures() -> str:
     """The companion's measures by dataset, at both checkpoints."""
     results = companion()
     rows = []
-    for dataset in results.datasets:
-        here = results.select(dataset=dataset)
+    for dataset, here in results.by_dataset.items():
         for checkpoint in CHECKPOINTS:
             for method in ("soft", "majority"):
                 found = [here.values(method, key, checkpoint=checkpoint) for key in COMPANION]
@@ -139,8 +138,9 @@ def lewidi() -> str:
     results = read("lewidi")
     rows: list[tuple[object, ...]] = []
     for study, title in (("paraphrase-frozen", "head on frozen MiniLM"), ("paraphrase-tuned", "MiniLM fine-tuned")):
+        here = results.select(studies=[study])
         for method in ("soft", "multipass", "majority"):
-            values = [results.values(method, "wasserstein", checkpoint=checkpoint, study=study) for checkpoint in CHECKPOINTS]  # fmt: skip
+            values = [here.values(method, "wasserstein", checkpoint=checkpoint) for checkpoint in CHECKPOINTS]  # fmt: skip
             rows.append((title, name(method), len(values[0]), *(_spread(list(each.values())) for each in values)))
     for baseline, value in json.loads((FOLDER / "lewidi/baselines.json").read_text(encoding="utf-8")).items():
         rows.append(("baseline", baseline, "–", f"{value:.3f}", ""))

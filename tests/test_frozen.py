@@ -79,7 +79,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
         config, config.recipe, config.method, config.split, training.Subsample(k=2), training.Engine(),
         training.Normaliser.of(whole), training.Clean(whole.inputs.copy(), training.Normaliser.of(whole)), training.CleanTexts(tokens), training.build("linear", (3,), 2),
         training.Problem(whole, training.configure(whole, config.method)), training.Run(RUN), training.Run(RUN).best, training.Run(RUN).interpolation, training.Run(RUN).predictions,
-        training.Progress(1), training.Trained(weights, weights.state_dict(), {}, training.Progress()),
+        training.Progress(1), training.Trained(weights, weights.state_dict(), {}, training.Progress(), 0),
         plan, plan.dataset, studies.Store(folder), studies.Missing(training.Run(RUN), "not started", config), studies.probe_jobs(plan, [config])[0],
         plan.probes[0],
         studies.Work(*work), studies.Training(*work), studies.Probing(*work), studies.Local(2), studies.Outcome("id", "finished"),

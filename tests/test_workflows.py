@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,13 @@ from my_package import Alternating
 from toy_study import write_data
 
 import votewise as vw
+from made_up import made_up
 from votewise.errors import VotewiseError
+from votewise.papers import decide, paper
+from votewise.reporting import items_section
+from votewise.studies.plan import make_plan
 from votewise.workflows import Execution, comparison_plan, stages_of
+from votewise.workflows.reporting import contents
 
 RECIPE = vw.Recipe(model="linear", epochs=3, batch_size=16)
 ONE = Execution(workers=1)
@@ -129,9 +135,9 @@ def test_several_models_are_compared_on_the_same_splits(data: vw.Dataset, tmp_pa
     (other,) = found.differences
     means = [
         sum(
-            result.results.values(
-                found.advised[model].choices[0].reference, "soft_nll", study=f"compare-{model}"
-            ).values()
+            result.results.select(studies=[f"compare-{model}"])
+            .values(found.advised[model].choices[0].reference, "soft_nll")
+            .values()
         )
         / 2
         for model in (other, found.model)
@@ -163,3 +169,15 @@ def test_the_protocol_of_the_papers_is_an_option(data: vw.Dataset, tmp_path: Pat
     assert run.config.split == vw.Split()
     with pytest.raises(VotewiseError, match="unknown protocol 'papers'"):
         vw.compare(data, ["soft"], protocol="papers", **same)
+
+
+@pytest.mark.parametrize("changed", [{"recipe": {"epochs": 3}}, {"dataset": "cifar10h"}])
+def test_claims_do_not_mix_recipes_or_datasets(changed: dict[str, object]) -> None:
+    results = made_up()
+    other = make_plan({**results.plans["ablation"].model_dump(exclude_defaults=True), **changed}, where="ablation")
+    kept = results.select(studies=[study for study in results.plans if study != "ablation"])
+    mixed = replace(results, plans={**results.plans, "ablation": other})
+    made = contents(mixed, paper("basins"), items=items_section(None, lambda method: (method, "")))
+    expected = decide(paper("basins").claims, kept)
+    assert [found.as_dict() for found in made.decisions["basins"]] == [found.as_dict() for found in expected]
+    assert [caution for caution in made.page.cautions if "They leave out ablation" in caution]

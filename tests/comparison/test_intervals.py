@@ -61,12 +61,9 @@ def test_without_spread_an_interval_is_the_mean(n: int) -> None:
         assert ends == pytest.approx((0.25, 0.25), abs=1e-15)
 
 
-def test_the_effect_size_is_the_t_statistic_per_root_n_and_its_correction_takes_the_bias_off() -> None:
-    d = np.random.default_rng(3).normal(0.5, 1, size=(4000, 5))
-    first = d[0]
-    assert effect_size(first) == pytest.approx(stats.ttest_1samp(first, 0).statistic / math.sqrt(5))
-    assert np.mean([effect_size(row) for row in d]) > 0.6
-    assert np.mean([effect_size(row, corrected=True) for row in d]) == pytest.approx(0.5, abs=0.05)
+def test_the_effect_size_is_the_t_statistic_per_root_n() -> None:
+    d = np.random.default_rng(3).normal(0.5, 1, size=5)
+    assert effect_size(d) == pytest.approx(stats.ttest_1samp(d, 0).statistic / math.sqrt(5))
 
 
 def test_without_spread_an_effect_is_infinite_or_none() -> None:

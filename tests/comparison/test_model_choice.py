@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
+from scipy import stats
 
 from made_up import Losses, results_of
 from votewise.comparison import ModelRecommendation, recommend_model
@@ -64,6 +66,18 @@ def test_a_draw_between_models_is_stated_first():
     some = advice({"linear": (linear, linear), "mlp": (near, near), "resnet8": (worse, worse)})
     assert "No significant difference between linear and mlp was found" in some.headline
     assert "No significant" not in advice({"linear": (linear, linear), "resnet8": (worse, worse)}).headline
+
+
+@pytest.mark.parametrize(("models", "found"), [(2, True), (4, False)])
+def test_differences_between_models_are_corrected_for_their_number(models: int, found: bool):
+    """The 95 % interval of one difference excludes zero; with Bonferroni's correction over three, it does not."""
+    noise = np.array([-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0]) * 0.01
+    size = 2.8 * noise.std(ddof=1) / np.sqrt(8)
+    assert stats.t.ppf(0.975, 7) < 2.8 < stats.t.ppf(1 - 0.025 / 3, 7)
+    losses = {"linear": noise * 0, "mlp": noise + size, "resnet8": noise, "digits": noise}
+    advised = advice({name: ({SOFT: list(0.9 + losses[name])},) * 2 for name in list(losses)[:models]})
+    assert ("No significant difference between the models was found" in advised.headline) != found
+    assert ("with Bonferroni's correction over 3 comparisons" in advised.reasons[0]) != found
 
 
 def test_one_seed_gives_no_difference_between_models():

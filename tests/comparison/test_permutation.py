@@ -7,7 +7,7 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 
-from votewise.comparison import run_swap, wilcoxon
+from votewise.comparison import run_swap, sign_flip, wilcoxon
 from votewise.comparison.statistics.permutation import swap_interval
 from votewise.errors import VotewiseError
 
@@ -45,8 +45,8 @@ def test_the_p_is_the_share_of_all_swaps(n: int) -> None:
     pairs = similarities(np.random.default_rng(n), n)
     observed, p = brute_force(*pairs, n)
     comparison = run_swap(*pairs)
-    assert comparison.mean == pytest.approx(observed)
-    assert comparison.p("greater") == pytest.approx(p)
+    assert comparison.difference.mean() == pytest.approx(observed)
+    assert sign_flip(comparison.difference, "greater") == pytest.approx(p)
 
 
 @pytest.mark.parametrize("run", [0.0, 0.5, 1.0])
@@ -55,7 +55,7 @@ def test_it_holds_its_level_where_means_over_partners_do_not(run: float) -> None
     swapped, averaged = 0, 0
     for _ in range(worlds):
         first, second, between = similarities(rng, n, run)
-        swapped += run_swap(first, second, between).p("greater") <= 0.05
+        swapped += sign_flip(run_swap(first, second, between).difference, "greater") <= 0.05
         means = [
             [np.mean([v for pair, v in within.items() if s in pair]) for s in range(n)] for within in (first, second)
         ]
@@ -66,16 +66,14 @@ def test_it_holds_its_level_where_means_over_partners_do_not(run: float) -> None
 
 def test_it_finds_a_difference_and_its_interval_covers_the_truth() -> None:
     rng = np.random.default_rng(9)
-    comparisons = [run_swap(*similarities(rng, 8, shift=2.0)) for _ in range(400)]
-    assert np.mean([comparison.p("greater") <= 0.05 for comparison in comparisons]) > 0.6
-    covered = [low <= 2.0 <= high for low, high in (comparison.interval() for comparison in comparisons)]
+    differences = [run_swap(*similarities(rng, 8, shift=2.0)).difference for _ in range(400)]
+    assert np.mean([sign_flip(difference, "greater") <= 0.05 for difference in differences]) > 0.6
+    covered = [low <= 2.0 <= high for low, high in map(swap_interval, differences)]
     assert np.mean(covered) >= 0.95 - 3 * (0.05 * 0.95 / 400) ** 0.5
 
 
 @pytest.mark.parametrize("n", [8, 14])
 def test_the_interval_is_where_the_test_stops_rejecting(n: int) -> None:
-    from votewise.comparison import sign_flip
-
     d = np.random.default_rng(n).normal(0.5, 1, n)
     low, high = swap_interval(d)
     slack = 1e-6 if n <= 12 else 0.02

@@ -119,6 +119,16 @@ def test_results_on_two_datasets_are_refused_by_tables():
     assert side_by_side(both).rows  # the studies of the first
 
 
+@pytest.mark.parametrize("data", [{"split": "part"}, {"test": "test.csv"}, {"name": "lewidi2025-paraphrase"}])
+def test_a_predefined_split_holds_out_the_same_items(data: dict[str, str]):
+    results = made_up("demo")
+    dataset = results.plans["main"].dataset.model_copy(update=data)
+    plans = {name: plan.model_copy(update={"dataset": dataset}) for name, plan in results.plans.items()}
+    table = side_by_side(replace(results, plans=plans))
+    assert "All seeds hold out the same items" in table.caption
+    assert "splits" not in table.caption
+
+
 def test_the_caption_says_what_is_held_out():
     results = made_up("demo")
     assert (

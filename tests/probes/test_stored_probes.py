@@ -157,9 +157,10 @@ class Custom(nn.Module):
 
 
 def custom(run: ProbedRun, last: str) -> ProbedRun:
-    own = ProbedRun(run.run, run.problem)
-    own.__dict__["model"] = Custom(last).eval()
-    return own
+    class Own(ProbedRun):
+        model = Custom(last).eval()
+
+    return Own(run.run, run.problem)
 
 
 @pytest.mark.parametrize("name", ["noise", "representation", "ood"])

@@ -362,6 +362,7 @@ def test_more_votes_than_items_have_are_told(folder: Path) -> None:
         assert cycle.startswith(
             f"in 4 epochs an item delivers {'80% of its 5' if subsample == 'nested' else '44% of its 9'} votes"
         )
+        assert cycle.endswith("no cycle of multipass is complete with K = 5, 9")  # with K = 2, two are
 
 
 def test_help_says_what_can_be_done() -> None:

@@ -174,6 +174,7 @@ def test_paths_count_from_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ({"probes": [{"name": "noise", "methods": ["seeds"]}]}, ["[[probes]] 1", "no method 'seeds'"]),
         ({"probes": [{"name": "barrier", "methods": ["soft"], "against": "soft"}]}, ["against = 'soft' would compare this method with itself", "seeds"]),
         ({"probes": [{"name": "barrier", "methods": ["soft"], "against": "twin"}]}, ["no twins", "twins = 2"]),
+        ({"methods": ["soft", "sls", "majority"], "probes": [{"name": "barrier", "methods": ["sls"], "against": other} for other in ("soft", "majority")]}, ["[[probes]] 2", "compares sls with soft and with majority", "keep one"]),
         ({"probes": [{"name": "noise", "methods": ["soft"]}], "probe_options": {"noise": {"checkpoint": "last"}}}, ["[probe_options.noise]", "[[probes]]"]),
         ({"methods": [{"name": "soft", "delivery": "sls"}]}, ["unknown option 'delivery'"]),
         ({"probe_options": {"relia": {}}}, ["[probe_options.relia]: unknown probe 'relia'", "'reliability'"]),

@@ -15,7 +15,7 @@ from votewise.datasets import load_dataset
 from votewise.errors import VotewiseError
 from votewise.hashing import sealed
 from votewise.papers import paper as paper_called
-from votewise.studies import Store, label, make_plan, probe_jobs, verify
+from votewise.studies import Store, label, make_plan, probe, probe_jobs, verify
 from votewise.studies.results import Results
 from votewise.training import Run, complete
 
@@ -163,6 +163,18 @@ def test_folders_that_are_no_runs_are_told(trained: Path, tmp_path: Path, monkey
     assert Run(one).finished
     assert run(monkeypatch, "probe", one, "--only", "barrier") == 2
     assert "barrier compares two runs" in capsys.readouterr().err
+
+
+def test_probes_of_a_store_that_its_data_do_not_support_are_skipped(tmp_path: Path) -> None:
+    probes = [{"name": name, "methods": ["soft"]} for name in ("dynamics", "ood")]
+    plan = toy_plan(write_data(tmp_path), seeds=[0], probes=probes)
+    store, dataset = Store(tmp_path / "store"), plan.dataset.load()
+    configs = plan.configs(dataset)
+    store.record(plan, configs)
+    for config in configs:
+        complete(dataset, config, store.path)
+    found = probe([store.path], workers=1)
+    assert ([job.probe.name for job in found.readings], found.failures) == (["dynamics"], {})
 
 
 def test_partners_among_thousands_of_runs_are_found(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from toy_study import toy_plan, write_data
 
 from votewise.errors import VotewiseError
 from votewise.studies import Store, Training, probe_jobs
-from votewise.studies.needs import NeedsError
 from votewise.studies.probing import Probing
 from votewise.studies.results import COLUMNS, Results
 from votewise.training import Engine
@@ -59,12 +58,13 @@ def test_the_table_is_long_and_has_every_score_of_every_run(store: Store, result
     assert results.table.columns == list(COLUMNS)
     assert set(results.datasets) == {"votes.csv", "more.csv"}
     assert results.classes == {"votes.csv": 3, "more.csv": 3}
+    few = results.select(studies=["few"])
     for config in store.plan("few").configs(store.plan("few").dataset.load()):
         run = store.run(config)
         K = config.subsample.k if config.subsample else None
         for checkpoint in ("best", "last"):
             for name, value in run.checkpoint(checkpoint).scores.items():
-                values = results.values(config.method.name, name, K=K, checkpoint=checkpoint, study="few")
+                values = few.values(config.method.name, name, K=K, checkpoint=checkpoint)
                 assert values[config.seed] == value
 
 
@@ -72,18 +72,16 @@ def test_paired_are_the_shared_seeds_in_order(results: Results) -> None:
     here = results.select(dataset="votes.csv")
     paired = here.paired("sls", "soft", "soft_nll")
     assert paired.seeds == (0, 1, 2)
-    assert here.paired("sls", "soft", "soft_nll", study="few").seeds == (0, 1)
+    assert here.select(studies=["few"]).paired("sls", "soft", "soft_nll").seeds == (0, 1)
     expected = [here.values("sls", "soft_nll")[s] - here.values("soft", "soft_nll")[s] for s in paired.seeds]
     assert np.array_equal(paired.difference, expected)
     assert here.votes_per_item() == (2,)
     assert here.methods() == ("soft", "sls")
 
 
-def test_what_is_missing_is_said_as_data(results: Results) -> None:
-    with pytest.raises(NeedsError) as error:
-        results.select(dataset="votes.csv").paired("multipass", "soft", "soft_nll", K=2)
-    (needs,) = error.value.needs
-    assert (needs.methods, needs.K) == (("multipass",), 2)
+def test_methods_without_shared_seeds_have_no_differences(results: Results) -> None:
+    paired = results.select(dataset="votes.csv").paired("multipass", "soft", "soft_nll", K=2)
+    assert len(paired) == len(paired.difference) == 0
 
 
 def test_pairs_of_runs_are_kept_and_averaged_over_partners(results: Results) -> None:

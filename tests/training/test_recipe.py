@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,23 @@ from votewise.training.recipe import MODELS
 from votewise.training.split import split_items
 from votewise.validation import checked
 from votewise.votes import Votes
+
+
+def test_fit_restores_settings_and_random_numbers_of_torch(tmp_path: Path) -> None:
+    flags = [(torch.backends.cuda.matmul, "allow_tf32"), (torch.backends.cudnn, "allow_tf32"),
+             (torch.utils.deterministic, "fill_uninitialized_memory")]  # fmt: skip
+    for owner, flag in flags:
+        setattr(owner, flag, True)
+    mode = torch.get_deterministic_debug_mode()
+    torch.set_deterministic_debug_mode("warn")
+    for seed, name in enumerate(("soft", "sls")):
+        torch.manual_seed(seed)
+        fit(toy_dataset(60), name, Recipe(model="mlp", epochs=1), store=tmp_path)
+        assert torch.equal(torch.rand(3), torch.rand(3, generator=torch.Generator().manual_seed(seed)))
+    assert all(getattr(owner, flag) for owner, flag in flags)
+    assert torch.get_deterministic_debug_mode() == 1
+    torch.set_deterministic_debug_mode(mode)
+    Engine().prepare()
 
 
 def test_the_defaults_are_the_papers() -> None:

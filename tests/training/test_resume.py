@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,16 @@ def test_stopped_at_every_step_it_ends_in_the_same_bits(name: str, tmp_path: Pat
         except Stopped:
             assert not Run(store / "runs" / config.folder_name).finished
         assert bits(complete(DATASET, config, store).folder) == whole, calls
+
+
+@pytest.mark.parametrize(("calls", "epochs"), [(6, 2), (14, 0)])
+def test_the_timing_counts_the_epochs_of_the_last_session(calls: int, epochs: int, tmp_path: Path) -> None:
+    """With a saved state in each of four steps and after each of three epochs, the sixth is in the second epoch, and the fourteenth after the last."""
+    config = configure(DATASET, method("soft"), RECIPE)
+    with pytest.raises(Stopped):
+        complete(DATASET, config, tmp_path, EVERY_STEP, stop_after(calls))
+    timing = complete(DATASET, config, tmp_path).timing
+    assert (timing[1] if timing else 0) == epochs
 
 
 def test_dropped_momentum_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,6 +179,19 @@ def test_two_processes_on_one_run_do_not_spoil_it(tmp_path: Path) -> None:
     assert first.returncode == 0
     (folder,) = (tmp_path / "runs").iterdir()
     assert Run(folder).finished
+
+
+def test_a_file_that_changes_after_a_check_is_read_again(tmp_path: Path) -> None:
+    run = complete(DATASET, configure(DATASET, method("soft"), RECIPE), tmp_path)
+    assert run.finished
+    path = run.folder / "best.safetensors"
+    content = path.read_bytes()
+    time.sleep(0.05)  # longer than the resolution of file times
+    path.write_bytes(bytes([content[0] ^ 1]) + content[1:])
+    assert not run.finished
+    assert run.damage == ["best.safetensors does not match its digest"]
+    path.write_bytes(content)
+    assert run.finished
 
 
 def test_threads_are_set_and_recorded(tmp_path: Path) -> None:

@@ -8,16 +8,13 @@ from votewise.comparison.quantities import axis, head, probe_of, quantity
 from votewise.comparison.recommendation import Recommendation, recommend
 from votewise.comparison.side_by_side import comparable, improvement, reference_of, side_by_side
 from votewise.comparison.statistics import (
-    Equivalence,
     RunSwap,
     agreement,
     bootstrap_interval,
     detectable_effect,
     effect_size,
-    equivalence,
     holm,
     interval,
-    page_trend,
     run_swap,
     seeds_for_direction,
     seeds_for_equivalence,
@@ -31,5 +28,5 @@ from votewise.comparison.uniform import uniform_words
 from votewise.comparison.wording import fixed, inside, listed, sentence, setting, votes_name
 
 __all__ = [
-    "Cell", "ComparedPredictions", "Definition", "Equivalence", "HeldOut", "Line", "Methods", "ModelRecommendation", "Quoted", "Recommendation", "RunSwap", "Table", "Test", "Value", "agreement", "axis", "base", "bootstrap_interval", "by_model", "comparable", "compare_predictions", "detectable_effect", "effect_size", "equivalence", "fixed", "head", "held_out_predictions", "holm", "improvement", "inside", "interval", "listed", "make_table", "models_side_by_side", "name", "page_trend", "probe_of", "quantity", "recommend", "recommend_model", "reference_of", "resample_interval", "run_swap", "seeds_for_direction", "seeds_for_equivalence", "seeds_needed", "sentence", "setting", "side_by_side", "sign_flip", "smallest_p", "uniform_words", "votes_name", "wilcoxon",
+    "Cell", "ComparedPredictions", "Definition", "HeldOut", "Line", "Methods", "ModelRecommendation", "Quoted", "Recommendation", "RunSwap", "Table", "Test", "Value", "agreement", "axis", "base", "bootstrap_interval", "by_model", "comparable", "compare_predictions", "detectable_effect", "effect_size", "fixed", "head", "held_out_predictions", "holm", "improvement", "inside", "interval", "listed", "make_table", "models_side_by_side", "name", "probe_of", "quantity", "recommend", "recommend_model", "reference_of", "resample_interval", "run_swap", "seeds_for_direction", "seeds_for_equivalence", "seeds_needed", "sentence", "setting", "side_by_side", "sign_flip", "smallest_p", "uniform_words", "votes_name", "wilcoxon",
 ]  # fmt: skip

@@ -7,18 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from votewise.comparison.methods import Methods
 from votewise.comparison.quantities import head
 from votewise.comparison.recommendation import Recommendation, recommend
 from votewise.comparison.side_by_side import COMPARED
 from votewise.comparison.statistics.intervals import interval
 from votewise.comparison.tables import Definition, Line, Table, make_table
+from votewise.comparison.tables.filling import LEVEL
 from votewise.comparison.uniform import uniform_words
 from votewise.comparison.weighing import Difference, weigh
 from votewise.comparison.wording import fixed, inside, listed, sentence, votes_name
-from votewise.studies import Needs, Results
+from votewise.studies import Needs, Paired, Results
 from votewise.wording import counted
 
 KEY = "models"
@@ -32,8 +31,8 @@ class ModelRecommendation:
         model: the model to use, with early stopping.
         without: the model to use without it.
         votes: the number of votes per item in training for which models are compared; None: all votes.
-        differences: for each other model, its soft NLL minus that of the recommended model at the best and at the last epoch, with 95 % intervals. Each model uses
-            the method that is recommended for it at that epoch.
+        differences: for each other model, its soft NLL minus that of the recommended model at the best and at the last epoch, with 95 % intervals, with Bonferroni's
+            correction over the other models. Each model uses the method that is recommended for it at that epoch.
         advised: for each model, the recommendation of a method.
     """
 
@@ -99,10 +98,16 @@ class ModelRecommendation:
                 for epoch, (mean, low, high) in by_epoch.items()
             )
             lines.append(
-                f"the soft NLL of {model}{votes} minus that of {self.model}: {sizes}, over paired seeds (95 % intervals)"
+                f"the soft NLL of {model}{votes} minus that of {self.model}: {sizes}, over paired seeds ({self.intervals})"
             )
         unlearned = [advised.learning for advised in self.advised.values() if advised.learning]
         return [*unlearned, *([" ".join(map(sentence, lines))] if lines else [])]
+
+    @property
+    def intervals(self) -> str:
+        """The kind of the intervals of differences, inside a sentence."""
+        others = len(self.differences)
+        return "95 % intervals" + (f", with Bonferroni's correction over {others} comparisons" if others > 1 else "")
 
     def _pair(self, model: str, epoch: str) -> str:
         """The methods of a model and of the recommended one at an epoch."""
@@ -127,7 +132,7 @@ def by_model(results: Results) -> dict[str, Results]:
 
 
 def recommend_model(results: Results) -> ModelRecommendation:
-    """The model to use, with its method, from results that differ in it: models are compared at each epoch with the recommended method, by 95 % intervals over paired seeds."""
+    """The model to use, with its method, from results that differ in it: models are compared at each epoch with the recommended method, by 95 % intervals over paired seeds, with Bonferroni's correction over the other models."""
     parts = by_model(results)
     advised = {model: found for model, part in parts.items() if (found := recommend(part)).choices}
     parts = {model: parts[model] for model in advised}  # models with finished runs
@@ -140,10 +145,11 @@ def recommend_model(results: Results) -> ModelRecommendation:
         }
         for model, part in parts.items()
     }
-    gaps = {model: _gaps(losses[model], losses[first]) for model in parts if model != first}
+    level = 1 - LEVEL / max(len(parts) - 1, 1)
+    gaps = {model: _gaps(losses[model], losses[first], level) for model in parts if model != first}
     kinds = {model: [_gap(*ends) for ends in by_epoch.values()] for model, by_epoch in gaps.items()}
     model, without = weigh(first, kinds)
-    differences = {other: _gaps(losses[other], losses[model]) for other in parts if other != model}
+    differences = {other: _gaps(losses[other], losses[model], level) for other in parts if other != model}
     return ModelRecommendation(model, without, votes, differences, advised)
 
 
@@ -203,13 +209,12 @@ def _gap(mean: float, low: float, high: float) -> Difference:
 
 
 def _gaps(
-    losses: Mapping[str, Mapping[int, float]], others: Mapping[str, Mapping[int, float]]
+    losses: Mapping[str, Mapping[int, float]], others: Mapping[str, Mapping[int, float]], level: float
 ) -> dict[str, tuple[float, float, float]]:
-    """The mean difference of losses over shared seeds at each epoch, with its 95 % interval (t) if there are at least two seeds."""
+    """The mean difference of losses over shared seeds at each epoch, with its interval (t) if there are at least two seeds."""
     gaps = {}
     for epoch, by_seed in losses.items():
-        seeds = sorted(by_seed.keys() & others[epoch].keys())
-        if len(seeds) > 1:
-            difference = np.array([by_seed[seed] - others[epoch][seed] for seed in seeds])
-            gaps[epoch] = (float(difference.mean()), *interval(difference))
+        difference = Paired.of(by_seed, others[epoch]).difference
+        if len(difference) > 1:
+            gaps[epoch] = (float(difference.mean()), *interval(difference, level))
     return gaps

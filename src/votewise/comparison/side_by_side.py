@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from votewise.comparison.methods import Methods
 from votewise.comparison.quantities import head
 from votewise.comparison.statistics.intervals import interval
@@ -85,8 +83,7 @@ def improvement(
     results: Results, method: str, reference: str, quantity: str, K: int | None = None
 ) -> Improvement | None:
     """The reference minus the method, for a quantity where lower is better; None with fewer than two shared seeds."""
-    one, two = (results.values(name, quantity, K=K) for name in (reference, method))
-    gain = np.array([one[seed] - two[seed] for seed in sorted(one.keys() & two.keys())])
+    gain = results.paired(reference, method, quantity, K=K).difference
     return Improvement(float(gain.mean()), *interval(gain), int((gain > 0).sum()), len(gain)) if len(gain) > 1 else None
 
 
@@ -144,8 +141,10 @@ def _name(method: str, K: int | None, methods: Methods, reference: str | None, s
 def held_out(results: Results) -> tuple[int | None, bool]:
     """The number of held-out items of a run, and whether each seed holds out different items."""
     plan = next(iter(results.plans.values()), None)
-    count = results.evaluated.get(plan.dataset.title) if plan else None
-    return count, plan is None or plan.split.seed is None
+    if plan is None:
+        return None, True
+    fixed = plan.split.seed is not None or (plan.split.given and plan.dataset.predefined_split)
+    return results.evaluated.get(plan.dataset.title), not fixed
 
 
 def _caption(results: Results, fitted: bool) -> str:

@@ -107,6 +107,8 @@ _FILES = {
     },
 }
 
+OFFICIAL_SPLITS = frozenset(name for name, files in _FILES.items() if files.test is not None)
+
 NAMED_TEXTS: dict[str, Callable[[Path], Dataset]] = {
     **{name: partial(files.load, name) for name, files in _FILES.items()},
     "chaosnli-alphanli": partial(_alphanli, "chaosnli-alphanli"),

@@ -158,7 +158,8 @@ def _sizes(decision: Decision) -> dict[str, Any] | None:
     if not decision.sizes:
         return None
     rows = [
-        (f"{method_name(size.method)}, {quantity(size.quantity).label}" + ("" if size.K is None else f", K = {size.K}"), str(size.n),
+        (("" if size.dataset is None else f"{size.dataset}: ") + f"{method_name(size.method)}, {quantity(size.quantity).label}"
+         + ("" if size.K is None else f", K = {size.K}"), str(size.n),
          number(size.mean) + ("" if size.sd is None else f" ± {number(size.sd)}"), number(size.published))
         for size in decision.sizes
     ]  # fmt: skip
@@ -172,13 +173,14 @@ def _sizes(decision: Decision) -> dict[str, Any] | None:
 
 
 def _left_out(decision: Decision) -> list[str]:
-    """The missing runs of a claim, methods with the same K and seeds together."""
-    methods: dict[tuple[int | None, tuple[int, ...]], list[str]] = {}
+    """The missing runs of a claim, methods with the same dataset, K and seeds together."""
+    methods: dict[tuple[str | None, int | None, tuple[int, ...]], list[str]] = {}
     for run in decision.left_out:
-        methods.setdefault((run.K, run.seeds), []).append(inside(method_name(run.method)))
+        methods.setdefault((run.dataset, run.K, run.seeds), []).append(inside(method_name(run.method)))
     return [
-        f"runs of {listed(names)}{'' if K is None else f' at K = {K}'} for {'seed' if len(seeds) == 1 else 'seeds'} {listed(map(str, seeds))}"
-        for (K, seeds), names in methods.items()
+        f"runs of {listed(names)}{'' if dataset is None else f' on {dataset}'}{'' if K is None else f' at K = {K}'}"
+        f" for {'seed' if len(seeds) == 1 else 'seeds'} {listed(map(str, seeds))}"
+        for (dataset, K, seeds), names in methods.items()
     ]
 
 

@@ -30,14 +30,14 @@ class ProbedRun:
     def dataset(self) -> Dataset:
         return self.problem.dataset
 
-    @cached_property
+    @property
     def weights(self) -> dict[str, Tensor]:
-        """The tensors of the checkpoint by name."""
+        """The tensors of the checkpoint by name. They are read again each time, so that a worker does not keep those of many runs."""
         return self.stored.weights
 
-    @cached_property
+    @property
     def model(self) -> nn.Module:
-        """The model with the weights of the checkpoint, in evaluation mode."""
+        """The model with the weights of the checkpoint, in evaluation mode; read again each time, as the weights are."""
         recipe, problem = self.problem.config.recipe, self.problem
         return load_model(self.run.folder, self.checkpoint, recipe, problem.shape, problem.classes).to(self.device)
 

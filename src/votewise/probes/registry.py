@@ -72,13 +72,13 @@ class CurvatureProbe(OnHeldOut, name="curvature"):
     def measure(self, run: ProbedRun, *others: ProbedRun, chunk: int = CHUNK) -> Reading:
         from votewise.probes.loss_curvature import curvature
 
-        disputed = run.disputed(self.share)
+        model, disputed = run.model, run.disputed(self.share)
         parts = {
             "full": self.held_out(run),
             "high": (run.evaluation.select(disputed), run.problem.evaluation_share[disputed]),
         }
         readings = (
-            curvature(run.model, x, p, probes=self.probes, seed=self.seed, chunk=chunk).reading(part)
+            curvature(model, x, p, probes=self.probes, seed=self.seed, chunk=chunk).reading(part)
             for part, (x, p) in parts.items()
         )
         return reduce(or_, readings)
@@ -144,7 +144,7 @@ class Representation(Probe, name="representation", pair=True, mutual=True):
         reading = Reading({"items": len(items), "items_high": len(disputed)}) | similarity(*features)
         if len(maps) == 2:
             return reading | stability(maps[0], maps[1], disputed)
-        return reading if hasattr(run.model, "seen") else reading | Reading({}, notes=(_WITHOUT_MAPS,))
+        return reading | Reading({}, notes=(_WITHOUT_MAPS,))
 
 
 @lru_cache(64)
@@ -153,11 +153,12 @@ def _represented(run: ProbedRun, chunk: int) -> tuple[F32, F32 | None]:
     from votewise.probes.forward import outputs
     from votewise.probes.grad_cam import gradcam
 
-    features = outputs(run.model, run.evaluation, chunk=chunk).features
-    layer: nn.Module | None = getattr(run.model, "seen", None)
+    model = run.model
+    features = outputs(model, run.evaluation, chunk=chunk).features
+    layer: nn.Module | None = getattr(model, "seen", None)
     if layer is None:
         return features, None
-    return features, gradcam(run.model, layer, run.evaluation, run.problem.evaluation_majority, chunk=chunk)
+    return features, gradcam(model, layer, run.evaluation, run.problem.evaluation_majority, chunk=chunk)
 
 
 class Noise(Probe, name="noise"):

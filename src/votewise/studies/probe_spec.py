@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -40,11 +41,12 @@ def make_probe(name: str, options: Mapping[str, object] | None = None, where: ob
 def check_probe_specs(
     specs: Sequence[ProbeSpec], options: Mapping[str, Mapping[str, Any]], methods: Sequence[str], twins: int
 ) -> None:
-    """Raise for unknown probes and methods, and for specs of pair probes without a comparison."""
+    """Raise for unknown probes and methods, and for specs of pair probes without a comparison, or with several whose numbers would have the same names."""
+    compared: dict[tuple[str, str, str], str] = {}
     for number, spec in enumerate(specs, start=1):
         where = f"[[probes]] {number}"
-        pair = _probe_type(spec.name, where).pair
-        others = () if spec.against in ("seeds", "twin", None) else (spec.against,)
+        kind = _probe_type(spec.name, where)
+        pair, others = kind.pair, () if spec.against in ("seeds", "twin", None) else (spec.against,)
         for name in (*spec.methods, *others):
             if name not in methods:
                 raise VotewiseError(
@@ -64,6 +66,13 @@ def check_probe_specs(
                 where=where,
                 remedy='remove it, or set against = "seeds"',
             )
+        for other, method, checkpoint in product(() if kind.mutual else others, spec.methods, spec.checkpoints):
+            if (before := compared.setdefault((spec.name, method, checkpoint), other)) != other:
+                raise VotewiseError(
+                    f"the probe {spec.name} compares {method} with {before} and with {other}",
+                    where=where,
+                    remedy="keep one of the two: the results of a run have room for one comparison",
+                )
         if spec.against == "twin" and twins == 1:
             raise VotewiseError("the plan has no twins to compare", where=where, remedy="set twins = 2")
         if not pair and spec.against is not None:

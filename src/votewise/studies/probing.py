@@ -100,23 +100,24 @@ def probe_jobs(plan: Plan, configs: Sequence[Config], only: Sequence[str] = ()) 
 
 
 def jobs_of_store(store: Store, only: Sequence[str] = ()) -> dict[Source, list[ProbeJob]]:
-    """The probe jobs of all plans of a store on its finished runs, grouped by dataset.
+    """The probe jobs of all plans of a store on its finished runs, grouped by dataset; `only` selects probes by name. By default, all that the data support.
 
     Raises:
-        VotewiseError: if there are no jobs.
+        VotewiseError: if there are no jobs, or the data cannot be found.
     """
     jobs: dict[Source, dict[str, ProbeJob]] = defaultdict(dict)
     for study in store.studies():
         plan = store.plan(study)
         configs = [run.config for run in store.finished(study)]
         jobs[plan.dataset] |= {job.id: job for job in probe_jobs(plan, configs, only)}
-    if not any(jobs.values()):
+    supported = {source: _supported(list(by_id.values()), source, only) for source, by_id in jobs.items() if by_id}
+    if not any(supported.values()):
         raise VotewiseError(
             "nothing to probe",
             where=store.path,
             remedy="give folders of finished runs, or a store whose plans have probes",
         )
-    return {source: list(by_id.values()) for source, by_id in jobs.items()}
+    return supported
 
 
 def jobs_of_runs(
@@ -151,7 +152,12 @@ def jobs_of_runs(
             where=folders[0],
             remedy="restore it, or rerun the training command with the new location of the data",
         )
-    return {source: jobs if only else supported_jobs(jobs, source.load())[0]}
+    return {source: _supported(jobs, source, only)}
+
+
+def _supported(jobs: list[ProbeJob], source: Source, only: Sequence[str]) -> list[ProbeJob]:
+    """The jobs that the data support; all jobs, if their probes were selected by name."""
+    return jobs if only else supported_jobs(jobs, source.load())[0]
 
 
 def supported_jobs(jobs: Sequence[ProbeJob], dataset: Dataset) -> tuple[list[ProbeJob], list[str]]:

@@ -16,12 +16,14 @@ def remarks(plan: Plan, dataset: Dataset) -> list[str]:
     if isinstance(dataset.votes, Votes):
         size = dataset.votes.votes_per_item
         nested = plan.subsample == "nested"
-        shown = (size if k == "all" else np.minimum(k, size if nested else k) for k in plan.votes_per_item)
-        most = max(float(each.mean()) for each in shown)
+        shown = {k: size if k == "all" else np.minimum(k, size if nested else k) for k in plan.votes_per_item}
+        cycle = {k: float(each.mean()) for k, each in shown.items()}
+        short, most = [k for k in cycle if epochs < cycle[k]], max(cycle.values())
+        where = "" if len(short) == len(cycle) else f" with K = {', '.join(map(str, short))}"
         passes = [label(arm) for arm in plan.arms if arm.delivery in ("multipass", "deterministic")]
-        if passes and epochs < most:
+        if passes and short:
             found.append(
-                f"in {counted(epochs, 'epoch')} an item delivers {epochs / most:.0%} of its {most:.0f} votes: no cycle of {' or '.join(passes)} is complete"
+                f"in {counted(epochs, 'epoch')} an item delivers {epochs / most:.0%} of its {most:.0f} votes: no cycle of {' or '.join(passes)} is complete{where}"
             )
     for k in plan.votes_per_item:
         found += [] if k == "all" else fewer_votes(dataset, k, plan.subsample)

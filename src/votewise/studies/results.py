@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from votewise.arrays import F64
-from votewise.studies.needs import Needs, NeedsError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -70,6 +69,12 @@ class Paired:
     first: F64
     second: F64
 
+    @classmethod
+    def of(cls, first: Mapping[int, float], second: Mapping[int, float]) -> Paired:
+        """The values of two methods, by seed, on their shared seeds; empty if they have none."""
+        seeds = tuple(sorted(first.keys() & second.keys()))
+        return cls(seeds, *(np.array([values[seed] for seed in seeds], dtype=np.float64) for values in (first, second)))
+
     @property
     def difference(self) -> F64:
         """First minus second [n]."""
@@ -121,6 +126,12 @@ class Results:
         """The datasets of the studies, in the order of the plans."""
         return tuple(dict.fromkeys(plan.dataset.title for plan in self.plans.values()))
 
+    @cached_property
+    def by_dataset(self) -> dict[str, Results]:
+        """The results on each dataset, by its name."""
+        names = self.datasets
+        return {name: self.select(dataset=name) if len(names) > 1 else self for name in names}
+
     def select(self, *, dataset: str | None = None, studies: Iterable[str] | None = None) -> Results:
         """The results on one dataset, or of some studies."""
         import polars as pl
@@ -142,9 +153,7 @@ class Results:
 
     # --- the two queries -----------------------------------------------------------------------------------------------
 
-    def values(
-        self, method: str, quantity: str, *, K: int | None = None, checkpoint: str = "best", study: str | None = None
-    ) -> dict[int, float]:
+    def values(self, method: str, quantity: str, *, K: int | None = None, checkpoint: str = "best") -> dict[int, float]:
         """The values of a quantity by seed, in the order of the seeds; seeds without a value are left out.
 
         Args:
@@ -152,48 +161,28 @@ class Results:
             quantity: the key of a score, or of a number that a probe measures.
             K: votes per item in training; None: all votes.
             checkpoint: "best" or "last".
-            study: use only the runs of this study; default: all studies.
         """
-        return self._index.get(study, {}).get((method, K, checkpoint, quantity), {})
+        return self._index.get((method, K, checkpoint, quantity), {})
 
     def paired(
-        self,
-        first: str,
-        second: str,
-        quantity: str,
-        *,
-        K: int | None = None,
-        checkpoint: str = "best",
-        study: str | None = None,
+        self, first: str, second: str, quantity: str, *, K: int | None = None, checkpoint: str = "best"
     ) -> Paired:
-        """The values of two methods on their shared seeds.
+        """The values of two methods on their shared seeds; empty if they have none."""
+        return Paired.of(*(self.values(name, quantity, K=K, checkpoint=checkpoint) for name in (first, second)))
 
-        Raises:
-            NeedsError: if they have no shared seeds.
-        """
-        one, two = (self.values(name, quantity, K=K, checkpoint=checkpoint, study=study) for name in (first, second))
-        seeds = tuple(sorted(one.keys() & two.keys()))
-        if not seeds:
-            raise NeedsError(
-                Needs(tuple(n for n, v in ((first, one), (second, two)) if not v) or (first, second), study, K)
-            )
-        return Paired(seeds, np.array([one[seed] for seed in seeds]), np.array([two[seed] for seed in seeds]))
-
-    def seeds(self, method: str, *, K: int | None = None, study: str | None = None) -> list[int]:
+    def seeds(self, method: str, *, K: int | None = None) -> list[int]:
         """The seeds of the runs of a method."""
-        return sorted(self.values(method, "soft_nll", K=K, study=study))
+        return sorted(self.values(method, "soft_nll", K=K))
 
-    def methods(self, *, study: str | None = None) -> tuple[str, ...]:
+    def methods(self) -> tuple[str, ...]:
         """The methods of the plans, in their order."""
         from votewise.studies.plan import label
 
-        plans = self.plans.values() if study is None else [self.plans[study]]
-        return tuple(dict.fromkeys(label(method) for plan in plans for method in plan.arms))
+        return tuple(dict.fromkeys(label(method) for plan in self.plans.values() for method in plan.arms))
 
-    def votes_per_item(self, *, study: str | None = None) -> tuple[int, ...]:
+    def votes_per_item(self) -> tuple[int, ...]:
         """The numbers K of votes per item for which there are runs, ascending, without "all"."""
-        cells = self._index.get(study, {})
-        return tuple(sorted({K for _, K, _, _ in cells if K is not None}))
+        return tuple(sorted({K for _, K, _, _ in self._index if K is not None}))
 
     def between(
         self, quantity: str, first: str, second: str | None = None, *, K: int | None = None, checkpoint: str = "best"
@@ -245,21 +234,17 @@ class Results:
             for values in [pl.col("value").filter(quantity=score, checkpoint=checkpoint)]
             for name, part in (("mean", values.mean()), ("sd", values.std()))
         ]
-        place = {name: n for n, name in enumerate(self.methods(study=study))}
-        means = (
-            self.table.filter(study=study).group_by("method", "K").agg(pl.col("seed").n_unique().alias("n"), *columns)
-        )
+        here = self.select(studies=[study])
+        place = {name: n for n, name in enumerate(here.methods())}
+        means = here.table.group_by("method", "K").agg(pl.col("seed").n_unique().alias("n"), *columns)
         return means.sort("K", pl.col("method").replace_strict(place, default=len(place)), "method", nulls_last=True)
 
     @cached_property
-    def _index(self) -> dict[str | None, dict[_Cell, dict[int, float]]]:
-        """The values of every cell by seed, for each study and for all studies together, with one pass over the table."""
-        index: dict[str | None, dict[_Cell, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
-        columns = (
-            self.table.sort("seed")[name].to_list()
-            for name in ("study", "method", "K", "checkpoint", "quantity", "seed", "value")
-        )
-        for study, method, k, checkpoint, quantity, seed, value in zip(*columns, strict=True):
-            for key in (study, None):
-                index[key][method, k, checkpoint, quantity][seed] = value
-        return {study: dict(cells) for study, cells in index.items()}
+    def _index(self) -> dict[_Cell, dict[int, float]]:
+        """The values of every cell by seed, with one pass over the table."""
+        index = defaultdict[_Cell, dict[int, float]](dict)
+        names = ("method", "K", "checkpoint", "quantity", "seed", "value")
+        table = self.table.sort("seed")
+        for *cell, seed, value in zip(*(table[name].to_list() for name in names), strict=True):
+            index[tuple(cell)][seed] = value
+        return dict(index)

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, create_model, field_validator, model_validator
 
-from votewise.datasets import Dataset, data_folder, load_dataset
+from votewise.datasets import OFFICIAL_SPLITS, Dataset, data_folder, load_dataset
 from votewise.errors import VotewiseError
 from votewise.votes import ReadOptions
 from votewise.wording import quoted
@@ -73,6 +73,11 @@ class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for eac
     def title(self) -> str:
         """The display name: the name of the dataset or of the votes file."""
         return self.name if self.name is not None else Path(str(self.votes)).name
+
+    @property
+    def predefined_split(self) -> bool:
+        """Whether the data have a predefined split."""
+        return bool(self.split or self.validation or self.test) or self.name in OFFICIAL_SPLITS
 
     def below(self, folder: Path) -> Source:
         """The same source with paths relative to `folder` made absolute."""

@@ -91,24 +91,21 @@ def _exclusive(folder: Path) -> Iterator[None]:
 
 
 def _train(run: Run, problem: Problem, engine: Engine, on_progress: OnProgress) -> None:
-    config, began, first = problem.config, time.perf_counter(), list[int]()
+    config, began = problem.config, time.perf_counter()
     identity = {**config.identity, "dataset_name": config.dataset_name, "id": config.id}
     write_atomic(run.folder / f.CONFIG, f.as_json(identity))
     run.note_origin(problem.dataset.origin)
     (run.folder / f.FAILURE).unlink(missing_ok=True)  # this attempt replaces the failed one
 
-    def note(progress: Progress) -> None:
-        first.append(max(progress.epoch - 1, 0))
-        on_progress(progress)
-
     try:
-        trained = train(problem, engine, run.folder, note)
+        trained = train(problem, engine, run.folder, on_progress)
     except RunFailedError as error:
         run.note_failure(str(error))
         raise
     _write_results(run.folder, problem, trained)
-    spent = {"epochs": config.recipe.epochs - min(first, default=0), "seconds": time.perf_counter() - began}
-    write_atomic(run.folder / f.TIMING, json.dumps(sealed(spent)).encode() + b"\n")
+    if epochs := trained.progress.epoch - trained.first:
+        spent = {"epochs": epochs, "seconds": time.perf_counter() - began}
+        write_atomic(run.folder / f.TIMING, json.dumps(sealed(spent)).encode() + b"\n")
 
 
 def _write_results(folder: Path, problem: Problem, trained: Trained) -> None:

@@ -81,16 +81,25 @@ class Engine:
 
 
 @contextmanager
-def restored_settings() -> Iterator[None]:
-    """Restore the settings that `Engine.prepare` changes, so that the rest of a notebook is not slowed down."""
+def restored_settings(engine: Engine) -> Iterator[None]:
+    """Restore the settings that `Engine.prepare` changes and torch's random numbers, so that the rest of a notebook is not affected."""
     import torch
 
-    threads, exact = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    threads, mode = torch.get_num_threads(), torch.get_deterministic_debug_mode()
+    flags: list[tuple[Any, str]] = [
+        (backend, "allow_tf32") for backend in (torch.backends.cuda.matmul, torch.backends.cudnn)
+    ]
+    flags.append((torch.utils.deterministic, "fill_uninitialized_memory"))
+    before = [getattr(owner, name) for owner, name in flags]
+    cuda = [engine.device] if engine.device != "cpu" and torch.cuda.is_available() else []
     try:
-        yield
+        with torch.random.fork_rng(devices=cuda):
+            yield
     finally:
         torch.set_num_threads(threads)
-        torch.use_deterministic_algorithms(exact)
+        torch.set_deterministic_debug_mode(mode)
+        for (owner, name), value in zip(flags, before, strict=True):
+            setattr(owner, name, value)
         _keep_memory(False)
 
 

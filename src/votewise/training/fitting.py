@@ -87,6 +87,6 @@ def fit(
         subsample_seed=subsample_seed,
         split=split,
     )
-    with restored_settings():
+    with restored_settings(engine):
         engine.prepare()
         return complete(dataset, config, store, engine, on_progress or (lambda _: None))

@@ -137,13 +137,13 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether every file is present and matches its digest, except large files that an archive left out."""
-        return next(f.damage(self.folder), None) is None
+        """Whether every file is present and matches its digest, except large files that an archive left out. A file that did not change is not read again."""
+        return next(f.damage(self.folder, f.known_sha256), None) is None
 
     @property
     def damage(self) -> list[str]:
         """What is missing or does not match its digest, one entry per file."""
-        return list(f.damage(self.folder))
+        return list(f.damage(self.folder, f.sha256))
 
     @property
     def archived(self) -> list[str]:

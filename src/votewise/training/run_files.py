@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -42,7 +43,7 @@ SMALL = (
 )  # files that an archive copies, with the scores last, as in training
 
 
-def damage(folder: Path) -> Iterator[str]:
+def damage(folder: Path, sha256: Callable[[Path], str]) -> Iterator[str]:
     """The problems that make a run unfinished: the one of `scores.json` or, if that is intact, one for each damaged file."""
     try:
         scores = json.loads(read_text(folder / SCORES))
@@ -62,7 +63,7 @@ def damage(folder: Path) -> Iterator[str]:
     else:
         archived = [name for name in left_out(folder) if not (folder / name).exists()]
         for name in DIGESTED:
-            if name not in archived and (fault := _fault(folder / name, digests[name])):
+            if name not in archived and (fault := _fault(folder / name, digests[name], sha256)):
                 yield f"{name} {fault}"
 
 
@@ -86,7 +87,7 @@ def content(path: Path) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _fault(path: Path, digest: str) -> str | None:
+def _fault(path: Path, digest: str, sha256: Callable[[Path], str]) -> str | None:
     try:
         return None if sha256(path) == digest else "does not match its digest"
     except FileNotFoundError:
@@ -143,6 +144,17 @@ def sha256(path: Path) -> str:
     """The digest of a file, in hex."""
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def known_sha256(path: Path) -> str:
+    """The digest of a file, which is not computed again while the size, the time and the place of the file on the disk stay the same."""
+    about = path.stat()
+    return _known(path, about.st_size, about.st_mtime_ns, about.st_ino, about.st_dev)
+
+
+@lru_cache(1 << 16)
+def _known(path: Path, *_version: int) -> str:
+    return sha256(path)
 
 
 def as_json(value: Any) -> bytes:

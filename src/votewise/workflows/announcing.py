@@ -30,7 +30,8 @@ def announcement(work: Agenda, store: Store, workers: int, expected: Estimate | 
     shared = " (a run that several studies share is counted once)" if len(plans) > 1 else ""
     yield f"{counted(len(work.runs), 'run')}{shared}; already finished: {len(work.runs) - len(work.pending)}"
     if expected is not None:
-        place = next(path for path in store.path.absolute().parents if path.exists())
+        path = store.path.absolute()
+        place = next(each for each in (path, *path.parents) if each.exists())
         free = shutil.disk_usage(place).free
         short = f", but only {file_size(free)} are free" if free < expected.bytes else ""
         yield (

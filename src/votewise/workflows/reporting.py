@@ -13,7 +13,9 @@ from urllib.parse import quote
 from votewise.comparison import (
     Table,
     by_model,
+    comparable,
     held_out_predictions,
+    listed,
     models_side_by_side,
     recommend,
     recommend_model,
@@ -113,7 +115,7 @@ def report(
             continue
         mine = results.select(studies=studies)
         datasets, warnings = _datasets(mine)
-        made = contents(mine, known, datasets, items=_items(place, _best(mine), datasets), warnings=warnings)
+        made = contents(mine, known, datasets, items=_items(place, _shown(mine, known), datasets), warnings=warnings)
         target = Path(path) if path is not None and own else target
         write_atomic(target, build(made.page).encode())
         pages += [target] if asked else []
@@ -186,20 +188,21 @@ def contents(
     """The page of a paper or of a user's comparison (if `known` is None), with its files; `datasets` are those that could be loaded."""
     if known is None:
         return comparison_contents(results, datasets, items=items, warnings=warnings)
-    by_dataset = {name: side_by_side(results.select(dataset=name)) for name in results.datasets}
+    by_dataset = {name: side_by_side(part) for name, part in results.by_dataset.items()}
     if len(by_dataset) > 1:  # one file per dataset
         by_dataset = {name: _named(table, name) for name, table in by_dataset.items()}
     answers = []
     for name, table in by_dataset.items():
-        advice = recommend(results.select(dataset=name), table)
+        advice = recommend(results.by_dataset[name], table)
         answers.append(methods_section(table, advice.headline, advice.paragraphs, name if len(by_dataset) > 1 else ""))
-    tables, figures = list(known.tables(results)), list(known.figures(results))
-    verdicts = decide(known.claims, results)
-    story = None if known.story is None else known.story(results)
+    kept = _combined(results, known)
+    tables, figures = list(known.tables(kept)), list(known.figures(kept))
+    verdicts = decide(known.claims, kept)
+    story = None if known.story is None else known.story(kept)
 
     def command(needs: Needs) -> str | None:
         study = needs.study if needs.study in known.studies else None
-        preset = next(iter(results.plans.values())).preset
+        preset = next(iter(kept.plans.values())).preset
         return f"votewise reproduce {study or known.name} --preset {preset} --evidence --store STORE"
 
     sections = [
@@ -212,9 +215,26 @@ def contents(
         run_section(results, datasets),
         items,
     ]
-    cautions = [*known.cautions(results), *warnings]
-    page = Page(known.title, known.lead(results), sections, cautions)
+    cautions = [*known.cautions(kept), *_left_out(results, kept), *warnings]
+    page = Page(known.title, known.lead(kept), sections, cautions)
     return Contents(page, [*by_dataset.values(), *tables], figures, {known.name: verdicts})
+
+
+def _combined(results: Results, known: Paper) -> Results:
+    """The studies that claims, tables and figures combine: comparable ones, on one dataset unless the claims are about all datasets."""
+    parts = results.by_dataset.values() if known.claims.across_datasets else [results]
+    return results.select(studies=[study for part in parts for study in comparable(part).plans])
+
+
+def _left_out(results: Results, kept: Results) -> list[str]:
+    """A warning that names the studies that claims, tables and figures leave out, if any."""
+    left = [study for study in results.plans if study not in kept.plans]
+    if not left:
+        return []
+    return [
+        f"The claims, tables and figures of the paper combine {listed(kept.plans)}. They leave out {listed(left)}, because the dataset, the recipe,"
+        " the split or the sub-sampling of votes is not the same."
+    ]
 
 
 def comparison_contents(
@@ -279,11 +299,12 @@ def _datasets(results: Results) -> tuple[list[Dataset], list[str]]:
     return found, warnings
 
 
-def _best(results: Results) -> Results:
-    """The results of the recommended model, if a comparison has several."""
+def _shown(results: Results, known: Paper | None) -> Results:
+    """The results whose predictions are shown: those that a paper combines, or those of the recommended model of a comparison."""
+    if known is not None:
+        return _combined(results, known)
     parts = by_model(results)
-    compared = len(parts) > 1 and all(plan.comparison for plan in results.plans.values())
-    return parts[recommend_model(results).model] if compared else results
+    return parts[recommend_model(results).model] if len(parts) > 1 else results
 
 
 def _items(store: Store, results: Results, datasets: Sequence[Dataset]) -> Section:

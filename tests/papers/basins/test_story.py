@@ -33,3 +33,11 @@ def test_the_sentence_counts_where_numbers_of_votes_differ():
         "At the best and the last epoch, hard delivery fits the votes better than soft labels in 2 of 9 comparisons (5 and 10 votes per item);"
         " no difference was found in the others."
     )
+
+
+def test_a_missing_cell_is_left_out_of_the_chart():
+    noise = 0.001 * np.array([-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0])
+    losses = {(method, K): list(0.9 + noise) for method in ("soft", *HARD) for K in (5, None)}
+    del losses["multipass", 5]
+    shown = story(results_of(losses)).alt
+    assert (shown.count("SLS"), shown.count("Multipass")) == (2, 1)

@@ -4,14 +4,12 @@ power        what a number of seeds can decide, before and after the runs
 wilcoxon     exact paired tests, Holm's correction, number of seeds that agree
 permutation  exact tests of quantities of pairs of runs, for example CKA
 trend        Page's test over ordered arms
-intervals    t and bootstrap intervals of a mean difference, effect sizes, equivalence within a margin
+intervals    t and bootstrap intervals of a mean difference, one-sided t tests, effect sizes
 """
 
 from votewise.comparison.statistics.intervals import (
-    Equivalence,
     bootstrap_interval,
     effect_size,
-    equivalence,
     interval,
     t_interval,
     t_tail,
@@ -27,7 +25,7 @@ from votewise.comparison.statistics.power import (
     seeds_needed,
     smallest_p,
 )
-from votewise.comparison.statistics.trend import page_trend, page_trend_p
+from votewise.comparison.statistics.trend import page_trend_p
 from votewise.comparison.statistics.wilcoxon import (
     SAME,
     Side,
@@ -41,7 +39,7 @@ from votewise.comparison.statistics.wilcoxon import (
 )
 
 __all__ = [
-    "FEWEST", "SAME", "Equivalence", "RunSwap", "Side", "Sides", "agreement", "bootstrap_interval", "detectable_effect", "effect_size", "equivalence", "holm", "interval",
-    "page_trend", "page_trend_p", "rank_sums", "run_swap", "seeds_for_direction", "seeds_for_equivalence", "seeds_for_width", "seeds_needed",
+    "FEWEST", "SAME", "RunSwap", "Side", "Sides", "agreement", "bootstrap_interval", "detectable_effect", "effect_size", "holm", "interval",
+    "page_trend_p", "rank_sums", "run_swap", "seeds_for_direction", "seeds_for_equivalence", "seeds_for_width", "seeds_needed",
     "sign_flip", "smallest_p", "swap_interval", "t_interval", "t_tail", "wilcoxon", "wilcoxon_p", "wilcoxon_sides",
 ]  # fmt: skip

@@ -1,9 +1,8 @@
-"""Intervals of the mean difference over seeds, effect sizes, and equivalence within a margin."""
+"""Intervals of the mean difference over seeds, one-sided t tests, and effect sizes."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -65,8 +64,8 @@ def _shares(n: int, seed: int) -> F64:
     return np.bincount(cell.ravel(), minlength=RESAMPLES * n).reshape(RESAMPLES, n) / n
 
 
-def effect_size(differences: ArrayLike, corrected: bool = False) -> float:
-    """The mean of differences [n] in standard deviations of a difference (n - 1); `corrected` removes its bias (Hedges 1981).
+def effect_size(differences: ArrayLike) -> float:
+    """The mean of differences [n] in standard deviations of a difference (n - 1).
 
     Infinite if all differences are equal and not zero.
 
@@ -74,36 +73,8 @@ def effect_size(differences: ArrayLike, corrected: bool = False) -> float:
     2.0
     """
     d = _at_least_two(differences)
-    mean, sd, df = float(d.mean()), float(d.std(ddof=1)), len(d) - 1
-    effect = mean / sd if sd else math.copysign(math.inf, mean) if mean else 0.0
-    if corrected:
-        effect *= math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2)) / math.sqrt(df / 2) if df > 1 else math.nan
-    return effect
-
-
-@dataclass(frozen=True)
-class Equivalence:
-    """The p-value of the test that the mean difference lies outside the margin, and the interval that lies inside the margin if and only if p is below the level."""
-
-    p: float
-    low: float
-    high: float
-
-
-def equivalence(differences: ArrayLike, margin: float, level: float = 0.05) -> Equivalence:
-    """Whether the mean of differences [n] lies between -margin and margin: two one-sided tests (Schuirmann 1987).
-
-    A difference that is not significant can still exist. An interval at 1 - 2 level inside the margin shows that the difference is smaller than the margin.
-
-    >>> found = equivalence([0.004, -0.002, 0.001, -0.003, 0.002], margin=0.025)
-    >>> found.p < 0.05, -0.025 < found.low, found.high < 0.025
-    (True, True, True)
-    """
-    if not margin > 0:
-        remedy = "use the largest difference that does not matter"
-        raise VotewiseError(f"margin must be above zero, got {margin}", remedy=remedy)
-    d = _at_least_two(differences)
-    return Equivalence(float(t_tail(d, margin - abs(d.mean()))), *interval(d, 1 - 2 * level))
+    mean, sd = float(d.mean()), float(d.std(ddof=1))
+    return mean / sd if sd else math.copysign(math.inf, mean) if mean else 0.0
 
 
 def t_tail(values: F64, beyond: ArrayLike) -> F64:

@@ -20,7 +20,7 @@ from functools import lru_cache
 import numpy as np
 
 from votewise import counter
-from votewise.comparison.statistics.wilcoxon import F64, I64, Side, sign_flip
+from votewise.comparison.statistics.wilcoxon import F64, I64
 from votewise.errors import VotewiseError
 
 Pairs = Mapping[tuple[int, int], float]  # by the seeds of the two runs
@@ -35,24 +35,11 @@ class RunSwap:
 
     Attributes:
         seeds: seeds whose pairs are complete.
-        difference: [n] the terms d_s; their mean is the mean within the first method minus the mean within the second.
+        difference: [n] the terms d_s, for `sign_flip` and `swap_interval`; their mean is the mean within the first method minus the mean within the second.
     """
 
     seeds: tuple[int, ...]
     difference: F64
-
-    @property
-    def mean(self) -> float:
-        """Mean within the first method minus mean within the second."""
-        return float(self.difference.mean())
-
-    def p(self, side: Side = "two-sided") -> float:
-        """The p-value of the run-swap test: exact for up to 20 seeds, with drawn swaps for more seeds."""
-        return sign_flip(self.difference, side)
-
-    def interval(self, level: float = 0.95) -> tuple[float, float] | None:
-        """The differences that the run-swap test at 1 - level does not reject; None if n is too small to reject any."""
-        return swap_interval(self.difference, level)
 
 
 def run_swap(within_first: Pairs, within_second: Pairs, between: Pairs) -> RunSwap:
@@ -70,11 +57,12 @@ def run_swap(within_first: Pairs, within_second: Pairs, between: Pairs) -> RunSw
         VotewiseError: if fewer than two seeds are left.
 
     Example:
+        >>> from votewise.comparison import sign_flip
         >>> alike = {(0, 1): 0.9, (0, 2): 0.8, (1, 2): 0.9}
         >>> less = {(0, 1): 0.6, (0, 2): 0.5, (1, 2): 0.7}
         >>> crossed = {(s, t): 0.7 for s in range(3) for t in range(3) if s != t}
-        >>> comparison = run_swap(alike, less, crossed)
-        >>> round(comparison.mean, 4), comparison.p("greater")
+        >>> difference = run_swap(alike, less, crossed).difference
+        >>> round(float(difference.mean()), 4), sign_flip(difference, "greater")
         (0.2667, 0.125)
     """
     first, second = (

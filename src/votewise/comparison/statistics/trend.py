@@ -13,27 +13,21 @@ from votewise.errors import VotewiseError
 MOST_ARMS = 12  # the distribution of a seed is computed over 2**arms sets
 
 
-def page_trend(values: ArrayLike) -> float:
-    """The p-value of the test that values [n, arms] rise from the first arm to the last, with one row per seed.
+def page_trend_p(values: ArrayLike) -> F64:
+    """The p-values [...] of the test that values [..., n, arms] rise from the first arm to the last, with one row per seed, for many studies at once.
 
     L is the sum over arms of position times rank within the seed. Its distribution is exact, including ties: the mid-ranks of each seed
     in every order, with independent seeds.
 
-    >>> round(page_trend([[1, 2, 3], [1, 2, 3], [1, 3, 2]]) * 6**3)  # of the orders of three ranks in three seeds
+    >>> round(float(page_trend_p([[1, 2, 3], [1, 2, 3], [1, 3, 2]])) * 6**3)  # of the orders of three ranks in three seeds
     7
     """
     table = np.asarray(values, dtype=np.float64)
-    if table.ndim != 2 or not 2 <= table.shape[1] <= MOST_ARMS or not np.isfinite(table).all():
+    if table.ndim < 2 or not 2 <= table.shape[-1] <= MOST_ARMS or not np.isfinite(table).all():
         raise VotewiseError(
             f"a trend cannot be tested on values of shape {table.shape}",
             remedy=f"use one row per seed and 2 to {MOST_ARMS} arms, with finite numbers",
         )
-    return float(page_trend_p(table))
-
-
-def page_trend_p(values: ArrayLike) -> F64:
-    """The p-values [...] of Page's test on the last two axes of values [..., n, arms], for many studies at once."""
-    table = np.asarray(values, dtype=np.float64)
     *shape, n, arms = table.shape
     if not table.size:
         return np.ones(shape)

@@ -12,7 +12,7 @@ from votewise.comparison.statistics.intervals import interval
 from votewise.comparison.statistics.wilcoxon import Side, holm, wilcoxon
 from votewise.comparison.tables.outline import Definition, Key, Place, Test
 from votewise.errors import VotewiseError
-from votewise.studies import Results
+from votewise.studies import Paired, Results
 from votewise.wording import listing
 
 LEVEL = 0.05  # significance level, after Holm's correction
@@ -112,8 +112,7 @@ def _value(row: str, column: str, place: Place, test: Test | None, results: Resu
         return value
     if test.only is not None and place.method not in test.only:
         return value
-    reference = _by_seed(replace(place, method=test.against), results)
-    difference = np.array([by_seed[seed] - reference[seed] for seed in sorted(by_seed.keys() & reference.keys())])
+    difference = Paired.of(by_seed, _by_seed(replace(place, method=test.against), results)).difference
     if not len(difference):
         return value
     low, high = interval(difference) if len(difference) > 1 else (None, None)

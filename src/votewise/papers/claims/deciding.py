@@ -28,8 +28,9 @@ NAMED = 3  # maximum number of needs listed in a reason
 
 @dataclass(frozen=True)
 class Size:
-    """The mean of a quantity over all seeds of a method, as in tables, and the published mean."""
+    """The mean of a quantity over all seeds of a method, as in tables, and the published mean; on one dataset, if the claim is about several."""
 
+    dataset: str | None
     method: str
     K: int | None
     quantity: str
@@ -43,6 +44,7 @@ class Size:
 class LeftOut:
     """Missing runs of a claim that a plan contains; their seeds are left out."""
 
+    dataset: str | None
     method: str
     K: int | None
     seeds: tuple[int, ...]
@@ -116,7 +118,9 @@ def decide(claims: Claims, results: Results, *, only: Collection[str] = ()) -> l
             f"the claims of {claims.paper!r} are about one dataset, but the results have {len(results.datasets)}",
             remedy=f"choose one with results.select(dataset=…): {listing(results.datasets)}",
         )
-    worlds, comparable, planned = Worlds(results, claims.printed), claims.comparable(results), _planned(results)
+    worlds, comparable = Worlds(results, claims.printed), claims.comparable(results)
+    parts = {name: results.by_dataset[name] if name else results for name in (None, *results.datasets)}
+    planned = {dataset: _planned(part) for dataset, part in parts.items()}
 
     def decision(claim: Claim) -> Decision:
         best, last = View(results, sweep=claims.sweep), View(results, "last", sweep=claims.sweep)
@@ -128,9 +132,9 @@ def decide(claims: Claims, results: Results, *, only: Collection[str] = ()) -> l
             last=at_the_end if something else None,
             aside={name: evaluate(aside, View(results, sweep=claims.sweep)) for name, aside in claim.asides.items()},
             chance=chance(claim, worlds) if best.asked and claim.kind == "claim" else None,
-            sizes=tuple(_sizes(claims, best.asked, results)),
+            sizes=tuple(_sizes(claims, best.asked, parts)),
             comparable=comparable,
-            left_out=tuple(_left_out(best.asked, results, planned)),
+            left_out=tuple(_left_out(best.asked, parts, planned)),
         )
 
     return [decision(claim) for claim in claims if not only or claim.id in only]
@@ -172,13 +176,15 @@ def counts(decisions: Sequence[Decision]) -> dict[str, dict[Outcome, int]]:
     return {section: {outcome: totals[section, outcome] for outcome in FIRST} for section in sections}
 
 
-def _sizes(claims: Claims, asked: Iterable[Asked], results: Results) -> Iterable[Size]:
-    for method, k, quantity in asked:
-        values = list(results.values(method, quantity, K=k).values())
+def _sizes(claims: Claims, asked: Iterable[Asked], parts: Mapping[str | None, Results]) -> Iterable[Size]:
+    for dataset, method, k, quantity in asked:
+        values = list(parts[dataset].values(method, quantity, K=k).values())
         if values:
             printed = claims.printed(method, k, quantity)
             sd = float(np.std(values, ddof=1)) if len(values) > 1 else None
-            yield Size(method, k, quantity, len(values), float(np.mean(values)), sd, printed[0] if printed else None)
+            yield Size(
+                dataset, method, k, quantity, len(values), float(np.mean(values)), sd, printed[0] if printed else None
+            )
 
 
 def _planned(results: Results) -> dict[Arm, set[int]]:
@@ -190,10 +196,12 @@ def _planned(results: Results) -> dict[Arm, set[int]]:
     return planned
 
 
-def _left_out(asked: Iterable[Asked], results: Results, planned: Mapping[Arm, set[int]]) -> Iterable[LeftOut]:
+def _left_out(
+    asked: Iterable[Asked], parts: Mapping[str | None, Results], planned: Mapping[str | None, Mapping[Arm, set[int]]]
+) -> Iterable[LeftOut]:
     """Seeds of the plans with missing runs of a method and K."""
-    for method, k in dict.fromkeys((method, k) for method, k, _ in asked):
-        there = results.seeds(method, K=k)
-        missing = sorted(planned.get((method, k), set()) - set(there))
+    for dataset, method, k in dict.fromkeys(place[:3] for place in asked):
+        there = parts[dataset].seeds(method, K=k)
+        missing = sorted(planned[dataset].get((method, k), set()) - set(there))
         if missing and there:
-            yield LeftOut(method, k, tuple(missing))
+            yield LeftOut(dataset, method, k, tuple(missing))

@@ -10,6 +10,7 @@ from votewise import counter
 from votewise.comparison.statistics import FEWEST
 from votewise.papers.claims.values import F64, Values, shared
 from votewise.papers.claims.verdict import Ruling, Verdict, no_ruling, simulated, too_few
+from votewise.scoring import interval as around
 
 RESAMPLES = 4000
 Statistic = Callable[[F64], F64]  # maps values [arms, resamples, n] to one number per resample
@@ -22,9 +23,9 @@ def resamples(statistic: Statistic, table: F64, stream: int = 0) -> tuple[float,
     return float(statistic(table[:, None, :])[0]), statistic(table[:, np.asarray(counter.below(draws, n))])
 
 
-def middle(statistics: F64, level: float = 0.95) -> tuple[float, float]:
-    """The percentile interval of statistics [resamples]."""
-    low, high = np.quantile(statistics[np.isfinite(statistics)], [(1 - level) / 2, (1 + level) / 2])
+def middle(drawn: F64, value: float, n: int, level: float = 0.95) -> tuple[float, float]:
+    """The interval of a statistic of n seeds from its bootstrap values [resamples], with expanded percentiles (Hesterberg 2015)."""
+    low, high = around(drawn[np.isfinite(drawn)], value, n, level)
     return float(low), float(high)
 
 
@@ -51,8 +52,8 @@ def beyond(
     if n < FEWEST:
         return Verdict(outcome="undecided", reason=too_few(n), n=n, ruling=no_ruling())
     value, drawn = resamples(statistic, table)
-    low, high = middle(drawn)
-    below = middle(drawn, contradicts)[1] < bound
+    low, high = middle(drawn, value, n)
+    below = middle(drawn, value, n, contradicts)[1] < bound
     ruling = Ruling(np.asarray(low > bound), np.asarray(0.0 if below else 1.0))
     words = reason(value, low, high)
     return Verdict(outcome=ruling.outcome, reason=words, n=n, mean=value, low=low, high=high, ruling=ruling)

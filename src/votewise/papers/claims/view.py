@@ -14,7 +14,7 @@ from votewise.studies import Needs, NeedsError
 if TYPE_CHECKING:
     from votewise.studies import Curve, Results
 
-Asked = tuple[str, int | None, str]  # method, K, quantity
+Asked = tuple[str | None, str, int | None, str]  # dataset, method, K, quantity
 
 
 class View:
@@ -26,28 +26,32 @@ class View:
         results: the results.
         checkpoint: "best" or "last".
         needs: requested numbers that are missing.
-        asked: requested numbers in order: method, K and quantity.
+        asked: requested numbers in order: dataset, method, K and quantity.
         sweep: needs to report if there are no runs with fewer votes; None: the methods of the results.
+        dataset: the dataset, if it is one of several parts; None: all.
     """
 
     def __init__(
-        self, results: Results, checkpoint: str = "best", parent: View | None = None, sweep: Needs | None = None
+        self,
+        results: Results,
+        checkpoint: str = "best",
+        parent: View | None = None,
+        sweep: Needs | None = None,
+        dataset: str | None = None,
     ) -> None:
-        self.results, self.checkpoint = results, checkpoint
+        self.results, self.checkpoint, self.dataset = results, checkpoint, dataset
         self.sweep: Needs | None = parent.sweep if parent else sweep
         self.needs: dict[Needs, None] = parent.needs if parent else {}
         self.asked: dict[Asked, None] = parent.asked if parent else {}
 
     def at(self, checkpoint: str) -> View:
         """The same results at another checkpoint."""
-        return View(self.results, checkpoint, parent=self)
+        return View(self.results, checkpoint, parent=self, dataset=self.dataset)
 
     def datasets(self) -> Iterator[tuple[str, View]]:
         """The results on each dataset, by its name."""
-        names = self.results.datasets
-        for name in names:
-            results = self.results.select(dataset=name) if len(names) > 1 else self.results
-            yield name, View(results, self.checkpoint, parent=self)
+        for name, results in self.results.by_dataset.items():
+            yield name, View(results, self.checkpoint, parent=self, dataset=name)
 
     @cached_property
     def votes_per_item(self) -> tuple[int, ...]:
@@ -76,7 +80,7 @@ class View:
 
     def values(self, method: str, quantity: str, *, K: int | None = None) -> Values:
         """A number of a method by seed."""
-        self.asked[method, K, quantity] = None
+        self.asked[self.dataset, method, K, quantity] = None
         numbers = self.results.values(method, quantity, K=K, checkpoint=self.checkpoint)
         if not numbers:
             self._lacks(quantity, method, K=K)
@@ -93,7 +97,7 @@ class View:
     def swaps(self, first: str, second: str, quantity: str) -> Values:
         """The run-swap differences of a quantity of pairs of runs: their mean is the mean within the first method minus the mean within the second."""
         for method in (first, second):
-            self.asked[method, None, quantity] = None
+            self.asked[self.dataset, method, None, quantity] = None
         arms = ((first,), (second,), (first, second))
         try:
             comparison = run_swap(*(self.results.between(quantity, *arm, checkpoint=self.checkpoint) for arm in arms))

@@ -47,8 +47,7 @@ def difference(r: View, quantity: str) -> Values:
 def relative_change(results: Results, quantity: str) -> dict[str, float]:
     """The mean of soft labels divided by that of majority vote, minus one, on each dataset with both."""
     found = {}
-    for dataset in results.datasets:
-        here = results.select(dataset=dataset)
+    for dataset, here in results.by_dataset.items():
         means = [np.mean(list(values.values())) for method in METHODS if (values := here.values(method, quantity))]
         if len(means) == 2 and means[1] > 0:
             found[dataset] = float(means[0] / means[1] - 1)
@@ -73,7 +72,8 @@ def _relative(quantity: str, published_as: str, statistic: Callable[[F64], F64])
         if not values:
             return Verdict(outcome="undecided", reason="undefined because the mean of majority vote is not above zero")
         claimed, fewest = published().number(published_as)["relative"], min(counts)
-        average, (low, high) = float(np.mean(list(values.values()))), middle(np.mean(drawn, axis=0))
+        average = float(np.mean(list(values.values())))
+        low, high = middle(np.mean(drawn, axis=0), average, fewest)
         ruling, named = no_ruling(), ", ".join(values)
         reason = f"{average:.3g} on average over {named}; 95 % interval by resampling seeds {low:.3g} to {high:.3g}; published {claimed:.2g}"
         if len(values) < 2:
@@ -91,11 +91,6 @@ def _relative(quantity: str, published_as: str, statistic: Callable[[F64], F64])
 def _quantiles(*quantiles: str) -> Decide:
     keys = {name.replace("_", " "): f"vote_entropy_{name}" for name in quantiles}
     return on_every(lambda here: shown({name: here.values("soft", key) for name, key in keys.items()}))
-
-
-def _later(r: View, key: str) -> Values:
-    soft, majority = (r.values(method, key) / r.values(method, "epochs") for method in METHODS)
-    return soft - majority
 
 
 def _rise(r: View, method: str) -> Values:
@@ -141,8 +136,8 @@ claim("K8", "Distributions of annotator entropy differ between datasets.",
     where="Fig. 3", published="a figure", how="Quantiles of annotator entropy, relative to its maximum, are shown without a verdict.")  # fmt: skip
 
 claim("K9", "Soft-label models keep a stable or improving validation loss for longer; hard-label models plateau or become worse earlier.",
-    on_every(lambda here: all_of({"later": higher(_later(here, "own_best_epoch")), "rises less": lower(difference(here, "own_rise"))})),
-    asides={"later, on soft NLL": on_every(lambda here: higher(_later(here.at("best"), "epoch"))), "rises less, on soft NLL": on_every(lambda here: lower(_rise(here, "soft") - _rise(here, "majority")))},
+    on_every(lambda here: all_of({"later": higher(difference(here, "own_best_epoch")), "rises less": lower(difference(here, "own_rise"))})),
+    asides={"later, on soft NLL": on_every(lambda here: higher(difference(here.at("best"), "epoch"))), "rises less, on soft NLL": on_every(lambda here: lower(_rise(here, "soft") - _rise(here, "majority")))},
     where="Fig. 4", published="a figure",
     how="Each model is judged by its own validation loss. For soft labels, the minimum is later, and the rise from there to the end is smaller (direction for each). The comparison on soft NLL for both models is shown without a verdict.")  # fmt: skip
 

@@ -70,7 +70,7 @@ def same_winner(results: Results) -> Figure:
     for dataset, curves in _examples(results):
         if "same_winner" not in curves:
             continue
-        here = results.select(dataset=dataset)
+        here = results.by_dataset[dataset]
         kl = [_first(here.values("majority", f"kl_example_{which}")) for which in WHICH.values()]
         numbers.append(_in_words(dataset, kl, 2))
         (item,) = _items(curves["same_winner"], dataset)
@@ -119,8 +119,8 @@ def entropies(results: Results) -> Figure:
 def validation_loss(results: Results) -> Figure:
     """Figure 4: the validation loss of each model, each on its own targets."""
     charts, ends = [], []
-    for dataset in results.datasets:
-        curves = results.select(dataset=dataset).drawn("examples", "validation", method="majority", other="soft")
+    for dataset, here in results.by_dataset.items():
+        curves = here.drawn("examples", "validation", method="majority", other="soft")
         if not curves:
             continue
         rows = [row for method, which in WHICH.items() for row in mean_history(curves, which, name(method))]
@@ -181,8 +181,7 @@ def _figure(
 
 def _examples(results: Results) -> Iterator[tuple[str, dict[str, Mapping[str, Sequence[float]]]]]:
     """The curves of the probe `examples` of the first seed, by dataset and name."""
-    for dataset in results.datasets:
-        here = results.select(dataset=dataset)
+    for dataset, here in results.by_dataset.items():
         found = {}
         for kind in ("consensus", "disputed", "same_winner", "entropy"):
             if drawn := here.drawn("examples", kind, method="majority", other="soft"):

@@ -20,8 +20,8 @@ NOT_SEEN = "The four tables of the paper were not available, so there are no pub
 def tables(results: Results) -> list[Table]:
     """One table per dataset."""
     return [
-        make_table(_definition(place, dataset), results.select(dataset=dataset))
-        for place, dataset in enumerate(results.datasets, 1)
+        make_table(_definition(place, dataset), here)
+        for place, (dataset, here) in enumerate(results.by_dataset.items(), 1)
     ]
 
 

@@ -90,7 +90,7 @@ def model_differences(best: ModelRecommendation) -> Figure:
     return Figure(
         MODELS,
         MODELS_TITLE,
-        f"The {label} of each other model with its own method minus that of {chosen}, over paired seeds: means with 95 % t intervals (not corrected). Marks are filled if the interval does not contain zero.",
+        f"The {label} of each other model with its own method minus that of {chosen}, over paired seeds: means with {best.intervals} (t). Marks are filled if the interval does not contain zero.",
         f"Right of zero, a model fits the votes worse than {chosen}.",
         f"Dots of differences in {label} from {chosen}. Means: {words}.",
         panels([_panel([], rows, f"{epoch} epoch", looks) for epoch, rows in by_epoch.items()]),
