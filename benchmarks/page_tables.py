@@ -48,11 +48,9 @@ def soft_nll(results: Results) -> str:
 
 
 def _against_soft(results: Results, method: str, k: int | None, checkpoint: str) -> tuple[str, str]:
-    own = results.values(method, "soft_nll", K=k, checkpoint=checkpoint)
-    soft = results.values("soft", "soft_nll", K=k, checkpoint=checkpoint)
-    numbers = np.array(list(own.values()))
+    numbers = np.array(list(results.values(method, "soft_nll", K=k, checkpoint=checkpoint).values()))
     spread = f" ± {numbers.std(ddof=1):.3f}" if len(numbers) > 1 else ""
-    d = np.array([own[seed] - soft[seed] for seed in sorted(own.keys() & soft.keys())])
+    d = results.paired(method, "soft", "soft_nll", K=k, checkpoint=checkpoint).difference
     if method == "soft" or len(d) < 2:
         return f"{numbers.mean():.3f}{spread}", ""
     low, high = interval(d)
