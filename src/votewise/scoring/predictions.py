@@ -31,7 +31,8 @@ class Predictions:
         classes: names of the columns, None if they are matched by position.
         where: the file of the predictions, for errors.
         row: [N] number of each row in the file; `place` turns it into a name for errors.
-        unread: name -> values, for columns of a file that are not classes; one of them may contain the item ids.
+        unread: name -> values, for columns or arrays of a file that are not predictions; one of them may contain the item ids,
+            and an array [C] the classes.
 
     Example:
         >>> Predictions(np.array([[0.0, 0.0]]), "logits", items=("a",)).probabilities.tolist()
