@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from votewise.arrays import I64
 from votewise.datasets.dataset import Dataset
-from votewise.datasets.feature_table import inputs_in_frame, is_feature_table, read_features
+from votewise.datasets.feature_table import TableInputs, inputs_in_frame, is_feature_table, read_features
 from votewise.datasets.image_folder import Size, find_images, read_images
 from votewise.datasets.inputs import Inputs, as_inputs
 from votewise.datasets.parts import as_parts
@@ -69,6 +69,7 @@ def from_files(
         )
     if columns and (size is not None or augment):
         raise VotewiseError("size and augment are for images, but the inputs are texts", remedy="leave them out")
+    features: tuple[str, ...] = ()
     files = {"train": votes, "validation": validation, "test": test}
     path = None if inputs is None or isinstance(inputs, np.ndarray) or is_frame(inputs) else as_path(inputs)
     votes_path = path_of(votes)
@@ -82,11 +83,13 @@ def from_files(
         parts = voted.parts if parts is None else parts
     else:
         voted = read_parts(files, (), split, options)
-        array, parts = _array(inputs, voted.answers, path, votes_path, size, options), voted.parts
+        (array, features), parts = _array(inputs, voted.answers, path, votes_path, size, options), voted.parts
     paths = {"inputs": path, "votes": votes, "validation": validation, "test": test}
     given = {"text": columns, "split": split, "size": size, "augment": augment, **options}
     origin = _origin(paths, given) if inputs is None or path is not None else None
-    return Dataset(array, voted.answers, name="own", augment=tuple(augment), origin=origin, parts=parts)
+    return Dataset(
+        array, voted.answers, name="own", augment=tuple(augment), origin=origin, parts=parts, features=features
+    )
 
 
 def _texts_of(
@@ -121,22 +124,23 @@ def _array(
     votes_path: pathlib.Path | None,
     size: Size | None,
     options: ReadOptions,
-) -> Inputs:
-    """Images or features, in the order of the votes."""
+) -> tuple[Inputs, tuple[str, ...]]:
+    """Images or features, in the order of the votes; and the names of the features in a table."""
     if path is not None and path.is_dir():
         names = find_images(path)
         place = _match(answers, _with_and_without_suffix(names), path, votes_path)
-        return read_images(path, [names[n] for n in place], size)
+        return read_images(path, [names[n] for n in place], size), ()
     if size is not None:
         raise VotewiseError(
             f"size={size} only applies to a folder of images", where=path, remedy="leave size= (--size) out"
         )
     if is_feature_table(inputs):
-        return _rows(*_table(inputs, answers, options), answers, path, votes_path)
+        table = _table(inputs, answers, options)
+        return _rows(table.inputs, table.ids, answers, path, votes_path), table.features
     if path is None:
-        return _rows(np.array(inputs), None, answers, None, votes_path)  # a copy that other code cannot change
+        return _rows(np.array(inputs), None, answers, None, votes_path), ()  # a copy that other code cannot change
     arrays = ArrayFile(existing_file(path))
-    return _rows(_choose(path, arrays), arrays.get("items"), answers, path, votes_path)
+    return _rows(_choose(path, arrays), arrays.get("items"), answers, path, votes_path), ()
 
 
 def _origin(paths: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -157,13 +161,11 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, Iterable) and not isinstance(value, str) else value
 
 
-def _table(
-    inputs: Any, answers: Votes | Distributions, options: ReadOptions
-) -> tuple[NDArray[Any], NDArray[Any] | None]:
+def _table(inputs: Any, answers: Votes | Distributions, options: ReadOptions) -> TableInputs:
     """The features of a table, or the texts of a frame, and the ids of its rows."""
     item = with_cleaning_file(options).get("item")
     if is_frame(inputs):
-        return inputs_in_frame(inputs, answers, None, item)  # type: ignore[return-value]  # its own ids are an array
+        return inputs_in_frame(inputs, answers, item=item)
     return read_features(inputs, item, answers)
 
 

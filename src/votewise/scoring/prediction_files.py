@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 _ITEM_NAMES = ("item", "item_id", "id", "uid", "instance_id", "example_id", "row", "index")
 _ROWS = ("row", "index")  # names of a column of positions of the items in their source, which are not ids
-_NO_CLASS = (*_ITEM_NAMES, "", "unnamed: 0")  # the last two are names of an index of pandas
 # kind of predictions by the name of an array or the prefix of a column
 _NAMED: dict[Kind, tuple[str, ...]] = {
     "log-probabilities": ("log_probabilities", "log_probs", "logprobs", "log_prob", "logprob", "log_p", "logp"),
@@ -208,7 +207,8 @@ def _from_table(source: SourceFile | Frame, kind: AnyKind, item: str | None) -> 
         raise source.error(f"unknown column {quoted(item)} of ids", f"the columns are {listing(frame.columns, 20)}")
     usual = (name for wanted in _ITEM_NAMES for name in frame.columns if name.lower() == wanted)
     ids = next(usual, None) if item is None else item
-    others = [name for name in frame.columns if name != ids and name.lower() not in _NO_CLASS]
+    others = [name for name in frame.columns if name != ids and name.lower() not in _ITEM_NAMES]
+    others = [name for name in others if not column_roles.numbers_rows(name)]
     named, classes = _prefixed(others)
     classes = classes or {name: name for name in others if _holds_numbers(frame[name])}
     if not frame.height or not classes:
