@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pathlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +23,7 @@ from votewise.errors import VotewiseError
 from votewise.files import as_path, existing_file
 from votewise.packed import ArrayFile
 from votewise.votes import (
+    ITEM_ARRAYS,
     Distributions,
     Frame,
     ReadOptions,
@@ -33,20 +35,17 @@ from votewise.votes import (
     read_item_fields,
     with_cleaning_file,
 )
-from votewise.wording import listing
+from votewise.wording import counted, listing, quoted
 
-_INPUTS = (
-    "inputs",
-    "images",
-    "features",
-    "x",
-)  # usual names of the array of inputs in an .npz; the array `items` has the ids
+_INPUTS = ("inputs", "images", "features", "x")  # usual names of the array of inputs in an .npz
+_NAMED = 1_000_000  # rows of which an error about ids names some; of more, only their number is compared
 
 # Remedies if items have no input: in general; if inputs are rows of an array; and if the votes number these rows from 1.
 _GIVE_IDS = "use the same ids in both"
 _NUMBER = (
     "number the items from 0, in the order of the rows, or give an .npz with the arrays 'inputs' and 'items' (the ids)"
 )
+_ONE_EACH = "give one input per item of the votes, or ids in both"
 _NUMBER_FROM_1 = f"the votes seem to count from 1, so {_NUMBER}"
 
 
@@ -140,7 +139,15 @@ def _array(
     if path is None:
         return _rows(np.array(inputs), None, answers, None, votes_path), ()  # a copy that other code cannot change
     arrays = ArrayFile(existing_file(path))
-    return _rows(_choose(path, arrays), arrays.get("items"), answers, path, votes_path), ()
+    name, ids = _choose(path, arrays), next((name for name in ITEM_ARRAYS if name in arrays), None)
+    sizes = {name: arrays.shapes[name][:1]} | ({} if ids is None else {ids: arrays.shapes[ids]})
+    for key, shape in sizes.items():
+        if _NAMED < (rows := math.prod(shape)) != len(answers):  # before the array, which may be compressed, is read
+            what = (
+                f"array {quoted(key)} has {counted(rows, 'row')}, but the votes are on {counted(len(answers), 'item')}"
+            )
+            raise VotewiseError(what, where=path, remedy=_ONE_EACH)
+    return _rows(arrays[name], None if ids is None else arrays[ids], answers, path, votes_path), ()
 
 
 def _origin(paths: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -199,11 +206,8 @@ def _rows(
         )
     if answers.items is None and ids is None:
         if len(answers) != len(array):
-            raise VotewiseError(
-                f"{len(array)} inputs, but votes on {len(answers)} items",
-                where=path,
-                remedy="give one input per item of the votes, or ids in both",
-            )
+            what = f"{len(array)} inputs, but votes on {len(answers)} items"
+            raise VotewiseError(what, where=path, remedy=_ONE_EACH)
         _all_voted(answers, votes)
         return array
     how = _GIVE_IDS if ids is not None else _NUMBER_FROM_1 if _from_1(answers, len(array)) else _NUMBER
@@ -214,12 +218,11 @@ def _from_1(answers: Votes | Distributions, rows: int) -> bool:
     return answers.items is not None and set(answers.items.tolist()) == {str(row + 1) for row in range(rows)}
 
 
-def _choose(path: pathlib.Path, arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """The array of inputs in a file: the first of the usual names, or the only one."""
-    names = [name for name in arrays if name != "items"]
-    for name in (*_INPUTS, *(names if len(names) == 1 else ())):
-        if name in names:
-            return arrays[name]
+def _choose(path: pathlib.Path, arrays: Iterable[str]) -> str:
+    """The name of the array of inputs in a file: the first of the usual ones, or the only one."""
+    names = [name for name in arrays if name not in ITEM_ARRAYS]
+    if usual := [name for name in _INPUTS if name in names] or (names if len(names) == 1 else []):
+        return usual[0]
     raise VotewiseError(
         f"none of the arrays {listing(names)} is recognised as the inputs"
         if names
