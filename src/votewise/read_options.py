@@ -91,7 +91,7 @@ def check_options(options: Mapping[str, Any], known: type = ReadOptions) -> None
             raise VotewiseError(
                 f"unknown {name} {quoted(options[name])}", remedy=f"choose one of {listing(values, len(values))}"
             )
-    for name in ("carry", "missing", "without_annotators"):
+    for name in ("carry", "classes", "missing", "without_annotators"):
         if isinstance(options.get(name), str):
             raise VotewiseError(
                 f"{name}={quoted(options[name])} is not a list", remedy=f"give {name}=[{quoted(options[name])}]"

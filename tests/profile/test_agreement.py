@@ -91,7 +91,7 @@ def crowd(people: int, items: int, contrary: int | None) -> Votes:
 def test_the_person_who_votes_against_all_is_found_with_the_share_a_loop_counts():
     votes = crowd(people=8, items=60, contrary=3)
     (person,) = most_deviant(votes, cells(votes))
-    assert (person.name, person.votes) == ("p03", 60)
+    assert (person.name, person.shared) == ("p03", 60)
     share = []
     for i in range(len(votes)):
         part = slice(votes.indptr[i], votes.indptr[i + 1])

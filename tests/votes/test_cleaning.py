@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exports import FOLDER
 from votewise.cli.options import pairs, parts
 from votewise.errors import VotewiseError
 from votewise.votes import (
+    Distributions,
     DoubtfulClasses,
     DroppedVotes,
     Votes,
@@ -196,6 +198,15 @@ def test_folding_twice_is_folding_once(names: list[str]) -> None:
 def test_folded_labels_are_spelled_as_the_classes() -> None:
     frame = pl.DataFrame({"item": [1, 1, 2], "label": ["NOT  sure", "yes", "Yes"]})
     assert Votes.from_frame(frame, fold=True, classes=["Yes", "Not sure"]).counts().tolist() == [[1, 1], [1, 0]]
+
+
+def test_classes_may_be_numbers_but_are_a_list() -> None:
+    votes = read_votes(FOLDER / "label-studio-min.json", question="quality", classes=[1, 2, 3, 4, 5], fold=True)  # type: ignore[list-item]
+    assert votes.classes == ("1", "2", "3", "4", "5")
+    frame = pl.DataFrame({"item": ["a"], "1": [0.5], "2": [0.5]})
+    assert Distributions.from_frame(frame, classes=[1, 2]).classes == ("1", "2")  # type: ignore[list-item]
+    with pytest.raises(VotewiseError, match=r"classes='ab' is not a list"):
+        read_votes(FOLDER / "long.csv", classes="ab")
 
 
 def test_a_mapping_that_contradicts_itself_is_refused(messy: Path) -> None:

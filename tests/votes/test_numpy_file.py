@@ -82,7 +82,11 @@ def test_an_archive_brings_its_names(tmp_path) -> None:
     assert (votes.classes, votes.items.tolist()) == (("a", "b", "c"), ["7", "8", "9"])
     assert votes.counts().tolist() == COUNTS.tolist()
     assert "arrays not read: 'probs', 'x'" in reading.report.notes
-    assert read_votes(saved(tmp_path / "one.npz", None, anything=COUNTS), classes="xyz").classes == ("x", "y", "z")
+    assert read_votes(saved(tmp_path / "one.npz", None, anything=COUNTS), classes=["x", "y", "z"]).classes == (
+        "x",
+        "y",
+        "z",
+    )
 
 
 def test_an_array_of_another_name_may_be_named(tmp_path) -> None:

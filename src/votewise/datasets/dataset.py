@@ -16,7 +16,7 @@ from votewise.datasets.feature_table import inputs_in_frame, votes_on
 from votewise.datasets.inputs import Inputs, Kind, as_inputs, content_of, kind_of, statistics
 from votewise.datasets.parts import as_parts, remarks
 from votewise.errors import VotewiseError
-from votewise.frozen import frozen, restored
+from votewise.frozen import fresh, frozen, restored
 from votewise.hashing import digest
 from votewise.votes import Distributions, ReadOptions, Votes, is_frame, positions_of, require_answers
 from votewise.wording import counted, listing
@@ -254,10 +254,10 @@ class Dataset:
         place = positions_of(index, len(self))
         return replace(
             self,
-            inputs=self.inputs[place],
+            inputs=fresh(self.inputs[place]),
             votes=self.votes.select(place),
             truth=None if self.truth is None else self.truth.select(place),
-            labels=None if self.labels is None else self.labels[place],
+            labels=None if self.labels is None else fresh(self.labels[place]),
             parts=None,  # because a selection may lack a part
             texts=None if self.texts is None else self.texts[place],
             truncated=None,  # because it is the number for the whole dataset

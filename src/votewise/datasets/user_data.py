@@ -29,8 +29,8 @@ from votewise.votes import (
     ReadOptions,
     SourceFile,
     Votes,
+    has_items,
     is_frame,
-    item_column,
     match_ids,
     read_item_fields,
     with_cleaning_file,
@@ -106,8 +106,9 @@ def _texts_of(
         )
     given = with_cleaning_file(options).get("item")
     table = Frame(inputs) if is_frame(inputs) else SourceFile(inputs)
-    item = given if given in table.columns else item_column(inputs, {}) or given
-    fields = read_item_fields(inputs, (*columns, *((split,) if split else ())), {"item": item})
+    by_format = given not in table.columns and has_items(inputs, {})
+    found: ReadOptions = {} if by_format else {"item": given, "format": "long-table"}
+    fields = read_item_fields(inputs, (*columns, *((split,) if split else ())), found)
     names, count = list(fields), len(columns)
     place = _match(answers, {name: n for n, name in enumerate(names)}, path, None)
     rows = [fields[names[n]] for n in place.tolist()]

@@ -16,9 +16,9 @@ from votewise.votes import (
     Distributions,
     ReadOptions,
     Votes,
+    has_items,
     inspect_votes,
     is_frame,
-    item_column,
     merged,
     read_item_fields,
     repeated,
@@ -94,14 +94,14 @@ def _read(
                 remedy="give a file, or use vw.Dataset(texts, votes)",
             )
         return file, []
-    if texts and "." not in columns[0] and options.get("item") is None and item_column(file, options) is None:
+    if texts and "." not in columns[0] and not has_items(file, options):
         options = {**options, "item": columns[0]}  # if there are no ids, the text is the item id
     found = inspect_votes(file, **options)
     found.report.also_read(columns).warn()
     answers = found.votes()
     if not columns:
         return answers, []
-    fields = read_item_fields(file, columns, options)
+    fields = read_item_fields(file, columns, {**options, "format": found.report.format})
     if lost := [name for name in answers.names() if name not in fields]:
         raise VotewiseError(
             f"{len(lost)} of {len(answers)} items have no {columns[0]}: {listing(lost)}",

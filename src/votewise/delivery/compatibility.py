@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from votewise.errors import VotewiseError
@@ -60,19 +60,22 @@ def require_fit(
     if ids is not None:
         _require_order(votes, [str(name) for name in ids])
     elif dataset is not None and getattr(votes, "items", None) is not None:
-        for found in _columns(dataset):
-            if len(found) == len(votes) and set(found) == set(votes.names()):
+        known = set(votes.names())
+        for found in _columns(dataset, known):
+            if len(found) == len(votes) and set(found) == known:
                 _require_order(votes, found)
 
 
-def _columns(dataset: Any) -> Iterator[list[str]]:
-    """Candidates for the ids of the examples [N]: the index of a pandas frame, unless it only counts rows, and the columns of a Hugging Face dataset."""
+def _columns(dataset: Any, known: Container[str]) -> Iterator[list[str]]:
+    """Candidates for the ids of the examples [N]: the index of a pandas frame, unless it only counts rows, and the columns of
+    a Hugging Face dataset that begin with a known id.
+    """
     if hasattr(dataset, "iloc"):
         index = [str(name) for name in dataset.index]
         if index != [str(i) for i in range(len(index))]:
             yield index
     for name in getattr(dataset, "column_names", None) or ():
-        if isinstance(dataset[0][name], str | int):
+        if isinstance(first := dataset[0][name], str | int) and str(first) in known:
             yield [str(value) for value in dataset[name]]
 
 

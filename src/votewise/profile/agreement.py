@@ -7,13 +7,13 @@ from typing import Literal
 
 import numpy as np
 
-from votewise.arrays import F64, I64
+from votewise.arrays import F64, I64, Bool
 from votewise.profile.cells import Cells
 from votewise.votes import Votes
 
 Level = Literal["nominal", "ordinal", "interval"]
-_ENOUGH = 10  # minimum number of votes of an annotator to report the agreement
-_BEYOND_CHANCE = 4  # standard errors
+ENOUGH = 10  # minimum number of votes on shared items to judge an annotator
+_BEYOND_CHANCE = 4  # standard errors, because there are many annotators
 _MOST = 3  # annotators that are named
 
 
@@ -65,10 +65,10 @@ def alpha(answers: Cells, num_classes: int, level: Level, position: F64 | None =
 
 @dataclass(frozen=True, slots=True)
 class Annotator:
-    """How often an annotator agrees with the others, and how often two votes on the same items agree (`usual`)."""
+    """How often an annotator agrees with the others on `shared` votes, and how often two votes on the same items agree (`usual`)."""
 
     name: str
-    votes: int
+    shared: int
     agreement: float
     usual: float
 
@@ -76,16 +76,21 @@ class Annotator:
 def most_deviant(votes: Votes, answers: Cells) -> tuple[Annotator, ...]:
     """The annotators who agree least with the others, compared with the usual agreement on the same items.
 
-    Only annotators with at least ten votes whose agreement is significantly low: by four standard errors, because there are many annotators.
+    Only annotators whose agreement is significantly low: see `deviates`.
     """
     if votes.annotator is None:
         return ()
     seen, own, usual, error = with_others(votes, answers)
     gap = own - usual
-    apart = np.flatnonzero((seen >= _ENOUGH) & (gap < 0) & (gap < -_BEYOND_CHANCE * error))
+    apart = np.flatnonzero(deviates(seen, gap, error))
     worst = apart[np.argsort(gap[apart], kind="stable")[:_MOST]]
     rows = zip(worst, seen[worst], own[worst], usual[worst], strict=True)
     return tuple(Annotator(votes.annotators[code], int(n), float(agree), float(rest)) for code, n, agree, rest in rows)
+
+
+def deviates(shared: I64, gap: F64, error: F64) -> Bool:
+    """Which annotators [A], with enough votes on shared items, agree significantly less with the others than is usual there."""
+    return np.asarray((shared >= ENOUGH) & (gap < 0) & (gap < -_BEYOND_CHANCE * error))
 
 
 def with_others(votes: Votes, answers: Cells) -> tuple[I64, F64, F64, F64]:

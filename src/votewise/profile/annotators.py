@@ -12,8 +12,6 @@ from votewise.profile.cells import Cells
 from votewise.votes import Votes, require_answers
 from votewise.wording import counted
 
-ENOUGH = 10  # minimum number of votes on shared items to judge an annotator
-BEYOND_CHANCE = 4  # standard errors, because there are many annotators
 _INVERTED = 3  # standard errors of a correlation (Fisher): inverted annotators are rare, and most are clear
 _ALWAYS = 0.95  # share of votes for one class above which an annotator is said to give one answer
 _BY_CHANCE = 1e-3  # p-value of one answer, if votes followed the distribution of the others
@@ -58,10 +56,10 @@ def annotator_table(votes: Votes) -> Rows:
     shared, own, usual, error = agreement.with_others(votes, answers)
     own_share, expected = _shares(votes, answers)
     gap = own - usual
-    enough = shared >= ENOUGH
+    enough = shared >= agreement.ENOUGH
     one_answer = enough & (own_share.max(axis=1) >= _ALWAYS) & (_by_chance(own_share, expected, shared) < _BY_CHANCE)
     inverted = enough & ~one_answer & _inverted(votes, answers, own)
-    low = enough & (gap < 0) & (gap < -BEYOND_CHANCE * error)
+    low = agreement.deviates(shared, gap, error)
     flag = np.select([one_answer, inverted, low], ["one answer", "inverted", "low agreement"], default="")
     severity = np.select([one_answer, inverted, low], [0, 1, 2], default=3)
     present = np.flatnonzero(count)

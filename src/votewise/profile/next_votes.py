@@ -73,7 +73,9 @@ def expected_errors(answers: Cells, num_classes: int, items: int) -> tuple[F64, 
     """Expected squared error of the estimated distributions of all `items` [N], and its reduction by one more vote [N]."""
     base = class_balance(answers, num_classes)
     weight = prior.fit(answers.take(evenly(len(answers), min(len(answers), _FITTED))), base)
-    error, gain = (np.full(items, value) for value in of_no_votes(base, weight))
+    error, gain = np.zeros(items), np.zeros(items)
+    if len(answers) < items:  # it takes memory for [C, C] numbers
+        error[:], gain[:] = of_no_votes(base, weight)
     error[answers.position], gain[answers.position] = uncertainty(answers, base, weight)
     return error, gain
 

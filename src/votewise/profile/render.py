@@ -99,7 +99,11 @@ def _agreement(agreement: Agreement, canvas: Canvas) -> Parts:
         )
         names = [canvas.fit(annotator.name, min(34, canvas.width - 42)) for annotator in agreement.deviant]
         deviants = [
-            (name, _percent(annotator.agreement), f"usual {_percent(annotator.usual)}, {annotator.votes:,} votes")
+            (
+                name,
+                _percent(annotator.agreement),
+                f"usual {_percent(annotator.usual)}, {annotator.shared:,} shared votes",
+            )
             for name, annotator in zip(names, agreement.deviant, strict=True)
         ]
         yield from canvas.table(deviants, (1,), indent=4, styles=("", "", "dim"))

@@ -285,12 +285,18 @@ class _Measure:
     def __call__(self, k: int) -> tuple[dict[str, tuple[float, float, float, float]], tuple[float, ...]]:
         """By score: bias and variance of an item's value, and both after the correction (NaN if there is none); and the distances of targets."""
         from votewise.scoring import Intervals, score
+        from votewise.scoring.columns import brier_bias, cross_entropy, jackknife_entropy, squared_error
+        from votewise.scoring.matching import align
+
+        # the differences of these columns are the values of items, corrected for few votes
+        correctable = {"soft_brier": (squared_error, brier_bias), "kl": (cross_entropy, jackknife_entropy)}
 
         full, likely = self.likely.full, self.likely
         key = counter.key("budget", self.seed)
         count = simulate(full, np.full(len(full), k), key, likely.row, likely.turn)
         drawn = Votes.from_counts(count, self.votes.classes, scale=self.votes.scale)
         card = score(self.model, drawn, scores=self.wanted, dialect=None)
+        table = align(self.model, drawn).table([column for pair in correctable.values() for column in pair])
         found = {}
         for name in self.wanted:
             if name not in card.scores or name not in self.exact.scores:
@@ -299,8 +305,9 @@ class _Measure:
             if name in card.items.columns:
                 values = np.asarray(card.items[name])
                 variance = float(values.var())
-                if name in _FAIR and k > 1:
-                    corrected = _FAIR[name](card.items, count / k, k)
+                if name in correctable and k > 1:
+                    value, excess = (table[column] for column in correctable[name])
+                    corrected = value - excess
                     fair = (float(corrected.mean()) - self.exact[name], float(corrected.var()))
             else:
                 ends = score(
@@ -325,24 +332,6 @@ def _nll_variance(full: F64, model: F64, k: int) -> float:
         return float(mean.var() + ((full * loss**2).sum(axis=1) - mean**2).mean() / k)
 
 
-def _fair_brier(items: Rows, share: F64, k: int) -> F64:
-    return np.asarray(items["soft_brier"] - (1 - (share**2).sum(axis=1)) / (k - 1))
-
-
-def _fair_kl(items: Rows, share: F64, k: int) -> F64:
-    """KL with the entropy of the votes by the jackknife: k H - (k - 1) times the mean entropy with one vote left out."""
-    n = k * share
-
-    def g(x: F64) -> F64:
-        below = np.maximum(x - 1, 0.0)
-        return np.asarray(x * np.log(np.maximum(x, 1.0)) - below * np.log(np.maximum(below, 1.0)))
-
-    whole = float(g(np.array([float(k)]))[0])
-    entropy = -(share * np.log(np.where(share > 0, share, 1.0))).sum(axis=1)
-    return np.asarray(items["kl"] + entropy - np.maximum(whole - (share * g(n)).sum(axis=1), 0.0))
-
-
-_FAIR = {"soft_brier": _fair_brier, "kl": _fair_kl}
 _ONE_SD = 0.6826894921370859  # level of an interval from one standard error below to one above the mean
 
 

@@ -9,7 +9,7 @@ from votewise.votes.drawing import shuffle, spans
 from votewise.votes.example import example_truth, example_votes
 from votewise.votes.frame_columns import INDEX, ids_of, is_frame
 from votewise.votes.ids import locate_ids, match_ids, repeated
-from votewise.votes.item_fields import carried_texts, item_column, item_texts, read_item_fields
+from votewise.votes.item_fields import carried_texts, has_items, item_texts, read_item_fields
 from votewise.votes.merging import merged
 from votewise.votes.proposal import CleaningProposal, propose_cleaning
 from votewise.votes.readers import (
@@ -38,7 +38,7 @@ __all__ = [  # noqa: RUF022  # by subject
     "CleaningProposal", "DoubtfulClasses", "DroppedVotes", "Duplicates", "FORMATS", "READERS", "ReadOptions", "ReadReport", "TableOptions",
     "VotesFile", "inspect_votes", "propose_cleaning", "read_votes", "write_votes",
     # for the other packages
-    "CIFAR10_CLASSES", "CLASS_ARRAYS", "Frame", "INDEX", "ITEM_ARRAYS", "SourceFile", "carried_texts", "codes", "detect", "entropy", "ids_of", "is_frame", "is_number", "item_column", "item_texts",
-    "locate_ids", "match_ids", "merged", "mostly_numbers", "names_in", "positions_of", "read_item_fields", "repeated", "require_answers",
+    "CIFAR10_CLASSES", "CLASS_ARRAYS", "Frame", "INDEX", "ITEM_ARRAYS", "SourceFile", "carried_texts", "codes", "detect", "entropy", "has_items", "ids_of", "is_frame", "is_number",
+    "item_texts", "locate_ids", "match_ids", "merged", "mostly_numbers", "names_in", "positions_of", "read_item_fields", "repeated", "require_answers",
     "shuffle", "spans", "with_cleaning_file",  # and the module column_roles
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from votewise.arrays import F64, I64, Bool, Ids
 from votewise.errors import VotewiseError
-from votewise.frozen import frozen, restored
+from votewise.frozen import fresh, frozen, restored
 from votewise.hashing import digest
 from votewise.votes import drawing, tally
 from votewise.votes.ids import match_ids, repeated, string_ids
@@ -109,10 +109,15 @@ class Answers(ABC):
     def __reduce__(self) -> tuple[Any, ...]:
         return restored, (type(self), {field.name: getattr(self, field.name) for field in fields(self)})
 
-    def _identity(self, index: I64 | slice = slice(None)) -> dict[str, Any]:
-        """Classes, scale, rows and ids of the items at `index`: the arguments that a new object on these items shares."""
-        items = None if self.items is None else self.items[index]
-        return {"classes": self.classes, "scale": self.scale, "row": self.row[index], "items": items}
+    def _identity(self) -> dict[str, Any]:
+        """Classes, scale, rows and ids: the arguments that a new object on these items shares."""
+        return {"classes": self.classes, "scale": self.scale, "row": self.row, "items": self.items}
+
+    def _with_ids_of(self, whole: Self, index: I64 | slice) -> Self:
+        """Set the ids of a selection of `whole`. They are unique because its rows are, so they are not checked."""
+        if whole.items is not None:
+            object.__setattr__(self, "items", fresh(whole.items[index]))
+        return self
 
     def _check_identity(self) -> None:
         count = len(self)
@@ -139,7 +144,7 @@ class Answers(ABC):
                 f"row has shape {row.shape} and type {kind}, expected {count} integers of at least 0",
                 remedy="leave row= out to number the items from 0",
             )
-        if self.row is not None and len(np.unique(row)) < count:
+        if self.row is not None and not np.diff(np.sort(row)).all():  # several times faster than np.unique
             raise VotewiseError("two items have the same row", remedy="select each item once, or give unique rows")
         object.__setattr__(self, "row", frozen(row))
         if self.items is not None:

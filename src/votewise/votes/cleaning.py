@@ -103,7 +103,7 @@ def _renaming(option: str, options: TableOptions, given: Mapping[str, str] | Non
             )
         names[key] = value
     missing = frozenset(_plain(value, fold) for value in options.get("missing") or ())
-    return Renaming(option, names, missing, fold, {folded(name): name for name in map(str, classes)})
+    return Renaming(option, names, missing, fold, {folded(name): name for name in classes})
 
 
 def _plain(name: object, fold: bool) -> str:
@@ -120,13 +120,15 @@ def folded(name: str) -> str:
 
 
 def with_cleaning_file(options: ReadOptions, known: type = ReadOptions) -> ReadOptions:
-    """The options merged with those of the cleaning file, if given. Explicit options take precedence; mappings and lists of
-    names are merged.
+    """The options merged with those of the cleaning file, if given, with names of classes as text. Explicit options take
+    precedence; mappings and lists of names are merged.
 
     Raises:
         VotewiseError: an option is unknown or has a wrong value, or the file cannot be read.
     """
     check_options(options, known)
+    if (classes := options.get("classes")) is not None:
+        options = {**options, "classes": tuple(map(str, classes))}
     if (path := options.get("cleaning")) is None:
         return options
     from votewise.toml_files import read_toml

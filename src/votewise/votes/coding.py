@@ -98,13 +98,17 @@ def names_in(values: Any) -> list[str | None]:
 
 def codes_for(values: Any, names: Sequence[str]) -> tuple[Codes, list[str]]:
     """Codes [V] into the given names; an unknown value is an error."""
-    code, found = codes(values)
+    return among(*codes(values), names), list(names)
+
+
+def among(code: Codes, found: Sequence[str], names: Sequence[str]) -> Codes:
+    """Codes into `found` as codes into the given names of classes, which must contain all of them."""
     if unknown := set(found).difference(names):
         raise VotewiseError(
             f"labels that are not among the classes: {listing(in_order(unknown))}",
             remedy=f"the classes are {listing(names)}",
         )
-    return renamed(code, found, names), list(names)
+    return renamed(code, found, names)
 
 
 def renamed(code: Codes, names: Sequence[str], to: Sequence[str]) -> Codes:

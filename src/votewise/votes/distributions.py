@@ -129,10 +129,11 @@ class Distributions(Answers):
     def select(self, index: Index) -> Distributions:
         place = positions_of(index, len(self))
         votes = None if self.votes_per_item is None else self.votes_per_item[place]
-        rows = {"probability": self.probability[place], "votes_per_item": votes}
-        selected = restored(Distributions, {**rows, **self._identity(place)})  # renormalising would change bits
+        rows = {"probability": self.probability[place], "votes_per_item": votes, "row": self.row[place]}
+        # renormalising would change bits
+        selected = restored(Distributions, {"classes": self.classes, "scale": self.scale, "items": None, **rows})
         selected._check_identity()
-        return selected
+        return selected._with_ids_of(self, place)
 
     def voted(self) -> Distributions:
         """The items that have a distribution: all of them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,8 @@ from votewise.votes.answers import Answers
 from votewise.votes.cleaning import with_cleaning_file
 from votewise.votes.coding import names_in
 from votewise.votes.frame_columns import is_frame
-from votewise.votes.readers import detect
+from votewise.votes.readers import READERS, detect
 from votewise.votes.readers.shared import Ballots, column_roles
-from votewise.votes.readers.shared.lewidi import items as lewidi_items
 from votewise.votes.readers.shared.record import Record, as_name, json_records
 from votewise.votes.readers.shared.row_ids import find_item
 from votewise.votes.readers.shared.source_file import SourceFile
@@ -26,7 +25,7 @@ from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 
 Values = tuple[str | None, ...]
-_ITEM = {"chaosnli": "uid"}  # format -> field with the id of a record, if the format defines it
+Items = Callable[[Ballots], Iterator[tuple[str, Record]]]  # a reader has such a function if its records identify items
 
 
 def read_item_fields(
@@ -37,7 +36,8 @@ def read_item_fields(
     Args:
         path: CSV, TSV, Parquet, JSON or JSONL, or a frame, with one row per item or per vote.
         names: columns; in JSON a dot separates nested keys, for example "example.premise".
-        options: how the votes of the file are read; only `item` and `format` are used here.
+        options: how the votes of the file are read; only `item` and `format` are used here. The records of a format have the
+            items that its reader gives them.
 
     Raises:
         VotewiseError: a column is missing, or an item has two different values.
@@ -56,9 +56,10 @@ def read_item_fields(
     return found
 
 
-def item_column(path: str | os.PathLike[str] | Any, options: ReadOptions) -> str | None:
-    """The column of a table with the item ids: the given one, or the one with a usual name; None if there is none."""
-    return find_item(_table(path), with_cleaning_file(options))
+def has_items(path: str | os.PathLike[str] | Any, options: ReadOptions) -> bool:
+    """Whether the format of a file, or a column that is given or has a usual name, identifies its items."""
+    source, options = _table(path), with_cleaning_file(options)
+    return _items_of(source, options) is not None or find_item(source, options) is not None
 
 
 def item_texts(path: str | os.PathLike[str] | Any, options: ReadOptions) -> dict[str, str]:
@@ -92,8 +93,9 @@ def _table(path: str | os.PathLike[str] | Any) -> SourceFile | Frame:
 
 
 def _rows(source: SourceFile | Frame, names: Sequence[str], options: ReadOptions) -> Iterator[tuple[str, Values]]:
-    if isinstance(source, SourceFile) and source.kind == "json":
-        yield from _in_records(source, names, options)
+    if (records := _records(source, options)) is not None:
+        for key, record in records:
+            yield key, tuple(_inside(record, name) for name in names)
         return
     if missing := [name for name in names if name not in source.columns]:
         raise source.error(f"unknown column {listing(missing)}", f"the columns are {listing(source.columns, 20)}")
@@ -110,16 +112,25 @@ def _rows(source: SourceFile | Frame, names: Sequence[str], options: ReadOptions
             )
 
 
-def _in_records(source: SourceFile, names: Sequence[str], options: ReadOptions) -> Iterator[tuple[str, Values]]:
-    format = options.get("format") or detect(source, options)[0]
-    if format.startswith("lewidi"):
-        records: Iterator[tuple[str | None, Record]] = lewidi_items(Ballots(source, options))
-    else:
-        item = _ITEM.get(format) or column_roles.needed(source, options, "item")["item"]
-        records = ((record.name(item), record) for record in json_records(source))
-    for key, record in records:
-        assert key is not None
-        yield key, tuple(_inside(record, name) for name in names)
+def _records(source: SourceFile | Frame, options: ReadOptions) -> Iterator[tuple[str, Record]] | None:
+    """The records of a file with the ids of their items; None if it is a table."""
+    if isinstance(source, Frame):
+        return None
+    if (items := _items_of(source, options)) is not None:
+        return items(Ballots(source, options))
+    if source.kind != "json":
+        return None
+    item = column_roles.needed(source, options, "item")["item"]
+    return ((record.name(item), record) for record in json_records(source))
+
+
+def _items_of(source: SourceFile | Frame, options: ReadOptions) -> Items | None:
+    """How the reader of the format identifies items; None for tables, whose items are in a column."""
+    try:
+        format = options.get("format") or detect(source, options)[0]
+    except VotewiseError:  # a table without votes, for example of texts
+        return None
+    return getattr(READERS[format], "items", None)
 
 
 def _inside(record: Record, name: str) -> str | None:

@@ -163,7 +163,7 @@ def _labels(
             twins = suspects(count)
         else:
             others = [name for name in count if name not in classes]
-            twins = meant(others, [str(name) for name in classes])
+            twins = meant(others, classes)
             unknown |= {name: count[name] for name in others if name not in twins}
         for name in (name for name, twin in twins.items() if not settled(name, twin, mapping)):
             twin = _end(name, twins)

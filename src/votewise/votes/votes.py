@@ -354,15 +354,17 @@ class Votes(Answers):
             size: number of these votes on each item [n].
             items: positions of the items [n]. Default: all of them, in their order.
         """
-        return replace(
+        picked = replace(
             self,
             indptr=np.concatenate(([0], np.cumsum(size))),
             label=fresh(self.label[votes]),
-            **self._identity(items),
-            annotator=None if self.annotator is None else self.annotator[votes],
-            weight=None if self.weight is None else self.weight[votes],
-            columns={name: column[votes] for name, column in self.columns.items()},
+            row=self.row[items],
+            items=None,
+            annotator=None if self.annotator is None else fresh(self.annotator[votes]),
+            weight=None if self.weight is None else fresh(self.weight[votes]),
+            columns={name: fresh(column[votes]) for name, column in self.columns.items()},
         )
+        return picked._with_ids_of(self, items)
 
     def _with_empty(self, ids: Sequence[str]) -> Votes:
         known = set() if self.items is None else set(self.items.tolist())

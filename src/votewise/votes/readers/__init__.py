@@ -32,7 +32,10 @@ __all__ = [
 
 
 class Reader(Protocol):
-    """A module that reads one format."""
+    """A module that reads one format.
+
+    If its records identify items, it also has a function `items(ballots)` that yields the id of the item with each record.
+    """
 
     def recognise(self, source: SourceFile) -> tuple[float, str] | None:
         """Confidence in (0, 1] that the file has this format, and a short reason; None if it does not have it."""

@@ -83,9 +83,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
             "name the classes with classes= (--classes), or choose another format= (--format)",
         )
     labels = labels.select(rated)
-    classes = [
-        str(name) for name in options.get("classes") or in_order(set[str]().union(*(names[name] for name in rated)))
-    ]
+    classes = list(options.get("classes") or in_order(set[str]().union(*(names[name] for name in rated))))
     blank = frame[item].is_null() & labels.select(pl.all_horizontal(pl.all().is_null())).to_series()
     _check(source, frame[item], blank, labels, classes)
     cast = labels.with_columns(frame[item]).unpivot(index=item, variable_name="its annotator", value_name="its label")
@@ -159,7 +157,7 @@ def _by_annotator(
 # --- which columns are annotators' ----------------------------------------------------------------------------------------
 
 
-def _find(labels_by_column: Mapping[str, set[str]], classes: Sequence[object] | None = None) -> list[str]:
+def _find(labels_by_column: Mapping[str, set[str]], classes: Sequence[str] | None = None) -> list[str]:
     """The columns of annotators, given the labels in each: columns with names like rater_1, or columns that hold the given
     classes; otherwise the largest group that shares a small set of labels, or none if two groups are equally large.
 
@@ -170,7 +168,7 @@ def _find(labels_by_column: Mapping[str, set[str]], classes: Sequence[object] | 
         return telling
     labels_by_column = {name: labels for name, labels in labels_by_column.items() if labels and _possible(name, labels)}
     if classes is not None:
-        return [name for name, labels in labels_by_column.items() if _alike(labels, set(map(str, classes)))]
+        return [name for name, labels in labels_by_column.items() if _alike(labels, set(classes))]
     groups: list[list[str]] = []
     for name, labels in labels_by_column.items():
         near = [group for group in groups if any(_alike(labels, labels_by_column[other]) for other in group)]

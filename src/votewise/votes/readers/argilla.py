@@ -30,11 +30,19 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
     return None
 
 
+def items(ballots: Ballots) -> Iterator[tuple[str, Record]]:
+    """The records with the ids of their items."""
+    return (
+        (record.optional("external_id") or record.optional("id") or record.name("_server_id"), record)
+        for record in ballots.records()
+    )
+
+
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """The votes on each question of the dataset. Drafts and discarded responses do not count."""
     ballots = Ballots(source, options)
-    for record in ballots.records():
-        item = ballots.seen(record.optional("external_id") or record.optional("id") or record.name("_server_id"))
+    for item, record in items(ballots):
+        ballots.seen(item)
         for response in _responses(record):
             if response.status is None:
                 ballots.note("this export does not mark drafts: all responses count")

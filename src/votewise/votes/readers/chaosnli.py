@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from votewise.votes.readers.shared import Ballots, ReadOptions, Record, SourceFile, VotesFile
 from votewise.wording import quoted
 
@@ -17,12 +19,17 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
     return None
 
 
+def items(ballots: Ballots) -> Iterator[tuple[str, Record]]:
+    """The records with the ids of their items."""
+    return ((record.name("uid"), record) for record in ballots.records())
+
+
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One vote for each count of label_counter, checked against label_count; the annotators are unknown."""
     ballots = Ballots(source, options)
     labels: dict[str, str] | None = None
-    for record in ballots.records():
-        item = ballots.seen(record.name("uid"))
+    for item, record in items(ballots):
+        ballots.seen(item)
         counts = _counts(record)
         if labels is None:
             labels = ALPHA if ALPHA.keys() & counts.keys() else NLI

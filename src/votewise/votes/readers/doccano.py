@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from votewise.votes.readers.shared import Ballots, ReadOptions, Record, SourceFile, VotesFile
 from votewise.wording import quoted
 
@@ -26,6 +28,11 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
     return None
 
 
+def items(ballots: Ballots) -> Iterator[tuple[str, Record]]:
+    """The records with the ids of their items."""
+    return ((record.name("id"), record) for record in ballots.records())
+
+
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """The labels of each record as votes on the question `label`.
 
@@ -34,8 +41,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """
     ballots = Ballots(source, options)
     lists: list[tuple[str, Record, tuple[str, ...]]] = []
-    for record in ballots.records():
-        item = record.name("id")
+    for item, record in items(ballots):
         if "annotations" in record.fields:
             _read_annotations(ballots, item, record)
             continue

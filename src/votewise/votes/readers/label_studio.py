@@ -32,21 +32,26 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
     return None
 
 
+def items(ballots: Ballots) -> Iterator[tuple[str, Record]]:
+    """The records with the ids of their items."""
+    return ((record.name("id"), record) for record in ballots.records())
+
+
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """One question per control of the labelling interface (its `from_name`); the last annotation of an annotator counts."""
     ballots = Ballots(source, options)
-    for record in ballots.records():
+    for item, record in items(ballots):
+        ballots.seen(item)
         if "annotations" in record.fields:
-            _read_task(ballots, record)
+            _read_task(ballots, item, record)
         elif record.fields.keys() >= _MIN:
-            _read_flat(ballots, record)
+            _read_flat(ballots, item, record)
         else:
             raise record.error("this is not a task: 'annotations' is missing", "export as JSON or JSON-MIN")
     return ballots.votes_file(duplicates="last")
 
 
-def _read_task(ballots: Ballots, task: Record) -> None:
-    item = ballots.seen(task.name("id"))
+def _read_task(ballots: Ballots, item: str, task: Record) -> None:
     ballots.drop("a prediction of a model", task.size("predictions"))
     ballots.drop("a draft", task.size("drafts"))
     for annotation in sorted(task.records("annotations"), key=_when):
@@ -118,9 +123,8 @@ def _when(annotation: Record) -> str:
     return when if isinstance(when, str) else ""
 
 
-def _read_flat(ballots: Ballots, record: Record) -> None:
+def _read_flat(ballots: Ballots, item: str, record: Record) -> None:
     """In JSON-MIN the answers are between the task id and the annotator."""
-    item = ballots.seen(record.name("id"))
     keys = list(record.fields)
     for question in keys[keys.index("id") + 1 : keys.index("annotator")]:
         answer = record.fields[question]

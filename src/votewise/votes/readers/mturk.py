@@ -26,15 +26,20 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
     return None
 
 
+def items(ballots: Ballots) -> Iterator[tuple[str, Record]]:
+    """The assignments with their items: HITs, or the values of the column given as `item`, for example Input.image_url."""
+    key = ballots.options.get("item") or "HITId"
+    if missing := sorted((_NEEDED | {key}).difference(ballots.source.csv_columns)):
+        raise ballots.source.error(f"column {quoted(missing[0])} is missing", "download the results of the batch again")
+    return ((record.name(key), record) for record in ballots.records())
+
+
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
-    """One question per field of the form. An item is a HIT, or the column given as `item`, for example Input.image_url."""
-    key = options.get("item") or "HITId"
-    if missing := sorted((_NEEDED | {key}).difference(source.csv_columns)):
-        raise source.error(f"column {quoted(missing[0])} is missing", "download the results of the batch again")
+    """One question per field of the form."""
     ballots = Ballots(source, options)
     cast: list[tuple[Record, str, Form]] = []
-    for record in ballots.records():
-        item = ballots.seen(record.name(key))
+    for item, record in items(ballots):
+        ballots.seen(item)
         if record.name("AssignmentStatus") == "Rejected":
             ballots.drop("a rejected assignment")
             continue

@@ -17,7 +17,6 @@ _SPANS = ("span_annotations", "spans")
 class Page(NamedTuple):
     """What one annotator answered about one item: schema -> label -> value."""
 
-    item: str
     person: str | None
     schemas: Mapping[str, Mapping[str, Any]]
 
@@ -36,16 +35,23 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
     return None
 
 
+def items(ballots: Ballots) -> Iterator[tuple[str, Record]]:
+    """The records of the task with the ids of their items."""
+    for record in ballots.records():
+        item = record.name("instance_id" if "instance_id" in record.fields else "id")
+        if item.endswith(".html"):
+            ballots.drop("a page of the survey before or after the task")
+        else:
+            yield item, record
+
+
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """The votes on each schema as a question. The file does not record which schemas allow several labels: see `_settle`."""
     ballots = Ballots(source, options)
     table = source.kind == "delimited"
-    for record in ballots.records():
+    for item, record in items(ballots):
+        ballots.seen(item)
         page = _row(ballots, record) if table else _page(ballots, record)
-        if page.item.endswith(".html"):
-            ballots.drop("a page of the survey before or after the task")
-            continue
-        item = ballots.seen(page.item)
         if page.person is None:
             ballots.note(
                 "some records do not name their annotator: Potato keeps the file of each annotator in a separate folder"
@@ -72,7 +78,7 @@ def _page(ballots: Ballots, record: Record) -> Page:
         as_name(schema) or "label": value if isinstance(value, dict) else {str(value): value is not None}
         for schema, value in answers.fields.items()
     }
-    return Page(record.optional("instance_id") or record.name("id"), person, schemas)
+    return Page(person, schemas)
 
 
 def _row(ballots: Ballots, record: Record) -> Page:
@@ -88,7 +94,7 @@ def _row(ballots: Ballots, record: Record) -> Page:
     for schema, answers in schemas.items():
         if (settled := record.optional(schema)) in answers:
             schemas[schema] = {settled: True}
-    return Page(record.name("instance_id"), record.optional("user") or record.optional("user_id"), schemas)
+    return Page(record.optional("user") or record.optional("user_id"), schemas)
 
 
 def _chosen(ballots: Ballots, answers: Mapping[str, Any]) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from votewise.votes.readers.shared import Ballots, ReadOptions, Record, SourceFile, VotesFile
 from votewise.wording import quoted
 
@@ -16,14 +18,19 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
     return None
 
 
+def items(ballots: Ballots) -> Iterator[tuple[str, Record]]:
+    """The records with the ids of their items."""
+    return ((record.optional("_input_hash") or record.name("text"), record) for record in ballots.records())
+
+
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """A task with options is a choice between them. A task with a label is a yes/no question with the name of the label.
 
     Prodigy appends repeated answers, so the last answer of an annotator counts.
     """
     ballots = Ballots(source, options)
-    for record in ballots.records():
-        item = ballots.seen(record.optional("_input_hash") or record.name("text"))
+    for item, record in items(ballots):
+        ballots.seen(item)
         answer = record.name("answer")
         if answer not in ANSWERS:
             raise record.error(f"answer {quoted(answer)} is not one of {', '.join(ANSWERS)}")

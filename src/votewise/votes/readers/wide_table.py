@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from votewise.read_options import TableOptions
-from votewise.votes.cleaning import label_names
+from votewise.votes.cleaning import label_names, with_cleaning_file
 from votewise.votes.distributions import Distributions
 from votewise.votes.readers.shared import ReadReport, SourceFile, VotesFile, column_roles, count_matrix
 from votewise.votes.readers.shared.source_table import Frame, Table, is_number, mostly_numbers
@@ -56,7 +56,7 @@ def read(source: Table, options: TableOptions) -> VotesFile:
                 "name the columns on line 1, or confirm that these are the classes with classes= (--classes)",
             )
     else:
-        rename, wanted = label_names(options), [str(name) for name in given]
+        rename, wanted = label_names(options), list(given)
         read_as = {name: rename(name) if rename else name for name in source.columns if name != item}
         classes = [name for one in wanted for name in read_as if read_as[name] == one]
         if absent := [name for name in wanted if name not in read_as.values()]:
@@ -92,7 +92,7 @@ def read(source: Table, options: TableOptions) -> VotesFile:
 def distributions_in_frame(frame: Any, options: TableOptions) -> Distributions:
     """See `Distributions.from_frame`."""
     table = Frame(frame)
-    answers = read(table, options).votes()
+    answers = read(table, with_cleaning_file(options)).votes()  # type: ignore[arg-type]  # a TableOptions is a ReadOptions
     if isinstance(answers, Votes):
         return answers.distributions()
     counted = "votes_per_item" in table.columns and "votes_per_item" not in answers.classes

@@ -10,7 +10,7 @@ import polars as pl
 from votewise.errors import locating
 from votewise.read_options import ReadOptions
 from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names
-from votewise.votes.coding import codes
+from votewise.votes.coding import among, codes, only_used
 from votewise.votes.readers.shared.duplicates import dropped_as, settle_duplicates
 from votewise.votes.readers.shared.source_file import SourceFile
 from votewise.votes.scale import NOMINAL, Scale
@@ -55,7 +55,9 @@ def votes_of(
     frame, names = _cleaned(frame, options, options.get("classes") or classes, dropped)
     if not len(frame):
         raise source.error("the file has no votes", "check that it holds the annotators' answers")
-    item, annotator, label = (codes(frame[name], missing=True)[0] for name in ("item", "annotator", "label"))
+    (item, items), (annotator, annotators), (label, labels) = (
+        codes(frame[name], missing=True) for name in ("item", "annotator", "label")
+    )
     ordinal, policy = options.get("ordinal"), options.get("duplicates")
 
     def describe(row: int) -> tuple[None, str, str]:
@@ -65,15 +67,18 @@ def votes_of(
         kept, count = settle_duplicates(item, annotator, policy, describe, label=label)
         if kept is not None:
             dropped[dropped_as(policy)] += count
-            frame = frame.filter(kept)
-        items, labels, annotators, *further = frame.get_columns()
-        return Votes.from_long(
-            items,  # type: ignore[arg-type]  # a polars Series is a sequence in all but name
-            labels,  # type: ignore[arg-type]  # a polars Series is a sequence in all but name
-            annotators if annotators.is_not_null().any() else None,  # type: ignore[arg-type]  # a polars Series is a sequence in all but name
+            frame, label = frame.filter(kept), label[kept]
+            item, items = only_used(item[kept], items)
+            annotator, annotators = only_used(annotator[kept], annotators)
+        return Votes.from_codes(
+            item,
+            among(label, labels, names),
+            annotator if annotators else None,
+            items=items,
             classes=names,
+            annotators=annotators,
             scale=Scale.ordinal(names) if (ordered if ordinal is None else ordinal) else NOMINAL,
-            columns={column.name: column.to_numpy() for column in further},
+            columns={column.name: column.to_numpy() for column in frame.get_columns()[3:]},
         )
 
 
@@ -81,7 +86,7 @@ def _cleaned(
     frame: pl.DataFrame, options: ReadOptions, classes: Sequence[str], dropped: Counter[str]
 ) -> tuple[pl.DataFrame, list[str]]:
     """The frame and the classes with labels and annotators cleaned; votes without a label are dropped."""
-    names = [str(name) for name in classes]
+    names = list(classes)
     for column, rename in (("label", label_names(options)), ("annotator", annotator_names(options))):
         if rename:
             old = frame[column].cast(pl.String)

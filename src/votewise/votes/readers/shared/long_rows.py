@@ -258,7 +258,7 @@ def _votes(
 ) -> Votes:
     label, classes = rows.label, list(rows.labels)
     if (given := options.get("classes")) is not None:
-        classes = [str(name) for name in given]
+        classes = list(given)
         label = renamed(label, rows.labels, classes)
         refuse_other_labels(table, label < 0, lambda at: rows.labels[rows.label[at]], rows.labels, classes, rows.row)
     with locating(table.name):
