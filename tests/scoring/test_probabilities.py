@@ -63,6 +63,7 @@ REFUSED = {
         "auto",
         "sums to 5: these may be logits or unnormalised shares",
     ),
+    "masked": (np.ma.masked_array([[0.5, 0.5]], [[True, False]]), "auto", "the array has masked values"),
     "one dimension": ([0.5, 0.5], "auto", r"shape \(2,\)"),
     "ragged rows": ([[0.5, 0.5], [1.0]], "auto", "no numeric \\[N, C\\] array"),
     "words": ([["a", "b"]], "auto", "no numeric \\[N, C\\] array"),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.arrays import I64
+from votewise.arrays import I64, plain
 from votewise.datasets.dataset import Dataset
 from votewise.datasets.feature_table import TableInputs, inputs_in_frame, is_feature_table, read_features
 from votewise.datasets.image_folder import Size, find_images, read_images
@@ -138,7 +138,7 @@ def _array(
         table = _table(inputs, answers, options)
         return _rows(table.inputs, table.ids, answers, path, votes_path), table.features
     if path is None:
-        return _rows(np.array(inputs), None, answers, None, votes_path), ()  # a copy that other code cannot change
+        return _rows(plain(inputs).copy(), None, answers, None, votes_path), ()  # a copy that other code cannot change
     arrays = ArrayFile(existing_file(path))
     name, ids = _choose(path, arrays), next((name for name in ITEM_ARRAYS if name in arrays), None)
     sizes = {name: arrays.shapes[name][:1]} | ({} if ids is None else {ids: arrays.shapes[ids]})
