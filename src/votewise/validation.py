@@ -18,9 +18,9 @@ class Checked(BaseModel):
 
     >>> class Point(Checked):
     ...     x: int
-    >>> Point(y=1)
+    >>> Point(x="east")
     Traceback (most recent call last):
-    votewise.errors.VotewiseError: unknown key 'y'; the keys are 'x'
+    votewise.errors.VotewiseError: x must be a whole number, got 'east'
     """
 
     def __init__(self, /, **values: Any) -> None:
