@@ -254,7 +254,7 @@ def test_truth_may_be_names_or_numbers() -> None:
 
 
 def test_the_card_says_what_was_taken_by_its_place(tmp_path) -> None:
-    ids = "predictions have no item ids: matched in the order of the votes, 'a', 'b', 'c'"
+    ids = "predictions have no item ids: matched in the order of votes.items (sorted by id), 'a', 'b', 'c'"
     card = score(Q, VOTES)
     assert f"{ids}; and no class names: matched in the order 'cat', 'dog'" in card.notes
     assert card.settings["matched_by"] == "position"

@@ -11,7 +11,7 @@ from votewise.votes import Votes
 
 VOTES = Votes.from_long(["a", "a", "b", "b", "c", "c"], ["cat", "dog", "dog", "dog", "cat", "cat"])
 Q = np.array([[0.5, 0.5], [0.25, 0.75], [0.875, 0.125]])
-IN_ORDER = ("true classes have no item ids: matched in the order of the votes, 'a', 'b', 'c'",)
+IN_ORDER = ("true classes have no item ids: matched in the order of votes.items (sorted by id), 'a', 'b', 'c'",)
 
 READ = {
     "a table": ("t.csv", "item,label\nc,cat\na,dog\nb,dog\n", ()),
