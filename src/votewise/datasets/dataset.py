@@ -29,8 +29,8 @@ class Dataset:
     """N inputs and the votes on each input. Frozen: the arrays are read-only, and `select` gives a new dataset.
 
     Inputs and votes are paired by position or, if `items` is given, by ids: the votes are then brought into the order of the inputs.
-    By position, `inputs[i]` belongs to `votes.items[i]`: votes from a table with one row per vote are sorted by id, not in the
-    order of the table. `Dataset.from_files` matches files by their ids.
+    By position, `inputs[i]` belongs to `votes.items[i]`: votes from a file are sorted by id, unless it has one column per class.
+    `Dataset.from_files` matches files by their ids.
 
     Args:
         inputs: images, uint8 [N, H, W, C] or [N, H, W]; features [N, D], which become float32; texts, or pairs of texts, which
