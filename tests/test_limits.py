@@ -56,6 +56,11 @@ def test_the_cache_of_files_in_a_container_is_free(tmp_path: Path) -> None:
     assert limits._left_in(tmp_path, "memory.max", "memory.current") == 700
 
 
+def test_a_long_name_of_wide_characters_can_be_written(tmp_path: Path) -> None:
+    write_atomic(tmp_path / ("票" * 80), b"3")
+    assert [path.name for path in tmp_path.iterdir()] == ["票" * 80]
+
+
 @pytest.mark.parametrize("option", ["bins", "intervals", "ceiling"])
 @pytest.mark.parametrize("value", [10**9, 0, 1.5, "a", True])
 def test_numbers_of_score_have_a_ceiling(option: str, value: object) -> None:

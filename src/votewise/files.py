@@ -95,7 +95,7 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
     """Write `data` to `path` atomically: a reader sees, and a crash leaves, either the old or the new file."""
     path = Path(path)
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=_UNFINISHED)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=_UNFINISHED)
     except OSError as error:
         raise VotewiseError(
             f"cannot write here ({error.strerror})", where=path, remedy="choose a folder that exists and is writable"

@@ -128,6 +128,8 @@ def test_what_cannot_be_planned_is_refused():
     with pytest.raises(UndefinedError):
         budget(Votes.from_counts([[1, 0], [0, 1]]))
     votes = Votes.from_counts([[3, 1], [2, 2]])
+    with pytest.raises(UndefinedError, match="'entropy_correlation' cannot be measured with 1 votes per item"):
+        budget(votes, votes_per_item=[1], scores=["entropy_correlation"])
     with pytest.raises(VotewiseError):
         budget(votes, 1)
     with pytest.raises(VotewiseError):

@@ -304,6 +304,14 @@ def test_bad_input_is_one_sentence_with_file_place_and_remedy(tmp_path, case) ->
     assert sentence.startswith(str(path)) or "duplicates" in options or options.get("format") == "exel"
 
 
+def test_a_blank_annotator_is_missing_in_every_format(tmp_path) -> None:
+    rows = '{"item": "a", "annotator": "  ", "label": "x"}\n{"item": "a", "annotator": "b", "label": "y"}\n'
+    votes = inspect_votes(written(tmp_path / "votes.jsonl", rows.encode())).votes()
+    table = inspect_votes(written(tmp_path / "votes.csv", b"item,annotator,label\na,  ,x\na,b,y\n")).votes()
+    assert votes == table
+    assert votes.annotator.tolist() == [-1, 0]
+
+
 def test_a_truncated_parquet_file_is_one_sentence(tmp_path) -> None:
     path = tmp_path / "votes.parquet"
     pl.DataFrame({"item": ["a", "b"] * 50, "label": ["x", "y"] * 50}).write_parquet(path)

@@ -134,7 +134,7 @@ def class_balance(answers: Cells, num_classes: int) -> F64:
 
 
 def evenly(count: int, size: int) -> I64:
-    """`wanted` positions from 0 to count - 1, evenly spaced."""
+    """`size` positions from 0 to count - 1, evenly spaced."""
     return np.arange(size) * count // size
 
 

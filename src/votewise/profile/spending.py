@@ -29,7 +29,7 @@ import numpy as np
 from votewise import counter
 from votewise.arrays import F64
 from votewise.cards import Chart, Rows, curves
-from votewise.errors import VotewiseError
+from votewise.errors import UndefinedError, VotewiseError
 from votewise.limits import whole_number
 from votewise.profile import cells
 from votewise.profile.few_votes import Plausible, plausible, simulate
@@ -195,7 +195,7 @@ def budget(
         seed: seed of the simulation.
 
     Raises:
-        UndefinedError: no item has two votes, or the number of votes is unknown.
+        UndefinedError: no item has two votes, the number of votes is unknown, or no score is defined.
 
     Example:
         >>> pilot = Votes.from_counts([[4, 1], [5, 0], [3, 2], [0, 5], [1, 4], [5, 0]])
@@ -225,6 +225,11 @@ def budget(
             spread, fair = np.sqrt(variance * k / total), np.sqrt(fair_variance * k / total)
             error = float(np.hypot(bias, spread))
             rows.append((name, k, total // k, bias, float(spread), error, float(np.hypot(fair_bias, fair))))
+    if not rows:
+        raise UndefinedError(
+            f"{listing(scores)} cannot be measured with {listing(ks)} votes per item",
+            remedy="give larger numbers with votes_per_item=, or other scores",
+        )
     heads = ("score", "votes_per_item", "items", "bias", "standard_error", "error", "corrected_error")
     rows.sort(key=lambda row: wanted.index(row[0]))
     return Budget(
@@ -284,9 +289,15 @@ class _Measure:
 
     def __call__(self, k: int) -> tuple[dict[str, tuple[float, float, float, float]], tuple[float, ...]]:
         """By score: bias and variance of an item's value, and both after the correction (NaN if there is none); and the distances of targets."""
-        from votewise.scoring import Intervals, score
-        from votewise.scoring.columns import brier_bias, cross_entropy, jackknife_entropy, squared_error
-        from votewise.scoring.matching import align
+        from votewise.scoring import (
+            Intervals,
+            align,
+            brier_bias,
+            cross_entropy,
+            jackknife_entropy,
+            score,
+            squared_error,
+        )
 
         # the differences of these columns are the values of items, corrected for few votes
         correctable = {"soft_brier": (squared_error, brier_bias), "kl": (cross_entropy, jackknife_entropy)}

@@ -4,7 +4,16 @@ from votewise.scoring.bootstrap import Intervals, interval
 from votewise.scoring.brier import BrierParts, brier_against_votes, brier_parts
 from votewise.scoring.card import Scorecard
 from votewise.scoring.ceiling import annotator_ceiling
-from votewise.scoring.columns import Block, js_divergence_per_item, soft_nll_per_item, total_variation_per_item
+from votewise.scoring.columns import (
+    Block,
+    brier_bias,
+    cross_entropy,
+    jackknife_entropy,
+    js_divergence_per_item,
+    soft_nll_per_item,
+    squared_error,
+    total_variation_per_item,
+)
 from votewise.scoring.declaration import Score, scored
 from votewise.scoring.dialects import DIALECTS
 from votewise.scoring.distances import (
@@ -21,6 +30,7 @@ from votewise.scoring.distances import (
 )
 from votewise.scoring.entropies import ent_ce, entropy_correlation
 from votewise.scoring.item_table import Table
+from votewise.scoring.matching import align
 from votewise.scoring.predicted_class import accuracy, accuracy_truth, rank_cs
 from votewise.scoring.prediction_files import read_predictions, refuse_swapped
 from votewise.scoring.predictions import Predictions
@@ -43,6 +53,6 @@ __all__ = [  # noqa: RUF022  # by subject
     "accuracy", "accuracy_truth", "dist_ce", "ent_ce", "entropy_correlation", "js_distance", "js_divergence", "kl", "manhattan",
     "po_jsd", "rank_cs", "soft_accuracy", "soft_brier", "soft_f1_macro", "soft_f1_micro", "soft_nll", "total_variation", "wasserstein",
     # for custom scores and for the other packages
-    "Block", "SAME", "Table", "as_array", "as_kind", "correlation", "interval", "js_divergence_per_item",
-    "kind_of", "mid_ranks", "normalised", "rising", "soft_nll_per_item", "spearman", "total_variation_per_item",
+    "Block", "SAME", "Table", "align", "as_array", "as_kind", "brier_bias", "correlation", "cross_entropy", "interval", "jackknife_entropy",
+    "js_divergence_per_item", "kind_of", "mid_ranks", "normalised", "rising", "soft_nll_per_item", "spearman", "squared_error", "total_variation_per_item",
 ]  # fmt: skip

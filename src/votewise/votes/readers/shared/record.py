@@ -34,9 +34,9 @@ class Record:
         return found
 
     def optional(self, key: str) -> str | None:
-        """The field as a name, or None if it is missing, null or empty."""
+        """The field as a name, or None if it is missing, null or blank."""
         value = self.fields.get(key)
-        if value is None or value == "":
+        if value is None or (isinstance(value, str) and not value.strip()):
             return None
         if (name := as_name(value)) is None:
             raise self.error(f"{quoted(key)} is {quoted(value)}, not a name or a number")

@@ -141,7 +141,7 @@ class SourceFile(Table):
             import polars as pl
 
             try:
-                self.packed.require_memory(())
+                _ = self.packed
                 frame = pl.read_parquet(self.path, n_rows=1000, glob=False, hive_partitioning=False)
                 return {name: frame[name].cast(pl.String).to_list() for name in frame.columns}
             except table_file.failures():
