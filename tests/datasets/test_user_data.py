@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -183,6 +184,17 @@ def damaged(content: bytes) -> Make:
     return make
 
 
+def table(place: Path, content: str, name: str = "x.csv") -> Path:
+    (place / name).write_text(content)
+    return place / name
+
+
+def zipped(place: Path, name: str, first: str) -> Path:
+    with zipfile.ZipFile(place / name, "w") as archive:
+        archive.writestr(first, b"\0\1")
+    return place / name
+
+
 def png() -> bytes:
     import io
 
@@ -223,6 +235,13 @@ BAD: dict[str, tuple[Make, list[str]]] = {
     "many more ids": (array(np.zeros((3, 1)), VOTES, ids=np.zeros(1_000_001)), ["array 'ids' has 1,000,001 rows"]),
     "pickled ids": (array(np.zeros((3, 2)), VOTES, items=np.array(["a", 1, "b"], dtype=object)), ["x.npz", "pickled"]),
     "no array": (lambda place: (votes_file(place), votes_file(place)), ["votes.csv", "column 'annotator'"]),
+    "swapped": (lambda place: (votes_file(place), table(place, "item,x,y\na,-1,0.5\n")), ["swapped", "votes.csv second"]),
+    "a workbook": (lambda place: (zipped(place, "x.xlsx", "xl/workbook"), votes_file(place)), ["Excel workbook", "as CSV"]),
+    "a file of torch": (lambda place: (zipped(place, "x.pt", "x/data.pkl"), votes_file(place)), ["file of torch", ".npy"]),
+    "plain text": (lambda place: (table(place, "1 2\n3 4\n", "x.txt"), votes_file(place)), ["from a .txt file", ".npz"]),
+    "a table without ids": (
+        lambda place: (table(place, "x,y\n1,2\n3,4\n"), votes_file(place)), ["'a', 'b', 'c'", "add a column 'item'"],
+    ),
     "another number of rows": (
         lambda place: (np.zeros((3, 2)), Votes.from_counts(np.ones((4, 2), int))), ["3 inputs", "4 items"],
     ),

@@ -60,6 +60,7 @@ REFUSED = {
     ),
     "another length": ("t.npy", np.array([0, 1]), r"true classes of shape \(2,\) for 3 items"),
     "unknown columns": ("t.csv", "foo,bar,baz\na,dog,1\n", "give a table with the columns 'item' and 'label'"),
+    "a missing class": ("t.npy", np.array([0, np.nan, 1]), "item 'b' has no true class"),
     "an empty file": ("t.csv", "", "the file is empty; give one label per item"),
 }
 

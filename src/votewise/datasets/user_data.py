@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import pathlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +21,7 @@ from votewise.datasets.parts import as_parts
 from votewise.datasets.texts import as_texts
 from votewise.datasets.votes_files import AnyPath, AnyVotes, check_texts, path_of, read_parts, text_columns
 from votewise.errors import VotewiseError
-from votewise.files import as_path, existing_file
+from votewise.files import as_path
 from votewise.packed import ArrayFile
 from votewise.votes import (
     ITEM_ARRAYS,
@@ -45,6 +46,7 @@ _GIVE_IDS = "use the same ids in both"
 _NUMBER = (
     "number the items from 0, in the order of the rows, or give an .npz with the arrays 'inputs' and 'items' (the ids)"
 )
+_ADD_IDS = "add a column 'item' with the ids of the rows"
 _ONE_EACH = "give one input per item of the votes, or ids in both"
 _NUMBER_FROM_1 = f"the votes seem to count from 1, so {_NUMBER}"
 
@@ -61,6 +63,27 @@ def from_files(
     options: ReadOptions,
 ) -> Dataset:
     """See `Dataset.from_files`."""
+    try:
+        return _from_files(inputs, votes, text, validation, test, split, size, augment, options)
+    except VotewiseError:
+        if isinstance(inputs, str | os.PathLike) and isinstance(votes, str | os.PathLike):
+            from votewise.scoring import refuse_swapped  # on demand, because this import takes time
+
+            refuse_swapped(inputs, votes)
+        raise
+
+
+def _from_files(
+    inputs: AnyPath | NDArray[Any] | Any,
+    votes: AnyVotes | None,
+    text: str | Sequence[str] | None,
+    validation: AnyVotes | None,
+    test: AnyVotes | None,
+    split: str | None,
+    size: Size | None,
+    augment: Sequence[str],
+    options: ReadOptions,
+) -> Dataset:
     columns = text_columns(text)
     if votes is None or (inputs is None and not columns):
         raise VotewiseError(
@@ -136,10 +159,13 @@ def _array(
         )
     if is_feature_table(inputs):
         table = _table(inputs, answers, options)
-        return _rows(table.inputs, table.ids, answers, path, votes_path), table.features
+        return _rows(table.inputs, table.ids, answers, path, votes_path, _ADD_IDS), table.features
     if path is None:
         return _rows(plain(inputs).copy(), None, answers, None, votes_path), ()  # a copy that other code cannot change
-    arrays = ArrayFile(existing_file(path))
+    if (source := SourceFile(path)).kind != "array":
+        what = f"inputs cannot be read from a {source.suffix or 'nameless'} file"
+        raise source.error(what, "give .npy, .npz, .csv, .tsv, .parquet or a folder of images")
+    arrays = ArrayFile(path)
     name, ids = _choose(path, arrays), next((name for name in ITEM_ARRAYS if name in arrays), None)
     sizes = {name: arrays.shapes[name][:1]} | ({} if ids is None else {ids: arrays.shapes[ids]})
     for key, shape in sizes.items():
@@ -191,8 +217,9 @@ def _rows(
     answers: Votes | Distributions,
     path: pathlib.Path | None,
     votes: pathlib.Path | None,
+    no_ids: str | None = None,
 ) -> Inputs:
-    """The rows of an array as inputs, in the order of the votes."""
+    """The rows of an array as inputs, in the order of the votes; `no_ids` is the remedy if row numbers are not the ids of the votes."""
     if not array.size:
         raise VotewiseError(
             f"an array of shape {array.shape} has no inputs", where=path, remedy="give one row per item"
@@ -211,7 +238,7 @@ def _rows(
             raise VotewiseError(what, where=path, remedy=_ONE_EACH)
         _all_voted(answers, votes)
         return array
-    how = _GIVE_IDS if ids is not None else _NUMBER_FROM_1 if _from_1(answers, len(array)) else _NUMBER
+    how = _GIVE_IDS if ids is not None else no_ids or (_NUMBER_FROM_1 if _from_1(answers, len(array)) else _NUMBER)
     return array[_match(answers, {name: n for n, name in enumerate(names)}, path, votes, how)]
 
 
