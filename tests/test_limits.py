@@ -73,7 +73,7 @@ def test_seeds_have_a_ceiling() -> None:
         numbers("0-99999999999")
     with pytest.raises(VotewiseError, match="at most 10,000"):
         numbers("0-9999,0-9999")
-    with pytest.raises(VotewiseError, match="seeds must be integers, got '5-3'"):
+    with pytest.raises(VotewiseError, match="seeds must be in ascending order, got '5-3'"):
         numbers("5-3")
     with pytest.raises(VotewiseError, match="at most 10,000"):
         vw.compare(vw.load_dataset("digits"), ["soft", "sls"], seeds=10**11)

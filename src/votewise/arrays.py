@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.errors import VotewiseError
+
 F64 = NDArray[np.float64]
 F32 = NDArray[np.float32]
 I64 = NDArray[np.int64]
@@ -21,9 +23,17 @@ def plain(values: Any) -> NDArray[Any]:
 
     Values that are not a numeric array become an array of objects, so that a check of type and shape rejects them.
 
+    Raises:
+        VotewiseError: The values are masked, because an array would not have the mask.
+
     >>> plain([[1, 2], [3]]).dtype, plain("x").dtype.kind
     (dtype('O'), 'U')
     """
+    if np.ma.is_masked(values):
+        raise VotewiseError(
+            "the array has masked values, which would be used like the others",
+            remedy="replace them, for example with array.filled(0), or leave their rows out",
+        )
     try:
         if hasattr(values, "detach"):  # torch, which is not imported
             values = values.detach()

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
 
+_LONGEST = 600  # characters of one of the three parts of a message, for example of a path
+
 __all__ = ["RunFailedError", "RunLockedError", "StaleLabelsError", "UndefinedError", "VotewiseError", "locating"]
 
 
@@ -31,9 +33,12 @@ class VotewiseError(ValueError):
         super().__init__(what)
 
     def __str__(self) -> str:
-        place = f"{self.where}: " if self.where else ""
-        remedy = f"; {self.remedy}" if self.remedy else ""
-        return f"{place}{self.what}{remedy}"
+        what, where, remedy = (_shortened(part or "") for part in (self.what, self.where, self.remedy))
+        return (f"{where}: " if where else "") + what + (f"; {remedy}" if remedy else "")
+
+
+def _shortened(part: str) -> str:
+    return part if len(part) <= _LONGEST else f"{part[: _LONGEST // 2]}...{part[-_LONGEST // 2 :]}"
 
 
 class UndefinedError(VotewiseError):

@@ -19,6 +19,7 @@ BYTES_OF_A_VOTE = 16  # per vote, while votes are built and described: its label
 MOST_OF_A_CELL = 1_000_000  # maximum number of votes on one item for one class
 MOST_SEEDS = 10_000  # maximum number of seeds of a study
 MOST_RUNS = 1_000_000  # maximum number of runs of a study
+MOST_EPOCHS = 100_000  # maximum number of epochs of a run
 MOST_BINS = 100_000  # maximum number of bins of a calibration error
 MOST_SAMPLES = 100_000  # maximum number of bootstrap samples
 MOST_SPLITS = 10_000  # maximum number of random splits of the votes into two halves

@@ -21,7 +21,7 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The values in a TOML file."""
     path = existing_file(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         if _TOO_DEEP.search(text):
             raise RecursionError
         return tomllib.loads(text)

@@ -13,6 +13,26 @@ from votewise.wording import listing, quoted
 M = TypeVar("M", bound=BaseModel)
 
 
+class Checked(BaseModel):
+    """A model of pydantic whose constructor raises the same errors as `checked`.
+
+    >>> class Point(Checked):
+    ...     x: int
+    >>> Point(x="east")
+    Traceback (most recent call last):
+    votewise.errors.VotewiseError: x must be a whole number, got 'east'
+    """
+
+    def __init__(self, /, **values: Any) -> None:
+        try:
+            super().__init__(**values)
+        except ValidationError as invalid:
+            raise _refusal(type(self), values, invalid, None) from None
+
+    # Models inside other models are validated without calling the constructor, so that an error has the path of keys to it.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+
 def checked(kind: type[M], values: Any, where: object = None) -> M:
     """A model of `kind` from user input.
 
@@ -34,23 +54,27 @@ def checked(kind: type[M], values: Any, where: object = None) -> M:
     try:
         return kind.model_validate(values)
     except ValidationError as invalid:
-        # A misspelt key is both unknown and missing; report it as unknown.
-        errors = sorted(invalid.errors(), key=lambda error: error["type"] != "extra_forbidden")
+        raise _refusal(kind, values, invalid, where) from None
+
+
+def _refusal(kind: type[BaseModel], values: Any, invalid: ValidationError, where: object) -> VotewiseError:
+    """The error for the first key that is wrong."""
+    # A misspelt key is both unknown and missing; report it as unknown.
+    errors = sorted(invalid.errors(), key=lambda error: error["type"] != "extra_forbidden")
     first = errors[0]
     if isinstance(raised := first.get("ctx", {}).get("error"), VotewiseError):  # by a validator of the model
-        raise VotewiseError(raised.what, where=raised.where or where, remedy=raised.remedy)
+        return VotewiseError(raised.what, where=raised.where or where, remedy=raised.remedy)
     path = _path(values, first["loc"])
     key = ".".join(part for part in path if isinstance(part, str)) or kind.__name__
     if first["type"] == "extra_forbidden":
-        raise VotewiseError(
-            f"unknown key {key!r}", where=where, remedy=f"the keys are {listing(kind.model_fields, 30)}"
-        )
+        remedy = f"the keys are {listing(kind.model_fields, 30)}"
+        return VotewiseError(f"unknown key {key!r}", where=where, remedy=remedy)
     if first["type"] == "missing":
-        raise VotewiseError(f"the key {key!r} is missing", where=where, remedy=f"give {key}")
+        return VotewiseError(f"the key {key!r} is missing", where=where, remedy=f"give {key}")
     # A value of a union type has an error for each member.
     here = [error for error in errors if _path(values, error["loc"]) == path]
     allowed = dict.fromkeys(_allowed(error["type"], error.get("ctx", {})) for error in here)
-    raise VotewiseError(f"{key} must be {', or '.join(allowed)}, got {quoted(first['input'])}", where=where)
+    return VotewiseError(f"{key} must be {', or '.join(allowed)}, got {quoted(first['input'])}", where=where)
 
 
 _ALLOWED = {  # by the type of pydantic's error, up to its first underscore if all such types mean the same

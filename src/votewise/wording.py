@@ -12,12 +12,12 @@ _LISTED = 240  # characters of a list of quoted values
 
 
 def quoted(value: object) -> str:
-    """The repr of a value; the middle of a long one is cut out.
+    """The repr of a value on one line; the middle of a long one is cut out.
 
     >>> quoted("cat"), quoted(7), quoted("a" + 200 * "-" + "z")
     ("'cat'", '7', "'a--------------------------...---------------------------z'")
     """
-    text = _QUOTES.repr(value)
+    text = re.sub(r"\s*\n\s*", " ", _QUOTES.repr(value))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2 - 2]}...{text[1 - _LONGEST // 2 :]}"
 
 

@@ -75,7 +75,7 @@ def test_score_says_how_it_read_and_matched_the_predictions(folder: Path) -> Non
     done = votewise(folder, "score", "predictions.npy", "votes.csv")
     for words in (
         "matched by position\n",
-        "no item ids: matched in the order of the votes, 'message-000'",
+        "no item ids: matched in the order of votes.items (sorted by id), 'message-000'",
         "'anger', 'fear'",
     ):
         assert words in done.stderr

@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -99,6 +100,9 @@ def test_statistics_are_of_the_last_axis() -> None:
         ({"inputs": IMAGES[:, 0, 0, 0]}, ["uint8", "(3,)"]),
         ({"inputs": [[0.0, 1.0], [2.0, np.nan], [3.0, 4.0]]}, ["row 1"]),
         ({"inputs": np.zeros((3, 3, 8, 8), np.uint8)}, ["channels first"]),
+        ({"inputs": [[1.0, 2.0], [3.0], [4.0]]}, ["inputs in a list"]),
+        ({"inputs": "texts.csv"}, ["not images, features or texts"]),
+        ({"inputs": np.ma.masked_less(FEATURES, 2)}, ["the array has masked values"]),
         ({"votes": "votes.csv"}, ["path, not votes", "read_votes"]),
         ({"labels": np.array([0, 1])}, ["labels of 2 items"]),
         ({"truth": Distributions(np.full((3, 3), 1 / 3), classes=("a", "b", "c"))}, ["classes"]),
@@ -120,6 +124,14 @@ def test_two_arguments_are_enough_and_features_become_float32() -> None:
     assert dataset.fingerprint == Dataset(np.array([[0.1, 1], [2, 3], [4, 5]], np.float32), VOTES).fingerprint
     assert Dataset(FEATURES.astype(np.float64), VOTES.distributions()).inputs.tolist() == FEATURES.tolist()
     assert Dataset(IMAGES[..., 0], VOTES).inputs.shape == (3, 4, 5, 1)
+
+
+def test_tensors_are_inputs_that_later_changes_do_not_affect() -> None:
+    tensor = torch.from_numpy(FEATURES.copy()).requires_grad_()
+    dataset, rows = Dataset(tensor, VOTES), Dataset([*tensor], VOTES)
+    with torch.no_grad():
+        tensor += 1
+    assert dataset.inputs.tolist() == rows.inputs.tolist() == FEATURES.tolist()
 
 
 def test_an_unknown_name_is_told_the_known_ones() -> None:

@@ -100,6 +100,24 @@ def test_files_of_features(name: str, column: str, tmp_path: Path) -> None:
     assert data.origin["inputs"] == str(tmp_path / name)
 
 
+def test_numbers_of_rows_are_not_a_feature(tmp_path: Path) -> None:
+    frame = pd.DataFrame(FEATURES, columns=["x", "y"]).assign(item=IDS)
+    frame.to_csv(tmp_path / "x.csv")
+    data = vw.Dataset.from_files(tmp_path / "x.csv", VOTES)
+    assert data.features == ("x", "y")
+    assert data.inputs.tolist() == [[1, 10], [2, 20], [3, 30]]
+    assert data.remarks == ["2 features: 'x', 'y'"]
+    again = vw.Dataset(pd.read_csv(tmp_path / "x.csv"), VOTES)  # pandas names that column 'Unnamed: 0'
+    assert again.features == ("x", "y")
+
+
+@pytest.mark.parametrize("column", ["label", "n_votes", "split"])
+def test_columns_about_the_votes_are_not_features(column: str) -> None:
+    frame = pd.DataFrame(FEATURES, index=IDS).assign(**{column: [0, 1, 0]})
+    with pytest.raises(VotewiseError, match=f"column '{column}' seems to be about the votes"):
+        vw.Dataset(frame, VOTES)
+
+
 @pytest.mark.parametrize(
     ("inputs", "options", "what"),
     [

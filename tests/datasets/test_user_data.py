@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -121,7 +122,7 @@ def test_arrays_are_matched_by_row_number_or_by_place(tmp_path: Path) -> None:
     np.save(tmp_path / "counts.npy", np.array([[1, 2], [3, 4], [5, 6]]))
     by_place = Dataset.from_files(tmp_path / "x.npy", tmp_path / "counts.npy")
     assert by_place.votes.counts().tolist() == [[1, 2], [3, 4], [5, 6]]
-    np.savez(tmp_path / "x.npz", features=features, items=np.array(["c", "a", "b"]))
+    np.savez(tmp_path / "x.npz", features=features, item_ids=np.array(["c", "a", "b"]))
     by_id = Dataset.from_files(tmp_path / "x.npz", votes_file(tmp_path))
     assert by_id.inputs.tolist() == [[3, 4], [5, 6], [1.5, 2]]
 
@@ -183,6 +184,17 @@ def damaged(content: bytes) -> Make:
     return make
 
 
+def table(place: Path, content: str, name: str = "x.csv") -> Path:
+    (place / name).write_text(content)
+    return place / name
+
+
+def zipped(place: Path, name: str, first: str) -> Path:
+    with zipfile.ZipFile(place / name, "w") as archive:
+        archive.writestr(first, b"\0\1")
+    return place / name
+
+
 def png() -> bytes:
     import io
 
@@ -219,8 +231,17 @@ BAD: dict[str, tuple[Make, list[str]]] = {
     "beyond float32": (array(np.array([[1.0], [2.0], [1e300]])), ["x.npy", "row 2"]),
     "ids that repeat": (array(np.zeros((3, 2)), VOTES, items=np.array(["a", "b", "b"])), ["x.npz", "2 different ids"]),
     "too few ids": (array(np.zeros((3, 2)), VOTES, items=np.array(["a", "b"])), ["x.npz", "2 different ids for 3"]),
+    "many more rows": (array(np.zeros((1_000_001, 1)), VOTES, items=np.arange(3)), ["'inputs' has 1,000,001 rows", "3 items"]),
+    "many more ids": (array(np.zeros((3, 1)), VOTES, ids=np.zeros(1_000_001)), ["array 'ids' has 1,000,001 rows"]),
     "pickled ids": (array(np.zeros((3, 2)), VOTES, items=np.array(["a", 1, "b"], dtype=object)), ["x.npz", "pickled"]),
     "no array": (lambda place: (votes_file(place), votes_file(place)), ["votes.csv", "column 'annotator'"]),
+    "swapped": (lambda place: (votes_file(place), table(place, "item,x,y\na,-1,0.5\n")), ["swapped", "votes.csv second"]),
+    "a workbook": (lambda place: (zipped(place, "x.xlsx", "xl/workbook"), votes_file(place)), ["Excel workbook", "as CSV"]),
+    "a file of torch": (lambda place: (zipped(place, "x.pt", "x/data.pkl"), votes_file(place)), ["file of torch", ".npy"]),
+    "plain text": (lambda place: (table(place, "1 2\n3 4\n", "x.txt"), votes_file(place)), ["from a .txt file", ".npz"]),
+    "a table without ids": (
+        lambda place: (table(place, "x,y\n1,2\n3,4\n"), votes_file(place)), ["'a', 'b', 'c'", "add a column 'item'"],
+    ),
     "another number of rows": (
         lambda place: (np.zeros((3, 2)), Votes.from_counts(np.ones((4, 2), int))), ["3 inputs", "4 items"],
     ),

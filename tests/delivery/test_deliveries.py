@@ -271,6 +271,7 @@ def test_a_callable_without_a_table_has_the_tape_of_its_targets() -> None:
         (lambda v: LabelSmoothing(v, epsilon=2), "label-smoothing: epsilon must be 1 or less, got 2"),
         (lambda v: Soft([[1, 2]]), "got list"),
         (lambda v: deliver("multi-pass", v), "unknown delivery 'multi-pass'; choose one of 'soft'"),
+        (lambda v: deliver(v, "sls"), "the arguments are swapped"),
         (lambda v: deliver("math:pi", v), "'math:pi' cannot be called, it is of type float"),
         (lambda v: deliver("my_package:Alternating", v, each=2), "my_package:Alternating: unknown option 'each'"),
         (lambda v: deliver("soft", v, resample_every=2), "soft: unknown option 'resample_every'"),

@@ -50,6 +50,14 @@ READ = {
     "npz by name": ("q.npz", {"logits": np.log(Q) - 1, "features": np.zeros((3, 7))}),
     "npz with rows in another order": ("q.npz", {"probabilities": Q[::-1], "items": np.array(["c", "b", "a"])}),
     "npz with classes in another order": ("q.npz", {"probabilities": Q[:, ::-1], "classes": np.array(["dog", "cat"])}),
+    **{
+        f"npz with ids in {name}": ("q.npz", {"probs": Q[::-1], "fold": np.arange(3), name: np.array(["c", "b", "a"])})
+        for name in ("item_ids", "ids", "image_id", "filenames")
+    },
+    **{
+        f"npz with classes in {name}": ("q.npz", {"probs": Q[:, ::-1], name: np.array(["dog", "cat"])})
+        for name in ("class_names", "labels", "columns")
+    },
     "csv in another order": ("q.csv", "item,dog,cat\nc,0.125,0.875\na,0.5,0.5\nb,0.75,0.25\n"),
     "csv with prefixes": ("q.csv", "id,text,p_cat,p_dog\na,x,0.5,0.5\nb,y,0.25,0.75\nc,z,0.875,0.125\n"),
     "csv of logits by prefix": ("q.csv", "logit_cat,logit_dog\n0,0\n0,1.0986122886681098\n1.9459101490553132,0\n"),
@@ -246,7 +254,7 @@ def test_truth_may_be_names_or_numbers() -> None:
 
 
 def test_the_card_says_what_was_taken_by_its_place(tmp_path) -> None:
-    ids = "predictions have no item ids: matched in the order of the votes, 'a', 'b', 'c'"
+    ids = "predictions have no item ids: matched in the order of votes.items (sorted by id), 'a', 'b', 'c'"
     card = score(Q, VOTES)
     assert f"{ids}; and no class names: matched in the order 'cat', 'dog'" in card.notes
     assert card.settings["matched_by"] == "position"
@@ -264,7 +272,7 @@ def test_the_card_says_how_files_were_read_and_matched(tmp_path) -> None:
     card = score(read_predictions(path), VOTES)
     assert card.matching == (
         f"{path}: 3 predictions read as probabilities (detected by values), matched by item id and class name",
-        "columns not read: 'text'",
+        "not read: 'text'",
     )
     assert card.matching[1] in card.notes
     assert (card.settings["kind"], card.settings["kind_from"]) == ("probabilities", "values")
@@ -286,7 +294,7 @@ def test_the_column_of_ids_may_be_named_or_found_by_what_it_holds(tmp_path) -> N
         read_predictions(path, item="image")
     text = "cat,dog,picture,tone\n0.25,0.75,b,x\n0.5,0.5,a,y\n0.875,0.125,c,z\n"
     found = score(read_predictions(written(tmp_path, "r.csv", text)), VOTES)
-    assert found.notes[0] == "columns not read: 'tone'"
+    assert found.notes[0] == "not read: 'tone'"
     assert found.settings["matched_by"] == "item id (column 'picture') and class name"
     path = written(tmp_path, "q.npz", {"probs": Q[::-1], "pictures": np.array(["c", "b", "a"])})
     assert score(read_predictions(path, item="pictures"), VOTES).scores == EXPECTED
@@ -326,7 +334,7 @@ def test_labels_beside_predictions_do_not_make_them_votes(tmp_path) -> None:
     path = written(tmp_path, "q.csv", "item,user,label,p_cat,p_dog\na,x,cat,1,0\nb,y,dog,0,1\nc,z,cat,1,0\n")
     assert score(read_predictions(path), VOTES)["accuracy"] == 1
     path = written(tmp_path, "q.csv", "item,label,cat,dog\na,cat,1,0\nb,dog,0,1\nc,cat,1,0\n")
-    assert score(read_predictions(path), VOTES).notes[0] == "columns not read: 'label'"
+    assert score(read_predictions(path), VOTES).notes[0] == "not read: 'label'"
 
 
 FRAME = {"item": ["a", "b", "c"], "cat": Q[:, 0], "dog": Q[:, 1]}

@@ -43,6 +43,12 @@ def test_the_numbers_tell_the_kind(values, kind) -> None:
 
 REFUSED = {
     "rows that do not sum to one": ([[0.5, 0.5], [0.5, 0.6]], "auto", "row 1 sums to 1.1, not to one"),
+    "a negative probability between distributions": ([[0.5, 0.5], [1.2, -0.2], [1, 0]], "auto", "row 1 has a negative"),
+    "one row of another scale": (
+        [[0.5, 0.5], [0.75, 2.25], [1, 0]],
+        "auto",
+        "row 1 sums to 3, not to one.*kind='log.*logits'",
+    ),
     "not a number": ([[0.5, 0.5], [np.nan, 0.5]], "auto", "row 1 has a value that is not a number"),
     "a negative probability": ([[1.2, -0.2]], "probabilities", "row 0 has a negative probability"),
     "logits said to be probabilities": ([[2.0, 3.0]], "probabilities", "row 0 sums to 5, not to one"),
@@ -57,6 +63,7 @@ REFUSED = {
         "auto",
         "sums to 5: these may be logits or unnormalised shares",
     ),
+    "masked": (np.ma.masked_array([[0.5, 0.5]], [[True, False]]), "auto", "the array has masked values"),
     "one dimension": ([0.5, 0.5], "auto", r"shape \(2,\)"),
     "ragged rows": ([[0.5, 0.5], [1.0]], "auto", "no numeric \\[N, C\\] array"),
     "words": ([["a", "b"]], "auto", "no numeric \\[N, C\\] array"),
@@ -69,6 +76,12 @@ def test_what_is_no_distribution_is_refused_by_its_row(values, kind, message) ->
     with pytest.raises(VotewiseError, match=message) as error:
         _ = as_predictions(values, kind).probabilities
     assert error.value.remedy
+
+
+def test_rounding_errors_below_zero_are_zero() -> None:
+    rounded = as_predictions([[0.5, 0.5], [-1e-12, 1 + 1e-12]])
+    assert rounded.kind == "probabilities"
+    assert rounded.probabilities.tolist() == [[0.5, 0.5], [0, 1]]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -12,7 +12,7 @@ from votewise.votes import Votes
 
 VOTES = Votes.from_long(["a", "a", "b", "b", "c", "c"], ["cat", "dog", "dog", "dog", "cat", "cat"])
 Q = np.array([[0.5, 0.5], [0.25, 0.75], [0.875, 0.125]])
-IN_ORDER = ("true classes have no item ids: matched in the order of the votes, 'a', 'b', 'c'",)
+IN_ORDER = ("true classes have no item ids: matched in the order of votes.items (sorted by id), 'a', 'b', 'c'",)
 
 READ = {
     "a table": ("t.csv", "item,label\nc,cat\na,dog\nb,dog\n", ()),
@@ -87,6 +87,7 @@ REFUSED = {
     ),
     "another length": ("t.npy", np.array([0, 1]), r"true classes of shape \(2,\) for 3 items"),
     "unknown columns": ("t.csv", "foo,bar,baz\na,dog,1\n", "give a table with the columns 'item' and 'label'"),
+    "a missing class": ("t.npy", np.array([0, np.nan, 1]), "item 'b' has no true class"),
     "an empty file": ("t.csv", "", "the file is empty; give one label per item"),
 }
 

@@ -18,7 +18,9 @@ from typer.testing import CliRunner
 from processes import unmeasured
 from votewise.cli import COMMANDS, app, main
 from votewise.cli.screen import progress_bars, telling_once
+from votewise.cli.study import numbers
 from votewise.datasets import load_dataset
+from votewise.errors import VotewiseError
 from votewise.papers import paper as paper_called
 from votewise.studies import Agenda, Estimate, Event, Plan, Store, read_plan, remarks
 from votewise.training import complete
@@ -345,9 +347,19 @@ def test_the_announcement_says_what_the_seeds_can_decide() -> None:
     assert any("sls-every-22 draws labels only once" in line for line in demo)
     assert any("in 22 epochs an item delivers 44% of its 50 votes" in line for line in demo)
     assert "training uses 2 workers; the remaining time is shown with the progress" in demo
+    alone = paper.model_copy(update={"seeds": (3,), "methods": paper.methods[:1], "paper": None})
+    _, number, method, *_ = lines([alone], 0, None)
+    assert number == "sparse: the seed has the number 3; --seeds 0-2 trains 3 seeds"
+    assert "with one method, nothing is compared" in method
     basins = study("twins").model_copy(update={"twins": 3})
     (line, *_) = lines([basins], 0, None)
     assert line == "twins: 2 methods × 6 seeds × 3 twins = 36 runs on digits"
+
+
+@pytest.mark.parametrize("text", ["0-", "5-0", "-3", "1,,2", ""])
+def test_seeds_that_are_not_a_list_are_refused(text: str) -> None:
+    with pytest.raises(VotewiseError, match=r"^seeds must be"):
+        numbers(text)
 
 
 def test_more_votes_than_items_have_are_told(folder: Path) -> None:

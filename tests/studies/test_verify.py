@@ -311,6 +311,15 @@ def test_other_labels_or_other_bits_of_a_retrained_run_are_a_problem(store: Path
     assert "the run trained again has different labels" in problem
 
 
+@pytest.mark.parametrize("change", [{"classes": ["dog", "cat"]}, {"mean": [0.0]}])
+def test_another_description_of_the_model_is_a_problem(change: dict, store: Path, tmp_path: Path) -> None:
+    again = complete_again(Run(store / SOFT), tmp_path / "again")
+    assert verify(again).problems == []
+    edit_sealed(again / SOFT, lambda scores: scores["net"].update(change))
+    (problem,) = verify(again).problems
+    assert f"the description of the model ('{min(change)}')" in problem
+
+
 def test_an_unknown_run_cannot_be_trained_again(store: Path, monkeypatch, capsys) -> None:
     monkeypatch.setattr(sys, "argv", ["votewise", "verify", str(store), "--retrain", "0123456789abcdef"])
     with pytest.raises(SystemExit, match="2"):

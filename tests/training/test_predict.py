@@ -43,12 +43,22 @@ def test_it_says_of_held_out_items_what_was_scored(
     assert run.predict(data.inputs[:0]).shape == (0, len(run.classes))
 
 
+def test_tensors_of_any_kind_are_inputs(runs: dict[str, tuple[Dataset, Run]]) -> None:
+    data, run = runs["features"]
+    rows = np.round(data.inputs[:3])
+    tensor = torch.from_numpy(rows)
+    for inputs in (tensor.clone().requires_grad_(), tensor.bfloat16(), tensor.to_sparse(), list(tensor), rows.tolist()):
+        np.testing.assert_array_equal(run.predict(inputs), run.predict(rows))  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("name", "inputs", "words"),
     [
         ("features", np.zeros((3, 5)), r"shape \(3, 5\) .* trained on features \[n, 4\]"),
         ("features", np.full((3, 4), np.nan), "NaN or infinite"),
         ("features", np.array([["a"] * 4]), "trained on features"),
+        ("features", [[1.0, 2.0], [3.0]], "trained on features"),
+        ("features", torch.zeros(3, 4, device="meta"), "trained on features"),
         ("pictures", np.zeros((3, 10, 10, 1)), r"float64, but the run was trained on images \(uint8\)"),
     ],
 )

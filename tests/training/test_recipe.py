@@ -14,7 +14,8 @@ from toy import toy_dataset
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
-from votewise.training import METHODS, Engine, Problem, Recipe, Split, configure, fit, method
+from votewise.training import METHODS, Engine, Method, Problem, Recipe, Split, configure, fit, method
+from votewise.training.config import Config
 from votewise.training.image_inputs import Inputs
 from votewise.training.loop import initial_model, learning_rate
 from votewise.training.models import BUILDERS, build
@@ -256,6 +257,26 @@ def test_a_method_has_no_options_of_others(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("model", "values", "message"),
+    [
+        (Recipe, {"epochs": 0}, "^epochs must be 1 or more, got 0$"),
+        (Recipe, {"epochs": 10**12}, "^epochs must be 100000 or less, got 10"),
+        (Split, {"fraction": 1.0}, "^fraction must be less than 1, got 1.0$"),
+        (Split, {"fractoin": 0.1}, "^unknown key 'fractoin'; the keys are 'fraction'"),
+        (Method, {"delivery": "x"}, "^unknown method 'x'"),
+        (
+            Config,
+            {"dataset": "d", "method": METHODS["sls"], "split": {"fraction": 2}},
+            "^split.fraction must be less than 1",
+        ),
+    ],
+)
+def test_constructors_name_the_wrong_value(model: Any, values: dict[str, Any], message: str) -> None:
+    with pytest.raises(VotewiseError, match=message):
+        model(**values)
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("digits",), "^dataset must be a Dataset, got str"),
@@ -267,6 +288,12 @@ def test_a_method_has_no_options_of_others(name: str) -> None:
 def test_arguments_of_another_kind_are_refused(arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises(VotewiseError, match=message):
         fit(*arguments)
+
+
+@pytest.mark.parametrize(("name", "value"), [("split", 0.2), ("engine", 3), ("store", None)])
+def test_options_of_another_kind_are_refused(name: str, value: Any) -> None:
+    with pytest.raises(VotewiseError, match=f"^{name} must be an? "):
+        fit(toy_dataset(), **{name: value})
 
 
 def test_features_cannot_be_cropped() -> None:

@@ -107,7 +107,8 @@ def test_annotators_are_left_out_under_all_their_names(messy: Path, tmp_path: Pa
 
 
 def test_missing_values_beside_a_cleaning_file_are_joined(messy: Path, tmp_path: Path) -> None:
-    (tmp_path / "cleaning.toml").write_text('item = "comment"\nfold = true\nmissing = ["?"]\n')
+    text = 'item = "comment"\nfold = true\nmissing = ["?"]\n'
+    (tmp_path / "cleaning.toml").write_text(text, encoding="utf-8-sig")  # with a byte order mark
     votes = inspect_votes(messy, cleaning=tmp_path / "cleaning.toml", missing=["N/A"], duplicates="last").votes()
     assert votes.classes == ("ok", "toxc", "toxic")
 

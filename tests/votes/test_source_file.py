@@ -38,7 +38,7 @@ def test_a_workbook_is_to_be_saved_as_csv(tmp_path, name, content) -> None:
     [
         (zipped("votes.csv"), "this is a ZIP archive; unpack it"),
         (gzip.compress(CSV.encode(), mtime=0), "compressed with gzip; unpack it"),
-        (b"%PDF-1.4\n1 0 obj\n", "PDF document; export the votes as CSV"),
+        (b"%PDF-1.4\n1 0 obj\n", "PDF document; export the table as CSV"),
         (b"\n<!DOCTYPE html><html>", "web page, for example of a login"),
         (CSV.encode("utf-16"), "UTF-16; save the file as UTF-8"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR,", "this is not text"),

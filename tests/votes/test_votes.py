@@ -74,6 +74,11 @@ def test_selection_keeps_each_item_with_its_identity(v: Votes, data) -> None:
     assert np.array_equal(v.select(mask).row, np.flatnonzero(mask))
 
 
+def test_masked_counts_are_refused() -> None:
+    with pytest.raises(VotewiseError, match="the array has masked values"):
+        Votes.from_counts(np.ma.masked_array([[3, 1], [0, 2]], [[False, True], [False, False]]))
+
+
 @given(votes(), seeds)
 def test_from_counts_is_the_inverse_of_counts(v: Votes, seed: int) -> None:
     assert Votes.from_counts(v.counts(), v.classes).fingerprint == v.fingerprint

@@ -18,7 +18,7 @@ from votewise.cli.screen import print_json, printable, progress_bars
 from votewise.errors import RunFailedError, VotewiseError
 from votewise.limits import MOST_SEEDS, whole_number
 from votewise.terminal import Canvas, Page, show
-from votewise.wording import counted
+from votewise.wording import counted, quoted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -116,11 +116,13 @@ def numbers(text: str | None) -> tuple[int, ...] | None:
         return None
     parts = (part.partition("-") for part in text.split(","))
     try:
-        ranges = [range(int(first), int(last or first) + 1) for first, _, last in parts]
+        ranges = [range(int(first), int(last if dash else first) + 1) for first, dash, last in parts]
     except ValueError:
-        ranges = []
-    if not any(ranges):
-        raise VotewiseError(f"seeds must be integers, got {text!r}", remedy="write them like 0-4 or 3,7,11")
+        raise VotewiseError(
+            f"seeds must be integers, got {quoted(text)}", remedy="write them like 0-4 or 3,7,11"
+        ) from None
+    if not all(ranges):
+        raise VotewiseError(f"seeds must be in ascending order, got {quoted(text)}", remedy="write them like 0-4")
     count = sum(max(each.stop - each.start, 0) for each in ranges)  # len() ends at 2^63
     whole_number("the number of seeds", count, 1, MOST_SEEDS)
     return tuple(chain.from_iterable(ranges))

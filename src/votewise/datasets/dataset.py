@@ -28,8 +28,9 @@ AUGMENTATIONS = ("crop", "flip")
 class Dataset:
     """N inputs and the votes on each input. Frozen: the arrays are read-only, and `select` gives a new dataset.
 
-    Inputs and votes are paired by position (`inputs[i]` belongs to item i of the votes) or, if `items` is given, by ids: the votes
-    are then brought into the order of the inputs. `Dataset.from_files` matches files by their ids.
+    Inputs and votes are paired by position or, if `items` is given, by ids: the votes are then brought into the order of the inputs.
+    By position, `inputs[i]` belongs to `votes.items[i]`: votes from a file are sorted by id, unless it has one column per class.
+    `Dataset.from_files` matches files by their ids.
 
     Args:
         inputs: images, uint8 [N, H, W, C] or [N, H, W]; features [N, D], which become float32; texts, or pairs of texts, which
@@ -49,6 +50,7 @@ class Dataset:
         texts: the texts [N, 1 or 2] that the inputs are embeddings of; see `embed`.
         encoder: name and digest of the encoder of the inputs.
         truncated: number of texts that were truncated to the limit of the encoder, and this limit in tokens.
+        features: names of the features, if they come from a table.
         items: ids of the inputs [N], to match the votes by. A frame has its ids in the index or in a column.
 
     Raises:
@@ -75,13 +77,16 @@ class Dataset:
     texts: Inputs | None = None
     encoder: tuple[str, str] | None = None
     truncated: tuple[int, int] | None = None
+    features: tuple[str, ...] = ()
     items: InitVar[Sequence[object] | NDArray[Any] | None] = None
 
     def __post_init__(self, items: Sequence[object] | NDArray[Any] | None) -> None:
         require_answers(self.votes)
         if is_frame(self.inputs):
-            inputs, items = inputs_in_frame(self.inputs, self.votes, items)
-            object.__setattr__(self, "inputs", inputs)
+            table = inputs_in_frame(self.inputs, self.votes, matched=items is not None)
+            items = table.ids if items is None else items
+            object.__setattr__(self, "inputs", table.inputs)
+            object.__setattr__(self, "features", table.features)
         inputs = as_inputs(self.inputs)
         if items is not None:
             object.__setattr__(self, "votes", votes_on(items, len(inputs), self.votes))
@@ -202,10 +207,11 @@ class Dataset:
 
     @cached_property
     def remarks(self) -> list[str]:
-        """Remarks on the data: the sizes of a predefined split, classes and annotators that do not occur in training, and truncated texts."""
+        """Remarks on the data: split sizes, classes and annotators that do not occur in training, truncated texts, features."""
         cut, limit = self.truncated or (0, 0)
         shortened = [f"{counted(cut, 'text')} longer than the encoder's limit of {limit} tokens: truncated"]
-        return remarks(self) + shortened * bool(cut)
+        named = [f"{counted(len(self.features), 'feature')}: {listing(self.features)}"]
+        return remarks(self) + shortened * bool(cut) + named * bool(self.features)
 
     def embed(self, model: str = "minilm") -> Dataset:
         """The same items with embeddings of a frozen encoder in place of their texts, for a linear model or an MLP.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,25 @@ from votewise.votes import (
     mostly_numbers,
     repeated,
 )
-from votewise.wording import counted, listing
+from votewise.wording import counted, listing, quoted
 
 _SUFFIXES = (".csv", ".tsv", ".parquet", ".pq")
 _NAME_IDS = "name the column of ids 'item', and remove columns that are not features"
 _TEXTS = ("text", "sentence")  # columns with these names are item ids in a table of votes, but inputs here
+
+
+class TableInputs(NamedTuple):
+    """The inputs in a table.
+
+    Attributes:
+        inputs: features [N, D], or texts [N, 1 or 2].
+        ids: ids of the rows [N], None if there are none.
+        features: names of the features.
+    """
+
+    inputs: NDArray[Any]
+    ids: NDArray[Any] | None
+    features: tuple[str, ...] = ()
 
 
 def is_feature_table(inputs: object) -> bool:
@@ -36,10 +50,8 @@ def is_feature_table(inputs: object) -> bool:
     return is_frame(inputs) or (isinstance(inputs, str | os.PathLike) and os.fspath(inputs).lower().endswith(_SUFFIXES))
 
 
-def read_features(
-    inputs: Any, item: str | None = None, votes: Votes | Distributions | None = None
-) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
-    """The features [N, D] in a table and the ids of its rows [N], None if it has none.
+def read_features(inputs: Any, item: str | None = None, votes: Votes | Distributions | None = None) -> TableInputs:
+    """The features in a table, and the ids of its rows. A column with the numbers of the rows is left out.
 
     Args:
         inputs: a frame or the path of a table.
@@ -48,7 +60,7 @@ def read_features(
         votes: the votes that the ids belong to.
 
     Raises:
-        VotewiseError: a column holds something other than numbers, or a cell is blank.
+        VotewiseError: a column has labels or something other than numbers, or a cell is blank.
     """
     table: Frame | SourceFile = Frame(inputs) if is_frame(inputs) else SourceFile(inputs)
     table.refuse_repeated_columns()
@@ -58,10 +70,13 @@ def read_features(
     if ids is None and words:
         which = f"{listing(words)} {'holds' if len(words) == 1 else 'hold'} neither numbers nor ids of the votes"
         raise table.error(which, _NAME_IDS)
-    names = [name for name in table.columns if name not in (ids, usual)]
+    names = [name for name in table.columns if name not in (ids, usual) and not column_roles.numbers_rows(name)]
     frame = table.load([*names, *([] if ids is None else [ids])])
     features = table.matrix(frame, names, "give a number in every cell, and remove columns that are not features")
-    return features, None if ids is None else _ids(table, frame[ids])
+    if known := [name for name in names if column_roles.about_votes(name)]:
+        remedy = "leave it out of the inputs, or rename it if it is a feature"
+        raise table.error(f"column {quoted(known[0])} seems to be about the votes, not a feature", remedy)
+    return TableInputs(features, None if ids is None else _ids(table, frame[ids]), tuple(names))
 
 
 def _usual(table: Frame | SourceFile, item: str | None) -> str | None:
@@ -115,10 +130,8 @@ def _matching(
     return found[0] if found else usual
 
 
-def _read_texts(
-    inputs: Any, item: str | None, votes: Votes | Distributions | None
-) -> tuple[NDArray[Any], NDArray[Any] | None] | None:
-    """The texts [N, 1 or 2] in a frame and the ids of its rows [N]; None if a column is neither text nor ids."""
+def _read_texts(inputs: Any, item: str | None, votes: Votes | Distributions | None) -> TableInputs | None:
+    """The texts in a frame and the ids of its rows; None if a column is neither text nor ids."""
     table = Frame(inputs)
     usual = _usual(table, item)
     if usual is not None and (len(table.columns) == 1 or column_roles.normal(usual) in _TEXTS):
@@ -129,7 +142,7 @@ def _read_texts(
     if len(names) not in (1, 2) or not all(map(table.holds_text, names)):
         return None
     texts = as_texts(table.load(names), table.name)
-    return texts, None if ids is None else _ids(table, table.load([ids])[ids])
+    return TableInputs(texts, None if ids is None else _ids(table, table.load([ids])[ids]))
 
 
 def _ids(table: Frame | SourceFile, column: Any) -> NDArray[Any]:
@@ -137,21 +150,27 @@ def _ids(table: Frame | SourceFile, column: Any) -> NDArray[Any]:
 
 
 def inputs_in_frame(
-    frame: Any, votes: Votes | Distributions, items: Sequence[object] | NDArray[Any] | None, item: str | None = None
-) -> tuple[NDArray[Any], Sequence[object] | NDArray[Any] | None]:
-    """The features or texts of a frame, and the ids to match votes by: those given, or those of the frame, in the column `item` if it has one.
+    frame: Any, votes: Votes | Distributions, *, item: str | None = None, matched: bool = False
+) -> TableInputs:
+    """The features or texts of a frame, and the ids to match votes by, in the column `item` if it has one.
+
+    Args:
+        frame: the frame.
+        votes: the votes on its rows.
+        item: the column of ids, see `read_features`.
+        matched: whether the ids are given elsewhere.
 
     Raises:
         VotewiseError: the frame has no ids but the votes have, so that rows cannot be matched.
     """
-    to_match = votes if items is None else None
-    inputs, ids = _read_texts(frame, item, to_match) or read_features(frame, item, to_match)
-    if items is None and ids is None and votes.items is not None:
+    to_match = None if matched else votes
+    table = _read_texts(frame, item, to_match) or read_features(frame, item, to_match)
+    if not matched and table.ids is None and votes.items is not None:
         raise VotewiseError(
             "the frame of inputs has no item ids, so its rows may be in any order",
             remedy="give the ids of its rows with items=, or add a column 'item'",
         )
-    return inputs, ids if items is None else items
+    return table
 
 
 def votes_on(items: Any, count: int, votes: Votes | Distributions) -> Votes | Distributions:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from votewise.arrays import plain
 from votewise.datasets import texts
 from votewise.errors import VotewiseError
 
@@ -30,14 +31,14 @@ def content_of(inputs: Inputs) -> Sequence[bytes | memoryview]:
 
 
 def as_inputs(values: Any, where: object = None) -> Inputs:
-    """Images as uint8 [N, H, W, C], features as finite float32 [N, D], or texts as strings [N, 1 or 2].
+    """Images as uint8 [N, H, W, C], features as finite float32 [N, D], or texts as strings [N, 1 or 2], from arrays, lists or tensors.
 
     Raises:
         VotewiseError: the values are none of these; `where` is the file that they come from.
     """
     if texts.are_texts(values):
         return texts.as_texts(values, where)
-    array = np.asarray(values)
+    array = plain(values)
     if array.dtype == np.uint8 and array.ndim in (3, 4):
         images = array[..., None] if array.ndim == 3 else array
         if images.shape[3] > 4 >= images.shape[1]:
@@ -48,8 +49,9 @@ def as_inputs(values: Any, where: object = None) -> Inputs:
             )
         return images
     if array.ndim != 2 or array.dtype.kind not in "iuf":
+        found = f"of type {array.dtype} and shape {array.shape}"
         raise VotewiseError(
-            f"inputs of type {array.dtype} and shape {array.shape} are not images, features or texts",
+            f"inputs {found if array.dtype != object else f'in a {type(values).__name__}'} are not images, features or texts",
             where=where,
             remedy="give images as uint8 [N, H, W, C] (0 to 255), features as numbers [N, D], or texts as strings",
         )

@@ -24,12 +24,14 @@ def are_texts(values: Any) -> bool:
     """
     if isinstance(values, np.ndarray) and values.dtype.kind not in "OUT":
         return False
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        return False
     if not isinstance(values, list | tuple):
         kind = getattr(values, "dtype", None)  # from a NumPy array or a column of a frame
         values = values if getattr(kind, "kind", "O") in "OUT" else []
     for value in _items(values):
         inner = value if isinstance(value, list | tuple | np.ndarray) else (value,)
-        if known := next((one for one in inner if one is not None), None):
+        if (known := next((one for one in inner if one is not None), None)) is not None:
             return isinstance(known, str)
     return False
 

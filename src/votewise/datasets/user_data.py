@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 import pathlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,18 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from votewise.arrays import I64
+from votewise.arrays import I64, plain
 from votewise.datasets.dataset import Dataset
-from votewise.datasets.feature_table import inputs_in_frame, is_feature_table, read_features
+from votewise.datasets.feature_table import TableInputs, inputs_in_frame, is_feature_table, read_features
 from votewise.datasets.image_folder import Size, find_images, read_images
 from votewise.datasets.inputs import Inputs, as_inputs
 from votewise.datasets.parts import as_parts
 from votewise.datasets.texts import as_texts
 from votewise.datasets.votes_files import AnyPath, AnyVotes, check_texts, path_of, read_parts, text_columns
 from votewise.errors import VotewiseError
-from votewise.files import as_path, existing_file
+from votewise.files import as_path
 from votewise.packed import ArrayFile
 from votewise.votes import (
+    ITEM_ARRAYS,
     Distributions,
     Frame,
     ReadOptions,
@@ -33,20 +36,18 @@ from votewise.votes import (
     read_item_fields,
     with_cleaning_file,
 )
-from votewise.wording import listing
+from votewise.wording import counted, listing, quoted
 
-_INPUTS = (
-    "inputs",
-    "images",
-    "features",
-    "x",
-)  # usual names of the array of inputs in an .npz; the array `items` has the ids
+_INPUTS = ("inputs", "images", "features", "x")  # usual names of the array of inputs in an .npz
+_NAMED = 1_000_000  # rows of which an error about ids names some; of more, only their number is compared
 
 # Remedies if items have no input: in general; if inputs are rows of an array; and if the votes number these rows from 1.
 _GIVE_IDS = "use the same ids in both"
 _NUMBER = (
     "number the items from 0, in the order of the rows, or give an .npz with the arrays 'inputs' and 'items' (the ids)"
 )
+_ADD_IDS = "add a column 'item' with the ids of the rows"
+_ONE_EACH = "give one input per item of the votes, or ids in both"
 _NUMBER_FROM_1 = f"the votes seem to count from 1, so {_NUMBER}"
 
 
@@ -62,6 +63,27 @@ def from_files(
     options: ReadOptions,
 ) -> Dataset:
     """See `Dataset.from_files`."""
+    try:
+        return _from_files(inputs, votes, text, validation, test, split, size, augment, options)
+    except VotewiseError:
+        if isinstance(inputs, str | os.PathLike) and isinstance(votes, str | os.PathLike):
+            from votewise.scoring import refuse_swapped  # on demand, because this import takes time
+
+            refuse_swapped(inputs, votes)
+        raise
+
+
+def _from_files(
+    inputs: AnyPath | NDArray[Any] | Any,
+    votes: AnyVotes | None,
+    text: str | Sequence[str] | None,
+    validation: AnyVotes | None,
+    test: AnyVotes | None,
+    split: str | None,
+    size: Size | None,
+    augment: Sequence[str],
+    options: ReadOptions,
+) -> Dataset:
     columns = text_columns(text)
     if votes is None or (inputs is None and not columns):
         raise VotewiseError(
@@ -69,6 +91,7 @@ def from_files(
         )
     if columns and (size is not None or augment):
         raise VotewiseError("size and augment are for images, but the inputs are texts", remedy="leave them out")
+    features: tuple[str, ...] = ()
     files = {"train": votes, "validation": validation, "test": test}
     path = None if inputs is None or isinstance(inputs, np.ndarray) or is_frame(inputs) else as_path(inputs)
     votes_path = path_of(votes)
@@ -82,11 +105,13 @@ def from_files(
         parts = voted.parts if parts is None else parts
     else:
         voted = read_parts(files, (), split, options)
-        array, parts = _array(inputs, voted.answers, path, votes_path, size, options), voted.parts
+        (array, features), parts = _array(inputs, voted.answers, path, votes_path, size, options), voted.parts
     paths = {"inputs": path, "votes": votes, "validation": validation, "test": test}
     given = {"text": columns, "split": split, "size": size, "augment": augment, **options}
     origin = _origin(paths, given) if inputs is None or path is not None else None
-    return Dataset(array, voted.answers, name="own", augment=tuple(augment), origin=origin, parts=parts)
+    return Dataset(
+        array, voted.answers, name="own", augment=tuple(augment), origin=origin, parts=parts, features=features
+    )
 
 
 def _texts_of(
@@ -122,22 +147,34 @@ def _array(
     votes_path: pathlib.Path | None,
     size: Size | None,
     options: ReadOptions,
-) -> Inputs:
-    """Images or features, in the order of the votes."""
+) -> tuple[Inputs, tuple[str, ...]]:
+    """Images or features, in the order of the votes; and the names of the features in a table."""
     if path is not None and path.is_dir():
         names = find_images(path)
         place = _match(answers, _with_and_without_suffix(names), path, votes_path)
-        return read_images(path, [names[n] for n in place], size)
+        return read_images(path, [names[n] for n in place], size), ()
     if size is not None:
         raise VotewiseError(
             f"size={size} only applies to a folder of images", where=path, remedy="leave size= (--size) out"
         )
     if is_feature_table(inputs):
-        return _rows(*_table(inputs, answers, options), answers, path, votes_path)
+        table = _table(inputs, answers, options)
+        return _rows(table.inputs, table.ids, answers, path, votes_path, _ADD_IDS), table.features
     if path is None:
-        return _rows(np.array(inputs), None, answers, None, votes_path)  # a copy that other code cannot change
-    arrays = ArrayFile(existing_file(path))
-    return _rows(_choose(path, arrays), arrays.get("items"), answers, path, votes_path)
+        return _rows(plain(inputs).copy(), None, answers, None, votes_path), ()  # a copy that other code cannot change
+    if (source := SourceFile(path)).kind != "array":
+        what = f"inputs cannot be read from a {source.suffix or 'nameless'} file"
+        raise source.error(what, "give .npy, .npz, .csv, .tsv, .parquet or a folder of images")
+    arrays = ArrayFile(path)
+    name, ids = _choose(path, arrays), next((name for name in ITEM_ARRAYS if name in arrays), None)
+    sizes = {name: arrays.shapes[name][:1]} | ({} if ids is None else {ids: arrays.shapes[ids]})
+    for key, shape in sizes.items():
+        if _NAMED < (rows := math.prod(shape)) != len(answers):  # before the array, which may be compressed, is read
+            what = (
+                f"array {quoted(key)} has {counted(rows, 'row')}, but the votes are on {counted(len(answers), 'item')}"
+            )
+            raise VotewiseError(what, where=path, remedy=_ONE_EACH)
+    return _rows(arrays[name], None if ids is None else arrays[ids], answers, path, votes_path), ()
 
 
 def _origin(paths: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -158,13 +195,11 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, Iterable) and not isinstance(value, str) else value
 
 
-def _table(
-    inputs: Any, answers: Votes | Distributions, options: ReadOptions
-) -> tuple[NDArray[Any], NDArray[Any] | None]:
+def _table(inputs: Any, answers: Votes | Distributions, options: ReadOptions) -> TableInputs:
     """The features of a table, or the texts of a frame, and the ids of its rows."""
     item = with_cleaning_file(options).get("item")
     if is_frame(inputs):
-        return inputs_in_frame(inputs, answers, None, item)  # type: ignore[return-value]  # its own ids are an array
+        return inputs_in_frame(inputs, answers, item=item)
     return read_features(inputs, item, answers)
 
 
@@ -182,8 +217,9 @@ def _rows(
     answers: Votes | Distributions,
     path: pathlib.Path | None,
     votes: pathlib.Path | None,
+    no_ids: str | None = None,
 ) -> Inputs:
-    """The rows of an array as inputs, in the order of the votes."""
+    """The rows of an array as inputs, in the order of the votes; `no_ids` is the remedy if row numbers are not the ids of the votes."""
     if not array.size:
         raise VotewiseError(
             f"an array of shape {array.shape} has no inputs", where=path, remedy="give one row per item"
@@ -198,14 +234,11 @@ def _rows(
         )
     if answers.items is None and ids is None:
         if len(answers) != len(array):
-            raise VotewiseError(
-                f"{len(array)} inputs, but votes on {len(answers)} items",
-                where=path,
-                remedy="give one input per item of the votes, or ids in both",
-            )
+            what = f"{len(array)} inputs, but votes on {len(answers)} items"
+            raise VotewiseError(what, where=path, remedy=_ONE_EACH)
         _all_voted(answers, votes)
         return array
-    how = _GIVE_IDS if ids is not None else _NUMBER_FROM_1 if _from_1(answers, len(array)) else _NUMBER
+    how = _GIVE_IDS if ids is not None else no_ids or (_NUMBER_FROM_1 if _from_1(answers, len(array)) else _NUMBER)
     return array[_match(answers, {name: n for n, name in enumerate(names)}, path, votes, how)]
 
 
@@ -213,12 +246,11 @@ def _from_1(answers: Votes | Distributions, rows: int) -> bool:
     return answers.items is not None and set(answers.items.tolist()) == {str(row + 1) for row in range(rows)}
 
 
-def _choose(path: pathlib.Path, arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """The array of inputs in a file: the first of the usual names, or the only one."""
-    names = [name for name in arrays if name != "items"]
-    for name in (*_INPUTS, *(names if len(names) == 1 else ())):
-        if name in names:
-            return arrays[name]
+def _choose(path: pathlib.Path, arrays: Iterable[str]) -> str:
+    """The name of the array of inputs in a file: the first of the usual ones, or the only one."""
+    names = [name for name in arrays if name not in ITEM_ARRAYS]
+    if usual := [name for name in _INPUTS if name in names] or (names if len(names) == 1 else []):
+        return usual[0]
     raise VotewiseError(
         f"none of the arrays {listing(names)} is recognised as the inputs"
         if names

@@ -56,6 +56,9 @@ def deliver(name: str | Callable[..., D], votes: Answers, *, seed: int = 0, **op
         [0, 1]
     """
     factory: Any
+    if isinstance(name, Answers):
+        remedy = "give the name of the delivery first and the votes second"
+        raise VotewiseError("the arguments are swapped: the first one is votes", remedy=remedy)
     if not isinstance(name, str):
         factory, shown = name, getattr(name, "__name__", type(name).__name__)
     elif name in DELIVERIES or is_import_path(name):

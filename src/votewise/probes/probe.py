@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
 
 from votewise.datasets import Dataset
 from votewise.files import make_folder, read_text, write_atomic
@@ -21,12 +21,13 @@ from votewise.hashing import seal_holds, sealed
 from votewise.probes.names import CHUNK
 from votewise.probes.reading import Reading
 from votewise.training import Config
+from votewise.validation import Checked
 
 if TYPE_CHECKING:
     from votewise.probes.probed_run import ProbedRun
 
 
-class Probe(BaseModel):
+class Probe(Checked):
     """A probe with its parameters, which determine the reading together with its version. A subclass implements `measure`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -88,7 +88,7 @@ def align(
     require_answers(votes)
     true = None if truth is None else as_truth(truth, votes)
     true_class, size = None if true is None else true.classes, len(votes)
-    predictions, column = _with_ids(_without_part(predictions, votes), votes)
+    predictions, column = _with_ids(_with_classes(_without_part(predictions, votes), votes.classes), votes)
     if partial:
         place = _predicted(predictions, votes)
         votes, true_class = votes.select(place), None if true_class is None else true_class[place]
@@ -116,7 +116,7 @@ def _with_votes(data: Aligned) -> Aligned:
 def _how(predictions: Predictions, answers: Answers, column: str | None) -> tuple[str, list[str]]:
     """How predictions and votes are matched, and notes on it."""
     unread = [name for name in predictions.unread if name not in (column, INDEX)]
-    notes = [f"columns not read: {listing(unread)}"] if unread else []
+    notes = [f"not read: {listing(unread)}"] if unread else []
     named = predictions.classes is not None and set(predictions.classes) == set(answers.classes)
     unnamed = not named and answers.classes != tuple(map(str, range(answers.num_classes)))
     if predictions.items is None and answers.items is not None:
@@ -153,6 +153,17 @@ def _without_part(predictions: Predictions, answers: Answers) -> Predictions:
     return predictions
 
 
+def _with_classes(predictions: Predictions, classes: tuple[str, ...]) -> Predictions:
+    """The predictions with class names from an array that is not named like one, but holds exactly the classes."""
+    fits = {key: array for key, array in predictions.unread.items() if len(array) == len(classes)}
+    for key, array in fits.items() if predictions.classes is None else ():
+        code, names = codes(array, missing=True)
+        if set(names) == set(classes):
+            unread = {name: values for name, values in predictions.unread.items() if name != key}
+            return replace(predictions, classes=tuple(names[place] for place in code.tolist()), unread=unread)
+    return predictions
+
+
 def _with_ids(predictions: Predictions, answers: Answers) -> tuple[Predictions, str | None]:
     """The predictions with ids from a column that is not named like one, and the name of that column.
 
@@ -165,7 +176,7 @@ def _with_ids(predictions: Predictions, answers: Answers) -> tuple[Predictions, 
     for name, column in predictions.unread.items():
         code, ids = codes(column, missing=True)
         shared = len(known.intersection(ids))
-        if 2 * shared >= min(len(known), len(code)) > 0 and (code >= 0).all():
+        if len(code) == len(predictions) and 2 * shared >= min(len(known), len(code)) > 0 and (code >= 0).all():
             found[name] = shared, tuple(ids[place] for place in code.tolist())
     most = [name for name, (shared, _) in found.items() if shared == max(found.values())[0]]
     if len({found[name][1] for name in most}) > 1:

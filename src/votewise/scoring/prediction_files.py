@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from votewise.arrays import I64
 from votewise.errors import VotewiseError
@@ -15,7 +16,19 @@ from votewise.files import existing_file
 from votewise.packed import ArrayFile
 from votewise.scoring.predictions import Predictions, decided
 from votewise.scoring.probabilities import AnyKind, Kind, as_array
-from votewise.votes import Frame, SourceFile, codes, column_roles, detect, is_frame, is_number, mostly_numbers
+from votewise.votes import (
+    CLASS_ARRAYS,
+    ITEM_ARRAYS,
+    Frame,
+    SourceFile,
+    codes,
+    column_roles,
+    detect,
+    is_frame,
+    is_number,
+    mostly_numbers,
+    names_in,
+)
 from votewise.wording import counted, listing, quoted
 
 if TYPE_CHECKING:
@@ -23,7 +36,6 @@ if TYPE_CHECKING:
 
 _ITEM_NAMES = ("item", "item_id", "id", "uid", "instance_id", "example_id", "row", "index")
 _ROWS = ("row", "index")  # names of a column of positions of the items in their source, which are not ids
-_NO_CLASS = (*_ITEM_NAMES, "", "unnamed: 0")  # the last two are names of an index of pandas
 # kind of predictions by the name of an array or the prefix of a column
 _NAMED: dict[Kind, tuple[str, ...]] = {
     "log-probabilities": ("log_probabilities", "log_probs", "logprobs", "log_prob", "logprob", "log_p", "logp"),
@@ -40,7 +52,7 @@ def read_predictions(
 
     A table has one row per item, one column per class, named after the class, with or without a prefix for its kind (`p_cat`,
     `logit_cat`), and possibly a column of item ids. Columns without numbers are left out. An .npz may name its array
-    in the same way and hold `items` or `row` [N] and `classes` [C].
+    in the same way and hold the ids or rows of the items [N] and the names of the classes [C] in arrays of any name.
 
     Args:
         path: the file, or a `DataFrame`, which is read as a table; the index of a pandas frame may hold the ids.
@@ -124,16 +136,17 @@ def _from_numpy(source: SourceFile, kind: AnyKind, item: str | None, array: str 
     values = as_array(arrays[name], source.path)
     if not values.size:
         raise source.error("the file has no predictions", "give one row per item")
-    names = ("items", *_ITEM_NAMES) if item is None else (item,)
-    ids = next((key for key in names if key in arrays and key != name), None)
-    items = None if ids is None else _texts(source, arrays, ids)
+    usual = ((*ITEM_ARRAYS, *_ITEM_NAMES) if item is None else (item,), CLASS_ARRAYS)
+    ids, names = (next((key for key in keys if key in arrays and key != name), None) for keys in usual)
+    items, classes = (None if key is None else _texts(source, arrays, key) for key in (ids, names))
     if items is not None and len(items) != len(values):
         what = f"{counted(len(items), 'id')} for {counted(len(values), 'prediction')}"
         raise source.error(what, "give one id per row")
-    classes = _texts(source, arrays, "classes") if "classes" in arrays else None
     if classes is not None and len(classes) != values.shape[1]:
         what = f"{counted(len(classes), 'class')} for {counted(values.shape[1], 'column')}"
         raise source.error(what, "name each column after its class")
+    sizes = [(size,) for size in values.shape]
+    others = {key: shape in sizes for key, shape in arrays.shapes.items() if key not in (name, ids, names)}
     return Predictions(
         values,
         *decided(values, kind, _kind_named(name), source.path),
@@ -141,6 +154,7 @@ def _from_numpy(source: SourceFile, kind: AnyKind, item: str | None, array: str 
         by_row=ids in _ROWS,
         classes=classes,
         where=source.name,
+        unread={key: _column(arrays[key]) if fits else () for key, fits in others.items()},
     )
 
 
@@ -157,10 +171,20 @@ def _main_array(source: SourceFile, arrays: ArrayFile) -> str:
 
 
 def _texts(source: SourceFile, arrays: ArrayFile, name: str) -> tuple[str, ...]:
-    """The names in an array of the file."""
+    """The names in an array of the file, written as the readers of votes write them."""
     if (array := arrays[name]).ndim != 1:
         raise source.error(f"array {quoted(name)} has shape {array.shape}", "give one name per row or column")
-    return tuple(str(value) for value in array.tolist())
+    found = names_in(_column(array))
+    if len(found) < len(array) or None in found:
+        raise source.error(f"array {quoted(name)} has a value that is not a name", "give one name per row or column")
+    return tuple(map(str, found))
+
+
+def _column(array: NDArray[Any]) -> NDArray[Any]:
+    """An array [n] of texts or numbers, in a type that every system can compare; empty if it holds something else."""
+    if array.dtype.kind == "f":
+        return array.astype(np.float64)
+    return array if array.dtype.kind in "biuSUM" else array[:0].astype(np.int64)
 
 
 def _kind_named(name: str) -> Kind | None:
@@ -183,7 +207,8 @@ def _from_table(source: SourceFile | Frame, kind: AnyKind, item: str | None) -> 
         raise source.error(f"unknown column {quoted(item)} of ids", f"the columns are {listing(frame.columns, 20)}")
     usual = (name for wanted in _ITEM_NAMES for name in frame.columns if name.lower() == wanted)
     ids = next(usual, None) if item is None else item
-    others = [name for name in frame.columns if name != ids and name.lower() not in _NO_CLASS]
+    others = [name for name in frame.columns if name != ids and name.lower() not in _ITEM_NAMES]
+    others = [name for name in others if not column_roles.numbers_rows(name)]
     named, classes = _prefixed(others)
     classes = classes or {name: name for name in others if _holds_numbers(frame[name])}
     if not frame.height or not classes:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from votewise.arrays import F64, I64
 from votewise.errors import VotewiseError
 from votewise.scoring.probabilities import AnyKind, Kind, as_array, as_kind, by_number, kind_of, normalised
-from votewise.votes import Answers
+from votewise.votes import Answers, in_order
 from votewise.wording import listing
 
 KindFrom = Literal["argument", "names", "values"]
@@ -31,7 +31,8 @@ class Predictions:
         classes: names of the columns, None if they are matched by position.
         where: the file of the predictions, for errors.
         row: [N] number of each row in the file; `place` turns it into a name for errors.
-        unread: name -> values, for columns of a file that are not classes; one of them may contain the item ids.
+        unread: name -> values, for columns or arrays of a file that are not predictions; one of them may contain the item ids,
+            and an array [C] the classes.
 
     Example:
         >>> Predictions(np.array([[0.0, 0.0]]), "logits", items=("a",)).probabilities.tolist()
@@ -101,4 +102,6 @@ def position_note(what: str, answers: Answers) -> str:
     """A note on data without ids that is matched with items that have ids."""
     first = [answers.name_of(place) for place in range(min(3, len(answers)))]
     more = " …" if len(answers) > len(first) else ""
-    return f"{what} have no item ids: matched in the order of the votes, {listing(first)}{more}"
+    names = [] if answers.items is None else answers.items.tolist()
+    by_id = " (sorted by id)" if len(names) > 1 and names == in_order(names) else ""
+    return f"{what} have no item ids: matched in the order of votes.items{by_id}, {listing(first)}{more}"

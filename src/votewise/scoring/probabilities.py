@@ -18,6 +18,7 @@ Kind = Literal["probabilities", "log-probabilities", "logits"]
 AnyKind = Kind | Literal["auto"]  # "auto" detects the kind from the values
 
 _ROUNDING = 1e-12
+_NEGATIVE = 1e-6  # largest rounding error below 0 of a probability, for example in single precision
 _PERCENT = 5  # tolerance for sums of rows of percentages, which are often rounded to whole numbers
 
 
@@ -58,9 +59,9 @@ def as_kind(kind: str) -> Kind:
 def kind_of(values: Any, where: object = None) -> Kind:
     """The kind of the numbers in an array [N, C], detected by their values.
 
-    Numbers between 0 and 1 are probabilities; if their rows do not sum to one, an error is raised later. Numbers of at most 0
-    whose exponentials sum to one are log-probabilities. Other numbers are logits, except for non-negative rows with equal sums
-    or with sums of about 100. Those raise an error, because they may be counts or percentages.
+    Numbers between 0 and 1 are probabilities, and so are numbers of which most rows sum to one; an error about a wrong row is
+    raised later. Numbers of at most 0 whose exponentials sum to one are log-probabilities. Other numbers are logits, except for
+    non-negative rows with equal sums or with sums of about 100. Those raise an error, because they may be counts or percentages.
 
     >>> kind_of([[0.5, 0.5]]), kind_of([[-0.7, -0.7]]), kind_of(np.log([[0.2, 0.8]])), kind_of([[3.0, -1.0]])
     ('probabilities', 'logits', 'log-probabilities', 'logits')
@@ -69,11 +70,12 @@ def kind_of(values: Any, where: object = None) -> Kind:
     if not array.size:
         return "probabilities"
     low, high = float(np.fmin.reduce(array, axis=None)), float(np.fmax.reduce(array, axis=None))  # NaN is handled later
-    if low >= 0 and high <= 1 + TOLERANCE:
+    with np.errstate(invalid="ignore"):  # a signalling NaN; NaN is handled later
+        total = array.sum(axis=1, dtype=np.float64)
+        most_sum_to_one = np.mean(np.abs(total - 1) <= TOLERANCE) > 0.5
+    if most_sum_to_one or (low >= 0 and high <= 1 + TOLERANCE):
         return "probabilities"
     if low >= 0:
-        with np.errstate(invalid="ignore"):  # a signalling NaN; NaN is handled later
-            total = array.sum(axis=1, dtype=np.float64)
         if _percentages(total):
             raise VotewiseError(
                 "rows are 0 or more and sum to about 100: these may be logits or percentages",
@@ -114,6 +116,7 @@ def normalised(
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         columns = np.array(values.T, dtype=np.float64, order="C")
         if kind == "probabilities":
+            columns[(columns < 0) & (columns >= -_NEGATIVE)] = 0
             total = columns.sum(axis=0)
             _refuse(values, ~((columns >= 0).all(axis=0) & (np.abs(total - 1) <= TOLERANCE)), kind, where, place)
             total[np.abs(total - 1) <= _ROUNDING] = 1  # such a row is not changed at all, so that equal rows stay equal

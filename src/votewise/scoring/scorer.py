@@ -69,7 +69,7 @@ def score(
     """Score predictions against the votes on the same items.
 
     Args:
-        probabilities: array or tensor [N, C], in the order of the votes; or a pandas or polars frame, or `Predictions` from a
+        probabilities: array or tensor [N, C], in the order of `votes.items`; or a pandas or polars frame, or `Predictions` from a
             file, which are matched by item id and class name.
         votes: `Votes` or `Distributions` on N items; items without votes are skipped and counted.
         truth: [N] true classes, as numbers or names; or from `read_truth`, or a pandas series with item ids as its index, also for

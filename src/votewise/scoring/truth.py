@@ -16,7 +16,17 @@ from votewise.errors import VotewiseError
 from votewise.packed import ArrayFile
 from votewise.scoring.prediction_files import opened
 from votewise.scoring.predictions import position_note
-from votewise.votes import Answers, SourceFile, Votes, column_roles, ids_of, inspect_votes, locate_ids, match_ids
+from votewise.votes import (
+    Answers,
+    SourceFile,
+    Votes,
+    column_roles,
+    ids_of,
+    inspect_votes,
+    locate_ids,
+    match_ids,
+    names_in,
+)
 from votewise.wording import counted, listing, quoted
 
 
@@ -54,7 +64,11 @@ def as_truth(truth: TrueClasses, votes: Answers, where: object = None) -> Truth:
             f"true classes of shape {given.shape} for {len(votes)} items", where=where, remedy="give one per item"
         )
     if given.dtype.kind not in "iu":
-        given = locate_ids([str(name) for name in given.tolist()], votes.classes)
+        names = names_in(given)
+        if None in names:
+            what = f"item {quoted(votes.name_of(names.index(None)))} has no true class"
+            raise VotewiseError(what, where=where, remedy="give one for every item")
+        given = locate_ids(names, votes.classes)
     wrong = (given < 0) | (given >= votes.num_classes)
     if wrong.any():
         row = int(wrong.argmax())

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import ConfigDict, Field, field_validator
 
 from votewise.datasets import DATASETS, Dataset
 from votewise.errors import VotewiseError
@@ -17,7 +17,7 @@ from votewise.studies.probe_spec import ProbeSpec, check_probe_specs
 from votewise.studies.source import Source
 from votewise.toml_files import read_toml, toml_value
 from votewise.training import METHODS, Config, Method, Recipe, Split, configure, method
-from votewise.validation import checked
+from votewise.validation import Checked, checked
 from votewise.votes import repeated
 from votewise.wording import quoted
 
@@ -26,7 +26,7 @@ Count = Annotated[int, Field(ge=1, le=MOST_OF_A_CELL, strict=True)]
 Seed = Annotated[int, Field(ge=0, le=10**18, strict=True)]  # a seed and its twins fit in 64-bit integers
 
 
-class Plan(BaseModel):
+class Plan(Checked):
     """Every combination of method, votes per item, interval and seed, on one dataset with one recipe."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -43,11 +43,11 @@ class Plan(BaseModel):
     resample_every: tuple[Count, ...] = Field(default=(1,), min_length=1)  # sls, shuffled-sls
     twins: Count = 1  # number of runs with the same split that differ only in their training seed
     preset: str = "cpu"
-    recipe: dict[str, Any] = {}  # fields of the recipe that differ from the preset
+    recipe: dict[str, Any] = {}  # noqa: RUF012  # fields of the recipe that differ from the preset
     split: Split = Split()
     probes: tuple[ProbeSpec, ...] = ()
     probe_seeds: tuple[Seed, ...] = ()  # the seeds whose runs are probed; empty: all
-    probe_options: dict[str, dict[str, Any]] = {}  # by probe, options that differ from the defaults
+    probe_options: dict[str, dict[str, Any]] = {}  # noqa: RUF012  # by probe, options that differ from the defaults
 
     @field_validator("dataset", mode="before")
     @classmethod

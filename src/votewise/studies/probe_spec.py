@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from votewise.errors import VotewiseError
 from votewise.probes import PROBES, Probe
-from votewise.validation import checked
+from votewise.validation import Checked, checked
 from votewise.wording import listing
 
 
-class ProbeSpec(BaseModel):
+class ProbeSpec(Checked):
     """A row of [[probes]] in a plan.
 
     Attributes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import torch
@@ -15,7 +16,7 @@ import torch
 from votewise.errors import VotewiseError
 from votewise.importing import is_import_path
 from votewise.probes import ProbedRun
-from votewise.training import Problem, Run, learning_rate, measured, scores_of
+from votewise.training import Problem, Run, description, learning_rate, measured, scores_of
 from votewise.wording import listing
 
 TOLERANCE = 1e-9  # tolerance for recomputed scores, possibly from another machine
@@ -50,9 +51,12 @@ def wrong_between_history_and_scores(run: Run) -> Iterator[str]:
 
 
 def wrong_in_numbers(run: Run, problem: Problem) -> Iterator[str]:
-    """Recompute the label digest and everything that follows from the predictions."""
+    """Recompute the label digest, the description of the model and everything that follows from the predictions."""
     if problem.tape() != run.tape:
         yield "the labels differ from those used in training (label digest)"
+    recorded_net, net = run.summary.get("net") or {}, description(problem)
+    if wrong := [name for name in net if name in recorded_net and not _same(recorded_net[name], net[name])]:
+        yield f"the description of the model ({listing(wrong)}), which predictions for new inputs use, does not match the data"
     if not np.array_equal(run.predictions.row, problem.evaluation_votes.row):
         yield "the predictions are for other items than those that the split holds out"
         return
@@ -72,6 +76,13 @@ def wrong_in_numbers(run: Run, problem: Problem) -> Iterator[str]:
             interpolation[f"train_loss_{checkpoint.name}"] = float(checkpoint.train_soft_nll.astype(np.float64).mean())
     if wrong := differences(vars(run.interpolation), interpolation, SINGLE):
         yield f"{listing(wrong)} does not match the predictions and votes"
+
+
+def _same(recorded: Any, again: Any) -> bool:
+    """Whether two values of the description are equal, up to the last bits of means and standard deviations."""
+    if isinstance(again, list) and again and isinstance(again[0], float):
+        return len(recorded) == len(again) and np.allclose(recorded, again, rtol=SINGLE, atol=TOLERANCE)
+    return bool(recorded == again)
 
 
 def wrong_in_weights(run: Run, problem: Problem) -> Iterator[str]:

@@ -7,10 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Self, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, create_model, field_validator, model_validator
+from pydantic import ConfigDict, create_model, field_validator, model_validator
 
 from votewise.datasets import OFFICIAL_SPLITS, Dataset, data_folder, load_dataset
 from votewise.errors import VotewiseError
+from votewise.validation import Checked
 from votewise.votes import ReadOptions
 from votewise.wording import quoted
 
@@ -18,7 +19,7 @@ _FIELDS: Any = {name: (hint, None) for name, hint in get_type_hints(ReadOptions)
 _Options: Any = create_model("_Options", **_FIELDS)
 
 
-class Source(_Options, BaseModel):  # type: ignore[misc]  # with a field for each of `ReadOptions`
+class Source(_Options, Checked):  # type: ignore[misc]  # with a field for each of `ReadOptions`
     """A dataset name, or inputs and votes with the options to read them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)  # classes may be 0, 1, 2

@@ -16,7 +16,7 @@ from votewise.training.run import Run
 from votewise.training.run_results import CHECKPOINTS, Checkpoint, Interpolation, Predictions, check_checkpoint
 
 if TYPE_CHECKING:
-    from votewise.training.checkpoint import load_model
+    from votewise.training.checkpoint import description, load_model
     from votewise.training.completing import complete, scores_of
     from votewise.training.fitting import fit
     from votewise.training.image_inputs import Clean, Normaliser
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CHECKPOINTS", "METHODS", "Checkpoint", "Clean", "CleanTexts", "Config", "Engine", "Interpolation", "Method", "Net", "Normaliser", "Predictions",
     "Problem", "Progress", "Recipe", "Run", "Split", "Subsample", "Trained",
-    "build", "check_checkpoint", "complete", "configure", "fit", "learning_rate", "load_model", "measured", "method", "model_for", "preset_for", "presets", "scores_of", "train",
+    "build", "check_checkpoint", "complete", "configure", "description", "fit", "learning_rate", "load_model", "measured", "method", "model_for", "preset_for", "presets", "scores_of", "train",
 ]  # fmt: skip
 
 _WITH_TORCH = ("problem", "fitting", "completing", "image_inputs", "text_inputs", "models", "loop", "checkpoint")

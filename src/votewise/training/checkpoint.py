@@ -13,6 +13,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
+from votewise.arrays import plain
 from votewise.datasets import are_texts, as_texts
 from votewise.errors import VotewiseError
 from votewise.text import embed, find_model, kept_model, tokenise, untrained
@@ -83,7 +84,7 @@ def probabilities(
         size = TEXTS
     else:
         embedded = "encoder" in described and are_texts(inputs)
-        clean = _normalised(described, _embedded(described, inputs) if embedded else np.asarray(inputs))
+        clean = _normalised(described, _embedded(described, inputs) if embedded else plain(inputs))
         size = CHUNK
     with torch.no_grad():
         parts = [model(clean[slice(at, at + size)]).softmax(1) for at in range(0, len(clean), size)]

@@ -12,13 +12,14 @@ import os
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.limits import MOST_OF_A_CELL, whole_number
 from votewise.training.method import Method
 from votewise.training.recipe import Recipe
+from votewise.validation import Checked
 from votewise.votes import Votes
 from votewise.wording import quoted
 
@@ -26,7 +27,7 @@ SCHEMA = 1
 NESTED_SCHEMA = 2  # version of the identity; since 2, nested sub-samples use a separate random stream
 
 
-class Split(BaseModel):
+class Split(Checked):
     """Which items are held out for evaluation, and which are used to choose the best epoch.
 
     Attributes:
@@ -50,7 +51,7 @@ class Split(BaseModel):
     given: bool = True
 
 
-class Subsample(BaseModel):
+class Subsample(Checked):
     """Draws K votes of each training item: independently with replacement, as in the paper, or nested and without replacement."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -60,7 +61,7 @@ class Subsample(BaseModel):
     seed: int | None = None  # seed of the draw; None: the seed of the run, as in the paper
 
 
-class Config(BaseModel):
+class Config(Checked):
     """Everything that determines the numbers of a run."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -70,12 +71,15 @@ def fit(
         ...     run.predict(digits.inputs[:3]).shape
         (3, 10)
     """
-    for name, value, kind, remedy in (
-        ("dataset", dataset, Dataset, "give vw.load_dataset('digits') or vw.Dataset.from_files(inputs, votes)"),
-        ("recipe", recipe, Recipe | None, "give vw.Recipe.for_dataset(dataset, epochs=10)"),
+    for name, value, kind, what, remedy in (
+        ("dataset", dataset, Dataset, "a Dataset", "vw.load_dataset('digits') or vw.Dataset.from_files(inputs, votes)"),
+        ("recipe", recipe, Recipe | None, "a Recipe", "vw.Recipe.for_dataset(dataset, epochs=10)"),
+        ("split", split, Split | None, "a Split", "vw.Split(fraction=0.2)"),
+        ("engine", engine, Engine | None, "an Engine", "vw.Engine(threads=1)"),
+        ("store", store, str | os.PathLike, "a path", "the path of a folder"),
     ):
         if not isinstance(value, kind):
-            raise VotewiseError(f"{name} must be a {name.capitalize()}, got {type(value).__name__}", remedy=remedy)
+            raise VotewiseError(f"{name} must be {what}, got {type(value).__name__}", remedy=f"give {remedy}")
     engine, recipe = engine or Engine(), recipe or Recipe.for_dataset(dataset)
     config = configure(
         dataset,

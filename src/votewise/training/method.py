@@ -6,20 +6,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from votewise.delivery import DELIVERIES, Contract, check_delivery, checked_options, option_defaults
 from votewise.errors import VotewiseError
 from votewise.importing import is_import_path
 from votewise.training.objects import digest_of, find, path_of
-from votewise.validation import checked
+from votewise.validation import Checked, checked
 from votewise.votes import Answers
 from votewise.wording import listing, quoted
 
 CHECKED_ITEMS = 2000  # number of training items on which a custom delivery is checked
 
 
-class Method(BaseModel):
+class Method(Checked):
     """How training gets its targets: a delivery with options, and mixup. Defaults never change, because ids of
     runs depend on them; a better value gets a new name in `METHODS`.
 

@@ -8,21 +8,22 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.importing import is_import_path
+from votewise.limits import MOST_EPOCHS
 from votewise.text import find_model, is_text_model
 from votewise.training.objects import digest_of, path_of
-from votewise.validation import checked
+from votewise.validation import Checked, checked
 from votewise.wording import listing, quoted
 
 MODELS = ("resnet18", "resnet8", "digits", "mlp", "linear")  # built in votewise.training.models
 SUITED = {"digits": "demo"}  # default preset of a dataset, by its name; otherwise `cpu`
 
 
-class Recipe(BaseModel):
+class Recipe(Checked):
     """All hyper-parameters of training. Defaults never change, because the ids of finished runs depend on them.
 
     `model` is a name (resnet18, resnet8, digits, mlp, linear; for texts minilm, a folder or hub name of a Hugging Face model), the import path "package.module:object" of a model factory, or in Python the
@@ -41,7 +42,7 @@ class Recipe(BaseModel):
     init: Literal["torch", "torchvision"] = (
         "torch"  # not stated; torchvision's ResNet initialises convolutions as He et al. 2015
     )
-    epochs: int = Field(default=200, ge=1)
+    epochs: int = Field(default=200, ge=1, le=MOST_EPOCHS)
     batch_size: int = Field(
         default=128, ge=1
     )  # the last, smaller batch is kept, so that every item occurs once per epoch

@@ -3,7 +3,7 @@
 from votewise.read_options import FORMATS, Duplicates, ReadOptions, TableOptions
 from votewise.votes.answers import Answers, Index, positions_of, require_answers
 from votewise.votes.cleaning import with_cleaning_file
-from votewise.votes.coding import codes
+from votewise.votes.coding import codes, in_order, names_in
 from votewise.votes.distributions import TOLERANCE, Distributions
 from votewise.votes.drawing import shuffle, spans
 from votewise.votes.example import example_truth, example_votes
@@ -22,7 +22,7 @@ from votewise.votes.readers import (
     inspect_votes,
     read_votes,
 )
-from votewise.votes.readers.numpy_file import CIFAR10_CLASSES
+from votewise.votes.readers.numpy_file import CIFAR10_CLASSES, CLASS_ARRAYS, ITEM_ARRAYS
 from votewise.votes.readers.shared import column_roles as column_roles
 from votewise.votes.readers.shared.source_file import SourceFile
 from votewise.votes.readers.shared.source_table import Frame, is_number, mostly_numbers
@@ -38,7 +38,7 @@ __all__ = [  # noqa: RUF022  # by subject
     "CleaningProposal", "DoubtfulClasses", "DroppedVotes", "Duplicates", "FORMATS", "READERS", "ReadOptions", "ReadReport", "TableOptions",
     "VotesFile", "inspect_votes", "propose_cleaning", "read_votes", "write_votes",
     # for the other packages
-    "CIFAR10_CLASSES", "Frame", "INDEX", "SourceFile", "carried_texts", "codes", "detect", "entropy", "has_items", "ids_of", "is_frame", "is_number", "item_texts",
-    "locate_ids", "match_ids", "merged", "mostly_numbers", "positions_of", "read_item_fields", "repeated", "require_answers",
+    "CIFAR10_CLASSES", "CLASS_ARRAYS", "Frame", "INDEX", "ITEM_ARRAYS", "SourceFile", "carried_texts", "codes", "detect", "entropy", "has_items", "ids_of", "in_order", "is_frame", "is_number",
+    "item_texts", "locate_ids", "match_ids", "merged", "mostly_numbers", "names_in", "positions_of", "read_item_fields", "repeated", "require_answers",
     "shuffle", "spans", "with_cleaning_file",  # and the module column_roles
 ]  # fmt: skip

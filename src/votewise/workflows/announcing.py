@@ -26,6 +26,10 @@ def announcement(work: Agenda, store: Store, workers: int, expected: Estimate | 
         runs = counted(len(work.configs[plan.name]), "run")
         varied = f"{counted(len(plan.arms), 'method')}{k} × {counted(len(plan.seeds), 'seed')}{twins}"
         yield f"{plan.name}: {varied} = {runs} on {plan.dataset.title}"
+        if len(plan.seeds) == 1 and (number := plan.seeds[0]):
+            yield f"{plan.name}: the seed has the number {number}; --seeds 0-{number - 1} trains {counted(number, 'seed')}"
+        if len(plan.arms) == 1 and plan.paper is None and plan.comparison is None:
+            yield f"{plan.name}: with one method, nothing is compared; name another one with methods= (--methods)"
     yield from (f"{plans[0].dataset.title}: {remark}" for remark in work.dataset.remarks)
     shared = " (a run that several studies share is counted once)" if len(plans) > 1 else ""
     yield f"{counted(len(work.runs), 'run')}{shared}; already finished: {len(work.runs) - len(work.pending)}"

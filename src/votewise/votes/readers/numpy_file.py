@@ -15,8 +15,9 @@ CIFAR10_CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog
 
 # Usual names of the array in an .npz, in order of preference: votes before values that are computed from them.
 _TABLE = ("counts", "votes", "label_counts", "probabilities", "probs", "distributions", "soft_labels")
-_CLASSES = ("classes", "class_names")
-_ITEMS = ("items", "item_ids", "ids", "uids")
+# Usual names of the arrays with the names of the columns and of the rows, also in files of predictions and inputs.
+CLASS_ARRAYS = ("classes", "class_names")
+ITEM_ARRAYS = ("items", "item_ids", "ids", "uids")
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
@@ -32,14 +33,14 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     arrays = ArrayFile(source.path, copies=4)
     name = "" if "" in arrays else _choose(source, list(arrays), options.get("label"))
     table = arrays[name]
-    other = [key for key in arrays if key not in (name, *_CLASSES, *_ITEMS)]
+    other = [key for key in arrays if key not in (name, *CLASS_ARRAYS, *ITEM_ARRAYS)]
     if table.ndim != 2 or table.dtype.kind not in "iufb":
         raise source.error(
             f"array {quoted(name or source.path.name)} has shape {table.shape} and type {table.dtype}",
             "give numbers, one row per item and one column per class",
         )
-    classes = options.get("classes") or _names(arrays, _CLASSES) or _usual(source, table.shape[1])
-    items = _names(arrays, _ITEMS)
+    classes = options.get("classes") or _names(arrays, CLASS_ARRAYS) or _usual(source, table.shape[1])
+    items = _names(arrays, ITEM_ARRAYS)
     for names, count, thing in ((classes, table.shape[1], "class"), (items, len(table), "item")):
         if names is not None and len(names) != count:
             raise source.error(f"{counted(len(names), thing)} for shape {table.shape}", f"name {counted(count, thing)}")
@@ -50,7 +51,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
 
 
 def _choose(source: SourceFile, names: Sequence[str], given: str | None) -> str:
-    tables = [name for name in names if name not in (*_CLASSES, *_ITEMS)]
+    tables = [name for name in names if name not in (*CLASS_ARRAYS, *ITEM_ARRAYS)]
     usual = [name for name in _TABLE if name in tables]
     if given is not None and given not in names:
         raise source.error(f"unknown array {quoted(given)}", f"the arrays are {listing(names, 20)}")

@@ -33,8 +33,9 @@ _TIMES = """time timestamp date datetime day createdat updatedat submittedat com
     submittime starttime endtime startedat finishedat"""
 _TEXTS = "text sentence content comment message body tweet post title question prompt document utterance review passage"
 # Columns of an item that are not votes. '' is the index that pandas writes.
-_COMPANIONS = """index row total sum count counts numvotes nvotes votes votesperitem numannotators nannotators annotators entropy
-    agreement majority majoritylabel majorityvote gold goldlabel truth truelabel label split fold"""
+_ABOUT_VOTES = """numvotes nvotes votes votesperitem numannotators nannotators annotators majority majoritylabel majorityvote gold
+    goldlabel truth truelabel label split fold"""
+_COMPANIONS = f"index row total sum count counts entropy agreement {_ABOUT_VOTES}"
 
 
 def normal(name: str) -> str:
@@ -81,6 +82,16 @@ def is_time(name: str) -> bool:
 def companion(name: str) -> bool:
     """Whether a column of a table with one row per item describes the item or all its votes: its split, their total."""
     return name.strip() in ("", "#") or normal(name) in _COMPANIONS.split()
+
+
+def about_votes(name: str) -> bool:
+    """Whether a column of a table of inputs has labels, numbers of votes or a split, by its name."""
+    return normal(name) in _ABOUT_VOTES.split()
+
+
+def numbers_rows(name: str) -> bool:
+    """Whether a column has the number of each row, by its name, which is that of an index of pandas."""
+    return name.strip().lower() in ("", "unnamed: 0")
 
 
 def find(table: Table, options: TableOptions, role: str) -> str | None:

@@ -32,10 +32,11 @@ _SUFFIXES = {
     "array": (".npy", ".npz"),
 }
 _EXCEL = (".xlsx", ".xlsm", ".xlsb")
+_FIRST_NAME = 300  # bytes of a ZIP archive that have the name of its first file
 _BINARY = (  # first bytes of a file -> what it is, and what to do about it
-    (b"PK\x03\x04", "this is a ZIP archive", "unpack it, and give the file with the votes"),
+    (b"PK\x03\x04", "this is a ZIP archive", "unpack it, and give the file in it"),
     (b"\x1f\x8b", "this is compressed with gzip", "unpack it, for example with gunzip"),
-    (b"%PDF-", "this is a PDF document", "export the votes as CSV"),
+    (b"%PDF-", "this is a PDF document", "export the table as CSV"),
     (b"\xff\xfe", "this is text in UTF-16", "save the file as UTF-8"),
     (b"\xfe\xff", "this is text in UTF-16", "save the file as UTF-8"),
 )
@@ -71,11 +72,13 @@ class SourceFile(Table):
         zipped = self.head.startswith(b"PK\x03\x04") and (b"xl/" in self.head or self.suffix in _EXCEL)
         if zipped or self.head.startswith(b"\xd0\xcf\x11\xe0"):
             raise self.error("this is an Excel workbook", "save it as CSV")
+        if self.head.startswith(b"PK\x03\x04") and b"/data.pkl" in self.head[:_FIRST_NAME]:
+            raise self.error("this is a file of torch", "save the array in it with np.save, as .npy")
         for start, what, remedy in _BINARY:
             if self.head.startswith(start):
                 raise self.error(what, remedy)
         if self.head.removeprefix(_BOM).lstrip().lower().startswith((b"<!doctype html", b"<html")):
-            raise self.error("this is a web page, for example of a login", "download the file with the votes itself")
+            raise self.error("this is a web page, for example of a login", "download the file itself")
         if b"\0" in self.head:
             raise self.error("this is not text", "give CSV, TSV, JSON or Parquet, or a NumPy array named .npy or .npz")
         try:
