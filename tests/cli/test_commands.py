@@ -184,13 +184,13 @@ def test_the_module_is_the_command(folder: Path) -> None:
 
 
 def test_scores_may_be_chosen_and_may_be_of_your_own(folder: Path, monkeypatch, capsys) -> None:
-    (folder / "my_scores.py").write_text(
+    (folder / "scores_of_the_command.py").write_text(
         "import votewise as vw\n\ndef doubt(b):\n    return 1 - b.model.max(axis=0)\n\n"
         "own = vw.Score.mean_of(doubt, meaning='mean over items of 1 - max q')\n"
     )
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "path", list(sys.path))
-    run(monkeypatch, "score", "predictions.npy", "votes.csv", "--scores", "kl, my_scores:own", "--json")
+    run(monkeypatch, "score", "predictions.npy", "votes.csv", "--scores", "kl, scores_of_the_command:own", "--json")
     assert list(json.loads(capsys.readouterr().out)["scores"]) == ["kl", "doubt"]
 
 
