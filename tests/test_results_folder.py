@@ -88,9 +88,9 @@ def test_the_advice_is_what_the_replications_found() -> None:
         return found
 
     for results in (cifar10h(), sweep("snli"), sweep("mnli")):
-        few, many = (3, 5, 10), (50, None)
+        few, many = (3, 5, 10), (25, 50, None)
         assert all(-0.35 < d < -0.05 for d in differences(results, few, "last"))  # by 0.1 to 0.3 nats, rounded
-        assert all(abs(d) < 0.04 for d in differences(results, (*few, *many), "best"))
+        assert all(abs(d) < 0.05 for d in differences(results, (*few, *many), "best"))
     for dataset in ("snli", "mnli"):
         studies = {part: read("chaosnli").select(studies=[f"{dataset}-{part}"]) for part in RECIPES}
         for part in ("linear", "linear-decay-0.01"):
