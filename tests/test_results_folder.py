@@ -50,6 +50,13 @@ def test_the_numbers_of_a_page_are_those_of_the_committed_results(page: str) -> 
     assert filled(text) == text
 
 
+def test_the_page_explains_the_contradicted_claims() -> None:
+    text = (FOLDER.parents[1] / "docs/replication.md").read_text(encoding="utf-8")
+    contradicted = re.findall(r"^\| \*\*contradicted\*\* \| (\w+) \|", text, flags=re.MULTILINE)
+    explained = re.findall(r"^- \*\*([\w, ]+)\*\*:", text.partition("### Contradicted claims")[2], flags=re.MULTILINE)
+    assert set(", ".join(explained).split(", ")) == set(contradicted)
+
+
 def test_numbers_of_a_store_are_added_to_the_committed_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_results, "FOLDER", tmp_path / "text")
     write_data(tmp_path)
