@@ -241,6 +241,43 @@ def test_probabilities_in_long_form_may_be_weights_or_be_carried(tmp_path) -> No
     assert read_votes(other).counts().tolist() == [[1, 1], [1, 1]]
 
 
+@pytest.mark.parametrize("name", ["count", "n", "votes", "0"])
+def test_counts_per_item_and_label_are_numbers_of_votes(tmp_path, name) -> None:
+    path = written(tmp_path / "votes.csv", f"item,label,{name}\na,x,3\na,y,1\nb,x,4\nb,z,0\nc,x,0\n")
+    reading = inspect_votes(path)
+    assert (reading.votes().classes, reading.votes().counts().tolist()) == (("x", "y", "z"), [[3, 1, 0], [4, 0, 0]])
+    assert reading.report.dropped == {"an item without votes": 1}
+    assert reading.report.notes == (f"column {name!r} is the number of votes of each row",)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from("xyz")), min_size=1, max_size=60))
+def test_counts_by_pandas_are_the_votes_they_count(rows) -> None:
+    frame = pandas.DataFrame([*rows, (0, "x"), (0, "x"), (0, "x"), (0, "y"), (1, "z")], columns=["item", "label"])
+    counts = frame.groupby(["item", "label"]).size().reset_index(name="n")
+    assert read_votes(counts, count="n").fingerprint == read_votes(frame).fingerprint
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "item,label,count\na,x,2\na,x,2\na,y,1\n",  # votes for this label
+        "item,label,votes\na,x,3\na,x,3\na,y,3\n",  # votes on this item
+        "item,label,n\na,x,1\na,x,2\na,y,3\n",  # the number of the row
+        "item,annotator,label,count\na,p,x,7\na,q,x,8\na,r,y,9\n",
+    ],
+)
+def test_a_number_that_describes_rows_is_no_count(tmp_path, rows) -> None:
+    assert read_votes(written(tmp_path / "votes.csv", rows)).counts().tolist() == [[2, 1]]
+
+
+def test_a_column_that_may_be_counts_is_a_question(tmp_path) -> None:
+    path = written(tmp_path / "votes.csv", "item,label,gender,count\na,x,f,2\na,x,m,3\nb,y,f,5\n")
+    with pytest.raises(VotewiseError, match=r"'count' may hold the number of votes .*--count count.*--carry count"):
+        read_votes(path)
+    assert read_votes(path, count="count").counts().tolist() == [[5, 0], [0, 5]]
+    assert read_votes(path, carry=["count"]).counts().tolist() == [[2, 0], [0, 1]]
+
+
 # --- what is refused ------------------------------------------------------------------------------------------------------
 
 BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
@@ -253,6 +290,16 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
         {},
         r"'prob' sums to one on each item, so the rows are probabilities, not votes; .*--weight prob\)",
     ),
+    "percentages of classes": (
+        "votes.csv",
+        "item,label,percent\na,x,67\na,y,34\nb,x,50\nb,y,50\n",
+        {},
+        r"'percent' sums to about 100 on each item, .*--weight percent\)",
+    ),
+    "one row per item": ("votes.csv", "item,label,votes\na,x,2\nb,y,5\n", {}, "'votes' may hold the number of votes.*--count votes"),
+    "half a vote": ("votes.csv", "item,label,k\na,x,2\nb,y,0.5\n", {"count": "k"}, "line 3: 'k' is '0.5', not a whole number"),
+    "counts beyond counting": ("votes.csv", "item,label,k\na,x,2\nb,y,5000000\n", {"count": "k"}, "line 3: .* 1,000,000 votes"),
+    "counts of one annotator": ("votes.csv", "item,label,user,k\na,x,p,2\n", {"count": "k"}, "'user' names the annotator.*--count"),
     "neither item nor label": (
         "votes.csv",
         "row_id,review_id,user_id,x\n1,a,u,b\n2,a,v,c\n3,b,u,c\n",

@@ -26,6 +26,7 @@ _USUAL = {
     "label": """label vote answer annotation rating class category choice response judgment judgement verdict
         labelname classname chosenlabel selectedlabel annotatorlabel annotatedlabel""",
     "weight": "weight voteweight",
+    "count": "count counts n size len votes numvotes nvotes frequency freq 0",  # also as pandas and polars name them
 }
 _SECOND = {"item": "id text sentence url", "label": "score value grade"}  # only if no other column fits
 _CARRIED = "time timestamp duration seconds leadtime responsetime reactiontime rt confidence certainty"
