@@ -222,6 +222,8 @@ def test_a_crosstab_keeps_its_names() -> None:
     assert Votes.from_counts(pd.DataFrame([[1, 1], [0, 2]])).classes == ("0", "1")
     with pytest.raises(VotewiseError, match="sum of the others"):
         Votes.from_counts(pd.crosstab(frame["image"], frame["rating"], margins=True))
+    with pytest.raises(VotewiseError, match="item 'All' is the sum of the others"):
+        Votes.from_counts(pd.crosstab(frame["image"], frame["worker"], margins=True).drop(columns="All"))
     with pytest.raises(VotewiseError, match="'mid' has no column"):
         Votes.from_counts(table, ["low", "mid"])
     with pytest.raises(VotewiseError, match="could each"):

@@ -300,6 +300,18 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "half a vote": ("votes.csv", "item,label,k\na,x,2\nb,y,0.5\n", {"count": "k"}, "line 3: 'k' is '0.5', not a whole number"),
     "counts beyond counting": ("votes.csv", "item,label,k\na,x,2\nb,y,5000000\n", {"count": "k"}, "line 3: .* 1,000,000 votes"),
     "counts of one annotator": ("votes.csv", "item,label,user,k\na,x,p,2\n", {"count": "k"}, "'user' names the annotator.*--count"),
+    "a line of totals": (
+        "votes.csv",
+        "item,annotator,label\na,p,x\na,q,y\nTotal,,2\n",
+        {},
+        r"item 'Total' has only labels that no other item has, so it may be a total; .*--classes\)",
+    ),
+    "counts with margins": (
+        "votes.csv",
+        "item,label,count\na,x,1\na,y,2\na,All,3\nb,x,2\nb,y,2\nb,All,4\n",
+        {},
+        "class 'All' is the sum of the others, not a class",
+    ),
     "neither item nor label": (
         "votes.csv",
         "row_id,review_id,user_id,x\n1,a,u,b\n2,a,v,c\n3,b,u,c\n",

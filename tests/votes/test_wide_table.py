@@ -108,6 +108,16 @@ BAD = {
     "no header": ("3,40,5\n1,2,0\n", {}, "not be a header.*line 1"),
     "no header and ids": ("a,3,40\nb,2,0\n", {}, "not be a header.*line 1"),
     "a column twice": ("id,cat,dog,cat\na,1,2,3\n", {}, "'cat' occurs twice"),
+    "a column of totals": (
+        "id,yes,no,All\na,2,1,3\nb,0,3,3\n",
+        {},
+        "column 'All' is the sum of the others, not a class",
+    ),
+    "a row of totals": (
+        "id,yes,no\na,2,1\nb,0,3\nGrand Total,2,4\n",
+        {},
+        "item 'Grand Total' is the sum of the others, not an",
+    ),
     "a class that is not there": ("id,cat,dog\na,1,2\n", {"classes": ["cat", "cow"]}, "class 'cow'.*'dog'"),
     "one class": ("id,cat\na,1\n", {"format": "wide-table"}, "no two of the columns"),
     "an item column that is not there": ("id,cat,dog\na,1,2\n", {"item": "name"}, "unknown column 'name'"),
@@ -124,6 +134,16 @@ def test_bad_input_is_one_sentence_with_file_place_and_remedy(tmp_path, case) ->
     assert str(caught.value).startswith(str(path))
     assert caught.value.remedy
     assert "\n" not in str(caught.value)
+
+
+def test_a_name_of_a_total_may_be_a_class_or_an_item(tmp_path: Path) -> None:
+    votes = read_votes(written(tmp_path / "votes.csv", "id,none,some,all\na,1,2,0\nb,1,0,2\nall,0,0,3\n"))
+    assert (votes.classes, votes.items.tolist()) == (("none", "some", "all"), ["a", "b", "all"])
+
+
+def test_a_grand_total_is_not_read_as_a_class(tmp_path: Path) -> None:
+    file = inspect_votes(written(tmp_path / "votes.csv", "id,yes,no,Grand Total\na,2,1,3\nb,0,3,3\n"))
+    assert (file.votes().classes, file.report.unread) == (("yes", "no"), ("Grand Total",))
 
 
 def test_a_column_of_marks_is_a_class_and_doubted(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from votewise.votes.readers.shared.duplicates import dropped_as, settle_duplicat
 from votewise.votes.readers.shared.long_rows import refuse_other_labels, scale_of
 from votewise.votes.readers.shared.source_table import is_number
 from votewise.votes.readers.shared.suspicious_classes import doubts_of
+from votewise.votes.readers.shared.totals import refuse_totals_of
 from votewise.votes.readers.shared.votes_file import unread_note
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
@@ -99,6 +100,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
             classes=classes,
             scale=scale_of(classes, options),
         )
+    refuse_totals_of(source, votes, options)
     dropped = {
         "a blank line": int(blank.sum()),
         "an item without votes": frame[item].drop_nulls().n_unique() - len(votes),

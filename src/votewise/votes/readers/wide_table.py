@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from votewise.read_options import TableOptions
 from votewise.votes.cleaning import label_names, with_cleaning_file
@@ -17,11 +16,10 @@ from votewise.votes.distributions import Distributions
 from votewise.votes.readers.shared import ReadReport, SourceFile, VotesFile, column_roles, count_matrix
 from votewise.votes.readers.shared.source_table import Frame, Table, is_number, mostly_numbers
 from votewise.votes.readers.shared.suspicious_classes import doubts_of
+from votewise.votes.readers.shared.totals import refuse_totals
 from votewise.votes.readers.shared.votes_file import unread_note
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
-
-_TOTALS = ("all", "total", "sum")  # pandas.crosstab names the margins 'All'
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
@@ -77,8 +75,8 @@ def read(source: Table, options: TableOptions) -> VotesFile:
     table = source.matrix(frame, classes, "give a number in every cell, 0 for none")
     if all(map(_without_point, frame.select(classes))) and (np.abs(table) < 2**53).all():
         table = table.astype(np.int64)
-    _refuse_totals(source, table, classes)
     items = None if item is None else column_roles.item_ids(source, frame[item])
+    refuse_totals(source, table, classes, items)
     answers, notes = count_matrix.answers(source, options, table, classes, items, cell)
     notes.append(f"classes are the columns {listing(classes, 20)}")
     unread = tuple(name for name in source.columns if name not in (item, *classes))
@@ -111,17 +109,6 @@ def counts_in_frame(frame: Any, classes: Sequence[object] | None) -> Votes | Dis
         raise table.error(f"{listing(ids)} could each hold the item ids", "keep one of them, e.g. as the index")
     names = None if classes is None else [str(name) for name in classes]
     return read(table, {"item": ids[0] if ids else None, "classes": names}).votes()
-
-
-def _refuse_totals(source: Table, table: NDArray[Any], classes: Sequence[str]) -> None:
-    """Raise if a class is the sum of the others: a table with totals also has a row of totals, which is not an item."""
-    for place, name in enumerate(classes):
-        others = np.delete(table, place, axis=1)
-        if name.lower() in _TOTALS and others.shape[1] > 1 and np.array_equal(table[:, place], others.sum(axis=1)):
-            raise source.error(
-                f"column {quoted(name)} is the sum of the others, not a class",
-                "leave out totals: crosstab with margins=False",
-            )
 
 
 def _without_point(column: pl.Series) -> bool:

@@ -33,8 +33,11 @@ _CARRIED = "time timestamp duration seconds leadtime responsetime reactiontime r
 _TIMES = """time timestamp date datetime day createdat updatedat submittedat completedat annotatedat labeledat createtime updatetime
     submittime starttime endtime startedat finishedat"""
 _TEXTS = "text sentence content comment message body tweet post title question prompt document utterance review passage"
+_TOTALS = "total sum grandtotal"
+_MAYBE_TOTAL = "all"  # what pandas.crosstab calls a total may also be a class: none, some, all
+_ALL_TOTALS = frozenset((_MAYBE_TOTAL, *_TOTALS.split()))
 # Columns of an item that are not votes. '' is the index that pandas writes.
-_COMPANIONS = """index row total sum count counts numvotes nvotes votes votesperitem numannotators nannotators annotators entropy
+_COMPANIONS = f"""{_TOTALS} index row count counts numvotes nvotes votes votesperitem numannotators nannotators annotators entropy
     agreement majority majoritylabel majorityvote gold goldlabel truth truelabel label split fold"""
 
 
@@ -82,6 +85,15 @@ def is_time(name: str) -> bool:
 def companion(name: str) -> bool:
     """Whether a column of a table with one row per item describes the item or all its votes: its split, their total."""
     return name.strip() in ("", "#") or normal(name) in _COMPANIONS.split()
+
+
+def is_total(name: str) -> bool:
+    """Whether a class, an item or a column has the name of a total.
+
+    >>> is_total("All"), is_total("Grand Total"), is_total("overall")
+    (True, True, False)
+    """
+    return name.strip(" :").lower().replace(" ", "").replace("_", "") in _ALL_TOTALS  # `normal` is slow for many items
 
 
 def find(table: Table, options: TableOptions, role: str) -> str | None:

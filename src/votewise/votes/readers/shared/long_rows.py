@@ -25,6 +25,7 @@ from votewise.votes.readers.shared.long_shares import refuse_shares
 from votewise.votes.readers.shared.row_ids import ask_for_item, find_item
 from votewise.votes.readers.shared.source_table import Frame, Table, as_numbers, shown
 from votewise.votes.readers.shared.suspicious_classes import doubts_of, not_classes, with_annotator_doubts
+from votewise.votes.readers.shared.totals import refuse_totals_of
 from votewise.votes.readers.shared.vote_times import not_readable, seconds, time_columns
 from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile, unread_note
 from votewise.votes.scale import NOMINAL, Scale
@@ -85,6 +86,7 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     weight = _weight(table, rows, values[column["weight"]]) if "weight" in column else None
     columns = carried_columns.values({name: values[name] for name in carried}, options, rows.row)
     votes = _votes(table, rows, options, weight, columns)
+    refuse_totals_of(table, votes, options)
     notes += [kept_note(again)] if again and keep is None else []
     if rows.annotator is not None and (unknown := int(np.count_nonzero(rows.annotator < 0))):
         notes.append(f"votes without an annotator: {unknown:,}, all kept")
