@@ -136,6 +136,11 @@ def test_ratings_that_pandas_wrote_with_a_point_are_the_numbers_they_were(tmp_pa
 BAD = {
     "an item in two rows": ("id,anna,ben\na,x,y\nb,x,x\na,y,y\n", {}, "line 4: item 'a' is already in another row"),
     "a line of totals": ("id,anna,ben\na,x,y\nb,x,x\nTotal,2,2\n", {}, "item 'Total' has only labels that no other item has"),
+    "names of annotators beside labels": (
+        "id,annotator_1,label_1,annotator_2,label_2\na,p,x,q,y\nb,p,x,r,x\n",
+        {},
+        "'annotator_1', 'annotator_2' seem to name the annotators of 'label_1', 'label_2'; give one row per vote",
+    ),
     "no item": ("id,anna,ben\na,x,y\n,x,x\n", {}, "line 3 has no item"),
     "no column of items": ("question,anna,ben\na,x,y\nb,x,x\n", {}, r"recognised as the item; name it with item= \(--item\)"),
     "a label that is no class": (

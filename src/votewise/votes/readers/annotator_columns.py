@@ -64,6 +64,7 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """The votes in all columns of annotators; an empty cell is not a vote. The report names the columns."""
     source.refuse_repeated_columns()
+    _refuse_pairs(source)
     item = column_roles.find_item(source, options)
     if item is None:
         item = column_roles.needed(source, options, "item")["item"]  # raises the error
@@ -119,6 +120,17 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         unread=unread,
     )
     return VotesFile({"label": votes}, report)
+
+
+def _refuse_pairs(source: SourceFile) -> None:
+    """Refuse columns like label_1 beside annotator_1, which holds the name of the annotator and not a label."""
+    names, labels = ({_number(name, role): name for name in source.columns} for role in ("annotator", "label"))
+    paired = [number for number in names if number is not None and number in labels]
+    if len(paired) > 1:
+        raise source.error(
+            f"columns {listing(names[number] for number in paired)} seem to name the annotators of {listing(labels[number] for number in paired)}",
+            "give one row per vote, for example with pandas.wide_to_long, or leave out the columns that are not labels",
+        )
 
 
 def _check(source: SourceFile, ids: pl.Series, blank: pl.Series, labels: pl.DataFrame, classes: list[str]) -> None:
@@ -187,14 +199,24 @@ def _labels_in(cells: Iterable[str | None]) -> set[str]:
     return {label for cell in cells if cell and (label := cell.strip())}
 
 
+def _number(column: str, role: str) -> str | None:
+    """The number of a column that is named after one of several annotators or labels, None for another name.
+
+    >>> _number("rater_1", "annotator"), _number("rater", "annotator"), _number("Label 2", "label")
+    ('1', None, '2')
+    """
+    name = column_roles.normal(column)
+    word = name.rstrip("0123456789")
+    return name[len(word) :] if word != name and column_roles.candidates([word], role) else None
+
+
 def _named(column: str) -> bool:
     """Whether a column is named after one of several annotators.
 
     >>> _named("rater_1"), _named("Annotator 2"), _named("rater"), _named("class_1")
     (True, True, False, False)
     """
-    word = column_roles.normal(column).rstrip("0123456789")
-    return word != column_roles.normal(column) and bool(column_roles.candidates([word], "annotator"))
+    return _number(column, "annotator") is not None
 
 
 def _possible(column: str, labels: set[str]) -> bool:
