@@ -278,6 +278,19 @@ def test_a_column_that_may_be_counts_is_a_question(tmp_path) -> None:
     assert read_votes(path, carry=["count"]).counts().tolist() == [[2, 0], [0, 1]]
 
 
+@pytest.mark.parametrize("name", ["votes.jsonl", "votes.json"])
+def test_the_first_record_may_leave_out_fields(tmp_path, name) -> None:
+    records = [
+        {"item": "a", "label": "x"},
+        {"item": "a", "label": "y", "annotator": "p"},
+        {"item": "b", "label": "y", "annotator": "p", "note": "?"},
+    ]
+    text = json.dumps(records) if name == "votes.json" else "\n".join(map(json.dumps, records))
+    reading = inspect_votes(written(tmp_path / name, text))
+    assert reading.votes().annotator.tolist() == [-1, 0, 0]
+    assert reading.report.unread == ("note",)
+
+
 # --- what is refused ------------------------------------------------------------------------------------------------------
 
 BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {

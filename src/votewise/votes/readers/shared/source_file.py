@@ -8,6 +8,7 @@ import io
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -116,7 +117,7 @@ class SourceFile(Table):
 
     @cached_property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]  # an attribute of the base class, read on demand
-        """The names of the columns of a CSV, TSV or Parquet file, or the keys of its first JSON record; () if unreadable."""
+        """The names of the columns of a CSV, TSV or Parquet file, or the keys of its JSON records; () if unreadable."""
         if self.kind == "delimited":
             head = csv.reader(io.StringIO(self._head_text, newline=""), delimiter=self.delimiter)
             try:
@@ -132,7 +133,17 @@ class SourceFile(Table):
                 return tuple(pl.read_parquet_schema(self.path))
             except table_file.failures():
                 return ()
-        return tuple(self.first_record) if self.kind == "json" else ()
+        return self._keys() if self.kind == "json" else ()
+
+    def _keys(self) -> tuple[str, ...]:
+        """The keys of all JSON records up to the first damaged one, because records may leave out empty fields."""
+        from votewise.votes.readers.shared.record import json_records
+
+        keys = dict.fromkeys(self.first_record)
+        with suppress(VotewiseError):
+            for record in json_records(self):
+                keys |= dict.fromkeys(record.fields)
+        return tuple(keys)
 
     @cached_property
     def sample(self) -> dict[str, list[str | None]]:  # type: ignore[override]  # an attribute of the base class, read on demand
