@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from exports import FOLDER
 from votewise.errors import VotewiseError
-from votewise.votes import Distributions, Votes, inspect_votes, read_votes
+from votewise.votes import Distributions, DoubtfulClasses, Votes, inspect_votes, read_votes
 
 
 def written(path: Path, text: str) -> Path:
@@ -92,8 +92,26 @@ def test_rounded_probabilities_are_made_to_sum_to_one_and_the_report_says_so(tmp
     assert reading.report.notes[1].startswith("rows of probabilities sum to one only within 0.001")
 
 
+def test_rounded_percentages_are_doubted(tmp_path) -> None:
+    path = written(tmp_path / "votes.csv", "id,x,y,z\na,33,33,33\nb,50,25,25\nc,34,33,34\n")
+    with pytest.warns(
+        DoubtfulClasses, match="rows sum to 99 to 101, .* read as 300 votes; .* divide each row"
+    ):
+        read_votes(path)
+    assert not inspect_votes(written(path, "id,x,y\na,48,50\nb,50,50\n")).report.doubts  # with two classes: 99 to 101
+
+
 BAD = {
-    "two decimals": ("id,x,y,z\na,0.33,0.33,0.33\n", {}, "column 'x' is 0.33, .* sums to 0.99, not to one"),
+    "two decimals": (
+        "id,x,y,z\na,0.33,0.33,0.33\n",
+        {},
+        "column 'x' is 0.33, .* sums to 0.99, not to one; if the .* were rounded",
+    ),
+    "percentages": (
+        "id,x,y\na,33.3,66.7\nb,50,50\n",
+        {},
+        "column 'x' is 33.3, not a whole number, .* divide percentages by 100",
+    ),
     "decimal commas": ("id;x;y\na;0,5;0,5\nb;1;0\n", {}, "line 2, column 'x' is '0,5', which has a decimal comma"),
     "log-probabilities": ("id,x,y\na,-0.7,-0.7\n", {}, "-0.7, which is negative.*np.exp"),
     "a fraction": ("id,cat,dog\na,1,2\nb,1.5,2\n", {}, "line 3, column 'cat' is 1.5, not a whole number"),

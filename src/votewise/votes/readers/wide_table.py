@@ -77,13 +77,14 @@ def read(source: Table, options: TableOptions) -> VotesFile:
         table = table.astype(np.int64)
     items = None if item is None else column_roles.item_ids(source, frame[item])
     refuse_totals(source, table, classes, items)
-    answers, notes = count_matrix.answers(source, options, table, classes, items, cell)
+    answers, notes, doubts = count_matrix.answers(source, options, table, classes, items, cell)
     notes.append(f"classes are the columns {listing(classes, 20)}")
     unread = tuple(name for name in source.columns if name not in (item, *classes))
     notes += unread_note(unread)
-    doubts = tuple(doubts_of(answers, options)) if isinstance(answers, Votes) else ()
+    if isinstance(answers, Votes):
+        doubts += doubts_of(answers, options)
     return VotesFile(
-        {"label": answers}, ReadReport(rows=frame.height, notes=tuple(notes), doubts=doubts, unread=unread)
+        {"label": answers}, ReadReport(rows=frame.height, notes=tuple(notes), doubts=tuple(doubts), unread=unread)
     )
 
 
