@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
@@ -208,6 +211,38 @@ def test_columns_of_pandas_go_into_from_long() -> None:
     frame = pd.DataFrame(ROWS).astype({"rating": "category"})
     votes = Votes.from_long(frame["image"], frame["rating"], frame["worker"])
     assert votes == Votes.from_long(ROWS["image"], ROWS["rating"], ROWS["worker"])
+
+
+NOT_NAMES = {
+    "lists": [["x"], ["y"]],
+    "tuples": [("x", "y"), ("y", "z")],
+    "dictionaries": [{"x": 1}, {"x": 2}],
+    "sets": [{"x"}, {"y"}],
+    "identifiers": [UUID(int=1), UUID(int=2)],
+    "paths": [Path("x"), Path("y")],
+    "intervals": [pd.Interval(0, 1), pd.Interval(1, 2)],
+    "periods": [pd.Period("2020"), pd.Period("2021")],
+    "durations": [timedelta(1), timedelta(2)],
+    "bytes": [b"\xff", b"x"],
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("kind", NOT_NAMES)
+def test_objects_may_be_beside_votes_but_are_no_names(frame: Any, kind: str) -> None:
+    values, names = NOT_NAMES[kind], ["a", "b"]
+    beside = frame({"item": ["a", "b", "c"], "label": ["x", "y", "x"], "other": [*values, values[0]]})
+    assert read_votes(beside).counts().tolist() == [[1, 0], [0, 1], [1, 0]]
+    for item, label in ((values, names), (names, values)):
+        with pytest.raises(VotewiseError, match=r"the .* frame.*is not a text or a number; .*astype"):
+            read_votes(frame({"item": item, "label": label}))
+        with pytest.raises(VotewiseError, match="is not a text or a number"):
+            Votes.from_long(item, label)
+
+
+def test_one_value_is_not_a_column() -> None:
+    with pytest.raises(VotewiseError, match="1 is not a column of values; give a list"):
+        Votes.from_long(1, 2)  # type: ignore[arg-type]
 
 
 def test_a_crosstab_keeps_its_names() -> None:

@@ -228,6 +228,14 @@ def test_parquet_columns_of_any_type(tmp_path) -> None:
     assert reading.report.dropped == {"no label": 1}  # the item keeps its other vote
 
 
+def test_columns_of_lists_may_be_beside_the_votes(tmp_path) -> None:
+    frame = pl.DataFrame({"item": ["a", "b", "c"], "label": ["x", "y", "x"], "tokens": [["t"], ["u"], ["t"]]})
+    frame.write_parquet(tmp_path / "votes.parquet")
+    frame.write_ndjson(tmp_path / "votes.jsonl")
+    for name in ("votes.parquet", "votes.jsonl"):
+        assert read_votes(tmp_path / name).counts().tolist() == [[1, 0], [0, 1], [1, 0]]
+
+
 def test_a_name_with_the_signs_of_a_pattern_is_that_file(tmp_path) -> None:
     text = "item,label\na,1\na,2\n"
     assert len(read_votes(written(tmp_path / "v[0-9]*.csv", text))) == 1

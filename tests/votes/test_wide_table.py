@@ -94,9 +94,7 @@ def test_rounded_probabilities_are_made_to_sum_to_one_and_the_report_says_so(tmp
 
 def test_rounded_percentages_are_doubted(tmp_path) -> None:
     path = written(tmp_path / "votes.csv", "id,x,y,z\na,33,33,33\nb,50,25,25\nc,34,33,34\n")
-    with pytest.warns(
-        DoubtfulClasses, match="rows sum to 99 to 101, .* read as 300 votes; .* divide each row"
-    ):
+    with pytest.warns(DoubtfulClasses, match="rows sum to 99 to 101, .* read as 300 votes; .* divide each row"):
         read_votes(path)
     assert not inspect_votes(written(path, "id,x,y\na,48,50\nb,50,50\n")).report.doubts  # with two classes: 99 to 101
 

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from votewise.arrays import F64, I64
-from votewise.errors import VotewiseError
+from votewise.arrays import I64
 from votewise.limits import MOST_OF_A_CELL, require_votes
 from votewise.read_options import TableOptions
 from votewise.votes.readers.shared import column_roles
-from votewise.votes.readers.shared.source_table import Table, as_numbers, mostly_numbers, shown
+from votewise.votes.readers.shared.source_table import Table, as_numbers, cells_of, mostly_numbers, shown
 from votewise.votes.votes import CHECK_COUNTS
 from votewise.wording import listing, quoted
 
@@ -42,8 +41,8 @@ def find_count(table: Table, options: TableOptions, column: Mapping[str, str]) -
     table.refuse_repeated_columns()
     rows = table.load(list(dict.fromkeys([column["item"], column["label"]]))).cast(pl.String)
     rows = rows.select(pl.col(column["item"]).alias("item"), pl.col(column["label"]).alias("label"))
-    meaning = {name: _is_count(rows, _numbers(table, name)) for name in names}
-    possible = [name for name in names if meaning[name] is not False]
+    meaning = {cells.name: _is_count(rows, cells) for cells in table.readable(names)}
+    possible = [name for name, answer in meaning.items() if answer is not False]
     if possible and not (len(possible) == 1 and meaning[possible[0]]):
         name = possible[0]
         raise table.error(
@@ -53,23 +52,14 @@ def find_count(table: Table, options: TableOptions, column: Mapping[str, str]) -
     return possible[0] if possible else None
 
 
-def _numbers(table: Table, name: str) -> F64 | None:
-    """A column as numbers, NaN for other values; None if most of it is not numbers."""
-    try:
-        cells = table.load([name]).to_series()
-    except VotewiseError:  # it holds lists
-        return None
-    return as_numbers(cells)[0] if mostly_numbers(cells.head(1000).cast(pl.String).to_list()) else None
-
-
-def _is_count(rows: pl.DataFrame, number: F64 | None) -> bool | None:
+def _is_count(rows: pl.DataFrame, cells: pl.Series) -> bool | None:
     """Whether a column holds the number of votes of each row: True, False, or None if it cannot be decided.
 
     If an item has several rows with one label, and all have the same number, it describes the item or the label.
     """
-    if number is None:
+    if not mostly_numbers(cells_of(cells.head(1000))):
         return False
-    table = rows.with_columns(pl.Series("count", number)).drop_nulls(["item", "label"])
+    table = rows.with_columns(pl.Series("count", as_numbers(cells)[0])).drop_nulls(["item", "label"])
     table = table.filter((pl.col("item").str.strip_chars() != "") & (pl.col("label").str.strip_chars() != ""))
     count, rows_of_item = pl.col("count"), pl.len().over("item")
     one_row_each = not table.select("item", "label").is_duplicated().any()

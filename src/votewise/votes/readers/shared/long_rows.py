@@ -59,7 +59,8 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     further = [*carried, *([time] if time and time not in carried else [])]
     values = table.load([*column.values(), *further]).to_dict()
     total = len(values[column["item"]])
-    every = _coded(values, column)
+    with locating(table.name):
+        every = _coded(values, column)
     if options.get("item") is None and total > 2 and len(every.items) == total:
         others = [name for name in table.columns if name not in {*column.values(), *further}]
         ask_for_item(table, column["item"], others, *every.texts())

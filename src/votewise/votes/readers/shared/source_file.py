@@ -18,7 +18,7 @@ from votewise.errors import VotewiseError
 from votewise.files import existing_file
 from votewise.packed import ParquetFile
 from votewise.votes.readers.shared import table_file
-from votewise.votes.readers.shared.source_table import Table
+from votewise.votes.readers.shared.source_table import Table, cells_of
 from votewise.wording import counted
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class SourceFile(Table):
             try:
                 _ = self.packed
                 frame = pl.read_parquet(self.path, n_rows=1000, glob=False, hive_partitioning=False)
-                return {name: frame[name].cast(pl.String).to_list() for name in frame.columns}
+                return {name: cells_of(frame[name]) for name in frame.columns}
             except table_file.failures():
                 return {}
         lines = self._head_text if self.kind == "delimited" else ""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from votewise.arrays import F64, I64, Bool
-from votewise.errors import VotewiseError
-from votewise.votes.frame_columns import columns_of, head, library_of, series_of
+from votewise.errors import VotewiseError, locating
+from votewise.votes.frame_columns import columns_of, head, library_of, series_of, text_of
 from votewise.votes.ids import repeated
 from votewise.wording import quoted
 
@@ -38,6 +39,23 @@ class Table(ABC):
     @abstractmethod
     def load(self, names: Sequence[str]) -> pl.DataFrame:
         """These columns."""
+
+    def readable(self, names: Sequence[str]) -> pl.DataFrame:
+        """Those of these columns that can be read, as text: not those of lists, which may be beside the votes."""
+        import polars as pl
+
+        try:
+            columns = self.load(names).get_columns()
+        except VotewiseError:
+            columns = []
+            for name in names:
+                with suppress(VotewiseError):
+                    columns.append(self.load([name]).to_series())
+        found = list[pl.Series]()
+        for column in columns:
+            with suppress(VotewiseError):
+                found.append(text_of(column))
+        return pl.DataFrame(found)
 
     @abstractmethod
     def place(self, row: int) -> str:
@@ -92,14 +110,16 @@ class Frame(Table):
 
     @cached_property
     def sample(self) -> dict[str, list[str | None]]:  # type: ignore[override]  # an attribute of the base class, read on demand
-        import polars as pl
-
-        return {name: _series(head(column)).cast(pl.String).to_list() for name, column in self._column.items()}
+        return {name: cells_of(series_of(head(column))) for name, column in self._column.items()}
 
     def load(self, names: Sequence[str]) -> pl.DataFrame:
         import polars as pl
 
-        return pl.DataFrame({name: _series(self._column[name]) for name in names})
+        found = dict[str, pl.Series]()
+        for name in names:
+            with locating(f"{self.name}, column {quoted(name)}"):
+                found[name] = _series(self._column[name])
+        return pl.DataFrame(found)
 
     def place(self, row: int) -> str:
         return f"row {row}"
@@ -114,10 +134,16 @@ class Frame(Table):
 
 def _series(column: Any) -> pl.Series:
     """A column of a frame as numbers, times or text."""
-    import polars as pl
-
     series = series_of(column)
-    return series if series.dtype.is_numeric() or series.dtype.is_temporal() else series.cast(pl.String)
+    return series if series.dtype.is_numeric() or series.dtype.is_temporal() else text_of(series)
+
+
+def cells_of(series: pl.Series) -> list[str | None]:
+    """A column as text for detection; None for lists and other objects, which have no text."""
+    try:
+        return text_of(series).to_list()
+    except VotewiseError:
+        return [None] * len(series)
 
 
 def as_numbers(column: pl.Series) -> tuple[F64, Bool]:
