@@ -83,6 +83,9 @@ def table(header: str, rows: list[tuple[object, ...]]) -> str:
         ("id,Annotator 1,Annotator 2,Annotator 3", COUNTS, "annotator-columns"),
         ("id,cat,dog,bird", COUNTS, "wide-table"),
         ("id,class_1,class_2,class_3", COUNTS, "wide-table"),
+        ("id,class_1,class_2,class_3", [*COUNTS, (1, 1, 0)], "wide-table"),
+        ("id,1,2,3", [*COUNTS, (1, 1, 0)], "wide-table"),
+        ("id,cat,dog,bird", [(1, 0, 0), (0, 1, 0), (0, 0, 0)], "wide-table"),
         ("id,cat,dog,bird", [(0.5, 0.5, 0), (0, 0.5, 0.5)], "wide-table"),
         ("id,label,ben,chris", [("a", "b", "a"), ("b", "b", "b")], "long-table"),
         ("id,worker,ben,chris", [("a", "b", "a"), ("b", "b", "b")], None),
@@ -104,13 +107,16 @@ def test_names_words_and_shared_votes_tell_people_from_classes(tmp_path, header,
         ("id,anna,ben,chris", [(int(a > 2), int(b > 2), int(c > 2)) for a, b, c in RATINGS]),
         ("id,anna,ben,chris", [*COUNTS, (1, "", 2)]),
         ("id,label,rater_1,rater_2", [("a", "a", "b"), ("b", "b", "b")]),
+        ("id,label1,label2,label3", [(0, 1, 2), (1, 1, 0)]),
+        ("id,Q1,Q2,Q3", [(0, 1, 2), (1, 1, 0), (2, 2, 1), (0, 0, 2), (1, 2, 0), (1, 1, 1)]),
+        ("id,anna,ben,chris", [(0, 1, 1), (1, 1, 0), (0, 0, 1), (1, 0, 1), (0, 1, 0), (1, 0, 0)]),
     ],
 )
 def test_where_the_numbers_may_be_counts_or_ratings_a_person_is_asked(tmp_path, header, rows) -> None:
     path = written(tmp_path / "votes.csv", table(header, rows))
     with pytest.raises(VotewiseError, match=r"(wide|long)-table.*annotator-columns.*format= \(--format\)"):
         inspect_votes(path)
-    assert read_votes(path, format="annotator-columns").annotators[-1] in ("chris", "rater_2")
+    assert read_votes(path, format="annotator-columns").annotators[-1] in ("chris", "rater_2", "label3", "Q3")
 
 
 @given(

@@ -30,7 +30,8 @@ from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 
 _MOST = 20  # distinct labels in all annotator columns; with more, only names like rater_1 are recognised
-_ROWS = 5  # rows of numbers; with fewer, they are read as counts
+_ROWS = 5  # rows of numbers; with fewer, they are not compared
+_CLASS_WORDS = "class category count counts votes n"  # class_1 and class_2 are classes; q1 and q2 may be answers
 _NO_ANNOTATOR = ("final", "finallabel", "consensus", "adjudicated", "adjudication", "prediction", "predicted")
 _FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*[1-9][0-9]*")
 
@@ -51,14 +52,15 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
     if len(every) < 2 or len(set(ids)) < len(ids) or repeated(columns):
         return None
     why = f"labels of one annotator in each of the columns {listing(found)}"
+    words = 2 * sum(map(is_number, every)) < len(every)
+    numbers = {n: [(cell or "").strip() for cell in source.sample[n]] for n in wide_table.number_columns(source)}
+    if not words and not all(map(_named, found)) and _may_be_ratings(numbers):
+        return 0.65, why
     if not item:
         return 0.3, why
     if all(map(_named, found)):
         return 0.7, why
-    if 2 * sum(map(is_number, every)) < len(every):
-        return 0.67, why
-    numbers = [[(cell or "").strip() for cell in source.sample[name]] for name in wide_table.number_columns(source)]
-    return (0.65, why) if _may_be_ratings(numbers) else None
+    return (0.67, why) if words else None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
@@ -232,20 +234,29 @@ def _alike(some: set[str], others: set[str]) -> bool:
     return 2 * len(some & others) >= min(len(some), len(others))
 
 
-def _may_be_ratings(numbers: Sequence[Sequence[str]]) -> bool:
+def _may_be_ratings(numbers: Mapping[str, Sequence[str]]) -> bool:
     """Whether columns of numbers may be ratings of annotators, and not the counts of votes for a class.
 
-    Counts have no gaps. Counts of the classes of an item are negatively correlated, while ratings of one item are positively
-    correlated, so the sum of ratings varies more than it would if the columns were independent.
+    Counts have no gaps, and the items often have equally many votes. Counts of the classes of an item are negatively correlated,
+    while ratings of one item are positively correlated, so the sum of ratings varies more than it would if the columns were
+    independent. Several classes with one vote each, and columns like q1 and q2, may be either.
+
+    >>> _may_be_ratings({"ann": ["0", "1"], "bob": ["1", "1"]}), _may_be_ratings({"cat": ["0", "1"], "dog": ["1", "0"]})
+    (True, False)
     """
-    if min(map(len, numbers), default=0) < _ROWS:
-        return False
-    if any("" in column for column in numbers):
-        return True
+    enough = min(map(len, numbers.values()), default=0) >= _ROWS
+    if any("" in column for column in numbers.values()):
+        return enough
     try:
-        table = np.array(numbers, dtype=np.float64)
+        table = np.array(list(numbers.values()), dtype=np.float64)
     except ValueError:  # a cell is not a number
         return False
-    if not np.isfinite(table).all():
+    if not table.size or not np.isfinite(table).all():
         return False
-    return bool(table.sum(axis=0).var() > table.var(axis=1).sum())
+    total = table.sum(axis=0)
+    if (table == np.floor(table)).all() and (total != total[0]).any():
+        words = {column_roles.normal(name).rstrip("0123456789") for name in numbers}
+        numbered = len(words) == 1 and words.isdisjoint(("", *_CLASS_WORDS.split()))
+        if numbered or (table.max() == 1 < total.max()):
+            return True
+    return enough and bool(total.var() > table.var(axis=1).sum())
