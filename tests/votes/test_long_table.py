@@ -236,6 +236,12 @@ def test_columns_of_lists_may_be_beside_the_votes(tmp_path) -> None:
         assert read_votes(tmp_path / name).counts().tolist() == [[1, 0], [0, 1], [1, 0]]
 
 
+def test_bars_may_separate_the_columns(tmp_path) -> None:
+    for name in ("votes.csv", "votes.txt"):
+        votes = read_votes(written(tmp_path / name, "item|label\na, b|x\na, b|y\n"))
+        assert (votes.items.tolist(), votes.classes) == (["a, b"], ("x", "y"))
+
+
 def test_a_name_with_the_signs_of_a_pattern_is_that_file(tmp_path) -> None:
     text = "item,label\na,1\na,2\n"
     assert len(read_votes(written(tmp_path / "v[0-9]*.csv", text))) == 1
@@ -342,7 +348,7 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "two label columns": ("votes.csv", "item,label,rating\na,b,c\n", {}, "'label', 'rating' could each.*--label"),
     "a column twice": ("votes.csv", "item,label,label\na,b,c\n", {}, "'label' occurs twice"),
     "a name that is not there": ("votes.csv", "item,label\na,b\n", {"label": "lable"}, "unknown column 'lable'.*'label'"),
-    "one column for two": ("votes.csv", "item,label\na,b\n", {"item": "label"}, "two roles"),
+    "one column for two": ("votes.csv", "item,label\na,b\n", {"item": "label"}, "column 'label' has two roles, item and label"),
     "an empty item": ("votes.csv", 'x,item,label\n"1\n2",a,b\n3,,c\n', {}, "line 4 has no item"),
     "an empty item in JSON": ("votes.jsonl", '{"item":"a","label":1}\n\n{"item":"","label":2}\n', {}, "line 3 has no item"),
     "no labels at all": ("votes.csv", "item,label\na,\nb,\n", {}, "no row has a label"),
@@ -358,6 +364,12 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "not UTF-8 in JSON": ("votes.jsonl", b'{"item":"a","label":"x"}\n{"item":"\xe9"}\n', {}, r"\(line 2\) is not UTF-8"),
     "a weight of zero": ("votes.csv", "item,label,weight\na,1,2\nb,2,0\n", {}, "line 3: the weight is '?0"),
     "a weight that is no number": ("votes.csv", "item,label,weight\na,1,2\nb,2,much\n", {}, "line 3: the weight is 'much'"),
+    "lines above the header": ("votes.csv", "My survey\n2025\n\nitem,label\na,x\n", {}, "delete the lines above it"),
+    "a line for Excel": ("votes.csv", "sep=;\nitem;label\na;x\n", {}, "line 1 is 'sep=;', which only Excel reads; delete it"),
+    "a list of labels": ("votes.jsonl", '{"id":"a","labels":["x","y"]}\n', {}, "label=.*, or write one record per vote if the votes are inside 'labels'"),
+    "a list as the label": ("votes.jsonl", '{"id":"a","k":["x","y"]}\n', {"label": "k"}, "line 1: 'k' is .* one record per vote"),
+    "nested records": ("votes.jsonl", '{"id":"a","annotations":[{"label":"x"}]}\n', {}, "one record per vote if the votes are inside 'annotations'"),
+    "a thousands separator": ("votes.csv", 'item,label,weight\na,x,"1,234"\nb,y,2\n', {}, "thousands.*: write 1234 or 1.234"),
     "a decimal comma": ("votes.csv", "item;label;weight\na;1;0,5\n", {}, "line 2: the weight is '0,5', which has a decimal comma"),
     "no weight": ("votes.csv", "item,label,weight\na,1,2\n\nb,2,\n", {}, "line 4: the weight is empty"),
     "names in no order": ("votes.csv", "item,label\na,low\na,high\n", {"ordinal": True}, "order of 'high', 'low'.*--classes"),

@@ -111,6 +111,12 @@ BAD = {
         "column 'x' is 33.3, not a whole number, .* divide percentages by 100",
     ),
     "decimal commas": ("id;x;y\na;0,5;0,5\nb;1;0\n", {}, "line 2, column 'x' is '0,5', which has a decimal comma"),
+    "percent signs": (
+        "id,x,y\na,33.3%,66.7%\nb,50%,50%\n",
+        {},
+        "line 2, column 'x' is '33.3%', a percentage: write 0.333",
+    ),
+    "thousands": ('id,x,y\na,"1,234",2\nb,3,1\n', {}, "'1,234', which has a .* separator.*: write 1234 or 1.234"),
     "log-probabilities": ("id,x,y\na,-0.7,-0.7\n", {}, "-0.7, which is negative.*np.exp"),
     "a fraction": ("id,cat,dog\na,1,2\nb,1.5,2\n", {}, "line 3, column 'cat' is 1.5, not a whole number"),
     "a row that does not sum to one": ("id,cat,dog\na,0.5,0.5\nb,0.5,0.6\n", {}, "line 3, column 'cat' is 0.5"),

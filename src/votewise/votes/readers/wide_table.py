@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -129,5 +130,7 @@ def number_columns(source: Table) -> list[str]:
 
 def _no_names(classes: Sequence[str]) -> bool:
     """Whether the column names are numbers that are not the points of a scale: 0, 3, 47 are counts; 1, 2, 3 are ratings."""
-    value = [float(name.replace(",", ".")) for name in classes if is_number(name)]
+    value = [
+        float(name.replace(",", ".")) for name in classes if is_number(name) and not re.search("%|,.*,|,.*[.]", name)
+    ]
     return bool(value) and (len(value) < len(classes) or any(b - a != 1 for a, b in pairwise(value)))

@@ -132,10 +132,13 @@ def needed(table: Table, options: TableOptions, *roles: str) -> dict[str, str]:
     """The columns with these roles, which must exist."""
     found = {role: find(table, options, role) for role in roles}
     if absent := [role for role, name in found.items() if name is None]:
+        otherwise = "add a header if these are values, or delete the lines above it"
+        if nested := table.nested:
+            otherwise = f"write one record per vote if the votes are inside {listing(nested)}"
         raise table.error(
             f"none of the columns {listing(table.columns, 20)} is recognised as the {' or the '.join(absent)}",
             f"name {'it' if len(absent) == 1 else 'them'} with {' and '.join(f'{role}= (--{role})' for role in absent)}"
-            f"{_example(table, absent)}, or add a header if these are values",
+            f"{_example(table, absent)}, or {otherwise}",
         )
     return {role: name for role, name in found.items() if name is not None}
 

@@ -116,10 +116,11 @@ def roles_in(table: Table, options: TableOptions) -> dict[str, str]:
             column[role] = name
     if (name := find_count(table, options, column)) is not None:
         column["count"] = name
-    if len(set(column.values())) < len(column):
-        raise table.error(
-            f"one column has two roles: {listing(column.values())}", "name a different column for each role"
-        )
+    for name in column.values():
+        if len(roles := [role for role in column if column[role] == name]) > 1:
+            options_of = " and ".join(f"{role}= (--{role})" for role in roles)
+            what = f"column {quoted(name)} has two roles, {' and '.join(roles)}"
+            raise table.error(what, f"name a different column for each with {options_of}")
     return column
 
 

@@ -19,12 +19,13 @@ from votewise.files import existing_file
 from votewise.packed import ParquetFile
 from votewise.votes.readers.shared import table_file
 from votewise.votes.readers.shared.source_table import Table, cells_of
-from votewise.wording import counted
+from votewise.wording import counted, quoted
 
 if TYPE_CHECKING:
     import polars as pl
 
 _HEAD = 1 << 16
+_MARKS = "\t;,"  # delimiters
 _BOM = b"\xef\xbb\xbf"
 _SUFFIXES = {
     "delimited": (".csv", ".tsv", ".tab"),
@@ -85,6 +86,8 @@ class SourceFile(Table):
             raise self._not_utf8(self.head, error) from None
         if self.kind == "delimited" and b"\r" in self.head and b"\n" not in self.head:
             raise self.error("its lines end in CR without LF", "save it with LF line endings")
+        if self.kind == "delimited" and self.first_line.strip('" ').startswith("sep="):
+            raise self.error(f"line 1 is {quoted(self.first_line.strip())}, which only Excel reads", "delete it")
 
     def _not_utf8(self, data: bytes, error: UnicodeDecodeError) -> VotewiseError:
         line = data.count(b"\n", 0, error.start) + 1
@@ -103,7 +106,7 @@ class SourceFile(Table):
         for kind, suffixes in _SUFFIXES.items():
             if self.suffix in suffixes:
                 return kind  # type: ignore[return-value]  # the keys of _SUFFIXES are kinds
-        return "delimited" if any(mark in self.first_line for mark in ",;\t") else "unknown"
+        return "delimited" if any(mark in self.first_line for mark in (*_MARKS, "|")) else "unknown"
 
     @cached_property
     def first_line(self) -> str:
@@ -112,8 +115,10 @@ class SourceFile(Table):
 
     @cached_property
     def delimiter(self) -> str:
-        """The delimiter of a CSV or TSV file: the most frequent of tab, semicolon and comma on line 1."""
-        return max("\t;,", key=lambda mark: (self.first_line.count(mark), mark == ","))
+        """The delimiter of a CSV or TSV file: the most frequent of tab, semicolon and comma on line 1; a bar if it has none of them."""
+        if "|" in self.first_line and not any(mark in self.first_line for mark in _MARKS):
+            return "|"
+        return max(_MARKS, key=lambda mark: (self.first_line.count(mark), mark == ","))
 
     @cached_property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]  # an attribute of the base class, read on demand
@@ -166,6 +171,12 @@ class SourceFile(Table):
             return {}
         whole = [row for row in rows if len(row) == len(self.columns)]
         return {name: [row[place] for row in whole] for place, name in enumerate(self.columns)}
+
+    @property
+    def nested(self) -> list[str]:  # type: ignore[override]  # an attribute of the base class, read on demand
+        return [
+            name for name, value in self.first_record.items() if self.kind == "json" and isinstance(value, list | dict)
+        ]
 
     @cached_property
     def packed(self) -> ParquetFile:

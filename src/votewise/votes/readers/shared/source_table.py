@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]*,[0-9]+\s*")
+_THOUSANDS = re.compile(r"\s*[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?\s*")
+_PERCENT = re.compile(r"\s*[-+]?[0-9]*[.,]?[0-9]+\s*%\s*")
 
 
 class Table(ABC):
@@ -30,11 +32,13 @@ class Table(ABC):
         name: how errors name the table.
         columns: the names of its columns.
         sample: the first values of each column, as text.
+        nested: the fields of the first JSON record that hold lists or objects.
     """
 
     name: str
     columns: Sequence[str]
     sample: Mapping[str, list[str | None]]
+    nested: Sequence[str] = ()
 
     @abstractmethod
     def load(self, names: Sequence[str]) -> pl.DataFrame:
@@ -160,11 +164,11 @@ def as_numbers(column: pl.Series) -> tuple[F64, Bool]:
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell is meant as a number, also if it has a decimal comma, which an error then asks to correct."""
+    """Whether a cell is meant as a number, also with a comma or a percent sign, which an error then asks to correct."""
     try:
         float(cell)
     except ValueError:
-        return bool(_DECIMAL_COMMA.fullmatch(cell))
+        return any(written.fullmatch(cell) for written in (_DECIMAL_COMMA, _THOUSANDS, _PERCENT))
     return True
 
 
@@ -179,7 +183,16 @@ def shown(cell: object) -> str:
 
     >>> shown("many"), shown(None), shown("0,5")
     ("'many'", 'empty', "'0,5', which has a decimal comma: write 0.5")
+    >>> shown("1,234"), shown("33.3%")
+    ("'1,234', which has a thousands separator or a decimal comma: write 1234 or 1.234", "'33.3%', a percentage: write 0.333")
     """
+    if isinstance(cell, str) and _PERCENT.fullmatch(cell):
+        share = float(cell.strip().rstrip("% ").replace(",", ".")) / 100
+        return f"{quoted(cell)}, a percentage: write {share:.6g}"
+    if isinstance(cell, str) and _THOUSANDS.fullmatch(cell):
+        plain = cell.strip().replace(",", "")
+        other = f" or {cell.strip().replace(',', '.')}" if _DECIMAL_COMMA.fullmatch(cell) else ""
+        return f"{quoted(cell)}, which has a thousands separator{' or a decimal comma' if other else ''}: write {plain}{other}"
     if isinstance(cell, str) and _DECIMAL_COMMA.fullmatch(cell):
         return f"{quoted(cell)}, which has a decimal comma: write {cell.strip().replace(',', '.')}"
     return "empty" if cell is None else quoted(cell)
