@@ -236,6 +236,12 @@ def test_columns_of_lists_may_be_beside_the_votes(tmp_path) -> None:
         assert read_votes(tmp_path / name).counts().tolist() == [[1, 0], [0, 1], [1, 0]]
 
 
+def test_an_item_with_two_names_is_reported(tmp_path) -> None:
+    doubts = inspect_votes(written(tmp_path / "votes.csv", "item,label\n1.0,x\n1,y\n2.0,x\n")).report.doubts
+    assert doubts == ("item '1.0' looks like '1' (1 item with two names): write the ids alike in the file",)
+    assert not inspect_votes(written(tmp_path / "votes.csv", "item,label\n1.0,x\n3,y\n")).report.doubts
+
+
 def test_bars_may_separate_the_columns(tmp_path) -> None:
     for name in ("votes.csv", "votes.txt"):
         votes = read_votes(written(tmp_path / name, "item|label\na, b|x\na, b|y\n"))

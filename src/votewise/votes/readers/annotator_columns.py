@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from votewise.errors import locating
-from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names
+from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names, missing_notes
 from votewise.votes.coding import codes, in_order, names_in
 from votewise.votes.ids import repeated
 from votewise.votes.readers import wide_table
@@ -113,6 +113,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     choose = "" if by_name else "; if they are questions, choose one with label= (--label)"
     notes = [f"annotators are the columns {listing(rated, 20)}{choose}"]
     notes += [*rename.notes(written), *annotator_names(options).notes(rated)]
+    notes += missing_notes(options, [*written, *rated])
     unread = tuple(name for name in source.columns if name not in (item, *rated))
     report = ReadReport(
         rows=frame.height,

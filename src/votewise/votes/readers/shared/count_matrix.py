@@ -12,7 +12,7 @@ from votewise.arrays import Bool
 from votewise.errors import locating
 from votewise.limits import MOST_OF_A_CELL
 from votewise.read_options import TableOptions
-from votewise.votes.cleaning import label_names
+from votewise.votes.cleaning import label_names, missing_notes
 from votewise.votes.distributions import ROUNDED_PERCENTAGES, TOLERANCE, Distributions
 from votewise.votes.readers.shared.source_table import Table
 from votewise.votes.scale import NOMINAL, Scale
@@ -42,7 +42,7 @@ def answers(
             raise source.error(f"{cell(row, column)} is {table[row, column]}{what}", remedy)
 
     rename = label_names(options)
-    notes = rename.notes(classes)
+    notes = [*rename.notes(classes), *missing_notes(options, classes)]
     if rename:
         table, classes = _renamed(table, classes, [rename(name) for name in classes])
     if not table.size:

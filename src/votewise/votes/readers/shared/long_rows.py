@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from votewise.arrays import F64, I64, Bool
 from votewise.errors import VotewiseError, locating
 from votewise.read_options import TableOptions
-from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names, with_cleaning_file
+from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names, missing_notes, with_cleaning_file
 from votewise.votes.coding import Codes, codes, in_order, only_used, renamed
 from votewise.votes.frame_columns import INDEX
 from votewise.votes.readers.shared import carried_columns, column_roles
@@ -23,7 +23,7 @@ from votewise.votes.readers.shared.duplicates import dropped_as, kept_note, sett
 from votewise.votes.readers.shared.long_counts import counts_in, find_count
 from votewise.votes.readers.shared.long_shares import refuse_shares
 from votewise.votes.readers.shared.row_ids import ask_for_item, find_item
-from votewise.votes.readers.shared.source_table import Frame, Table, as_numbers, shown
+from votewise.votes.readers.shared.source_table import Frame, Table, as_numbers, cells_of, shown
 from votewise.votes.readers.shared.suspicious_classes import doubts_of, not_classes, with_annotator_doubts
 from votewise.votes.readers.shared.totals import refuse_totals_of
 from votewise.votes.readers.shared.vote_times import not_readable, seconds, time_columns
@@ -88,6 +88,9 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     columns = carried_columns.values({name: values[name] for name in carried}, options, rows.row)
     votes = _votes(table, rows, options, weight, columns)
     refuse_totals_of(table, votes, options)
+    if options.get("missing"):
+        cells = (cell for name in carried for cell in cells_of(values[name].unique()))
+        notes += missing_notes(options, [*every.labels, *every.annotators, *cells])
     notes += [kept_note(again)] if again and keep is None else []
     if rows.annotator is not None and (unknown := int(np.count_nonzero(rows.annotator < 0))):
         notes.append(f"votes without an annotator: {unknown:,}, all kept")
