@@ -290,6 +290,12 @@ def test_a_number_that_describes_rows_is_no_count(tmp_path, rows) -> None:
     assert read_votes(written(tmp_path / "votes.csv", rows)).counts().tolist() == [[2, 1]]
 
 
+def test_counts_by_a_third_column_are_a_question_if_two_are_equal(tmp_path) -> None:
+    path = written(tmp_path / "votes.csv", "item,label,group,count\na,x,f,2\na,x,m,2\nb,y,f,5\nb,x,f,1\n")
+    with pytest.raises(VotewiseError, match="'count' may hold the number of votes"):
+        read_votes(path)
+
+
 def test_a_column_that_may_be_counts_is_a_question(tmp_path) -> None:
     path = written(tmp_path / "votes.csv", "item,label,gender,count\na,x,f,2\na,x,m,3\nb,y,f,5\n")
     with pytest.raises(VotewiseError, match=r"'count' may hold the number of votes .*--count count.*--carry count"):

@@ -39,7 +39,9 @@ def find_count(table: Table, options: TableOptions, column: Mapping[str, str]) -
     if not names:
         return None
     table.refuse_repeated_columns()
-    rows = table.load(list(dict.fromkeys([column["item"], column["label"]]))).cast(pl.String)
+    rows = table.readable(list(dict.fromkeys([column["item"], column["label"]])))
+    if not {column["item"], column["label"]}.issubset(rows.columns):
+        return None  # they hold lists, which the reader refuses
     rows = rows.select(pl.col(column["item"]).alias("item"), pl.col(column["label"]).alias("label"))
     meaning = {cells.name: _is_count(rows, cells) for cells in table.readable(names)}
     possible = [name for name, answer in meaning.items() if answer is not False]
@@ -55,26 +57,28 @@ def find_count(table: Table, options: TableOptions, column: Mapping[str, str]) -
 def _is_count(rows: pl.DataFrame, cells: pl.Series) -> bool | None:
     """Whether a column holds the number of votes of each row: True, False, or None if it cannot be decided.
 
-    If an item has several rows with one label, and all have the same number, it describes the item or the label.
+    If an item has several rows with one label, a number that all rows of an item share describes the item, and the number of
+    rows with one label describes the label.
     """
     if not mostly_numbers(cells_of(cells.head(1000))):
         return False
     table = rows.with_columns(pl.Series("count", as_numbers(cells)[0])).drop_nulls(["item", "label"])
-    table = table.filter((pl.col("item").str.strip_chars() != "") & (pl.col("label").str.strip_chars() != ""))
+    table = table.filter(pl.all_horizontal(pl.col("item", "label").str.strip_chars() != ""))
     count, rows_of_item = pl.col("count"), pl.len().over("item")
     one_row_each = not table.select("item", "label").is_duplicated().any()
     facts = table.select(
         ones=(count == 1).all(),
         whole=((count >= 0) & (count == count.floor())).all(),
-        constant=(count.n_unique().over("item", "label") == 1).all(),
-        numbering=(count == count.cum_count().over("item")).all() | (count.diff().drop_nulls() == 1).all(),
+        described=(count.n_unique().over("item") == 1).all() | (count == pl.len().over("item", "label")).all(),
+        numbering=(count == count.cum_count().over("item")).all()
+        | ((count.diff().drop_nulls() == 1).all() & count.first().is_between(0, 1)),
         total=(count == rows_of_item).all(),
         repeat=(rows_of_item > 1).any(),
     ).row(0, named=True)
     if facts["ones"] or not len(table):
         return False
     if not one_row_each:
-        return False if facts["constant"] or facts["numbering"] else None
+        return False if facts["described"] or facts["numbering"] else None
     sure = facts["whole"] and facts["repeat"] and not facts["numbering"] and not facts["total"]
     return True if sure else None
 
