@@ -44,6 +44,9 @@ class TableOptions(TypedDict, total=False):
     label: Annotated[str | None, "Column with the label."]
     annotator: Annotated[str | None, "Column with the annotator."]
     weight: Annotated[str | None, "Column with the weight of a vote."]
+    count: Annotated[
+        str | None, "Column with the number of votes of a row, in a table with one row per item and label."
+    ]
     time: Annotated[
         str | None, "Column with the time of a vote, for --duplicates first and last. Default: the order of the rows."
     ]

@@ -53,7 +53,7 @@ def test_every_option_that_cleans_and_every_format_is_in_a_guide() -> None:
     from votewise.read_options import FORMATS, TableOptions
 
     cleaning = (ROOT / "docs/guides/cleaning.md").read_text(encoding="utf-8")
-    for name in set(TableOptions.__annotations__) - {"item", "label", "annotator", "weight", "ordinal"}:
+    for name in set(TableOptions.__annotations__) - {"item", "label", "annotator", "weight", "count", "ordinal"}:
         assert f"--{name.replace('_', '-')}" in cleaning, name
     formats = (ROOT / "docs/guides/votes.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in formats for name in FORMATS)

@@ -83,6 +83,9 @@ def table(header: str, rows: list[tuple[object, ...]]) -> str:
         ("id,Annotator 1,Annotator 2,Annotator 3", COUNTS, "annotator-columns"),
         ("id,cat,dog,bird", COUNTS, "wide-table"),
         ("id,class_1,class_2,class_3", COUNTS, "wide-table"),
+        ("id,class_1,class_2,class_3", [*COUNTS, (1, 1, 0)], "wide-table"),
+        ("id,1,2,3", [*COUNTS, (1, 1, 0)], "wide-table"),
+        ("id,cat,dog,bird", [(1, 0, 0), (0, 1, 0), (0, 0, 0)], "wide-table"),
         ("id,cat,dog,bird", [(0.5, 0.5, 0), (0, 0.5, 0.5)], "wide-table"),
         ("id,label,ben,chris", [("a", "b", "a"), ("b", "b", "b")], "long-table"),
         ("id,worker,ben,chris", [("a", "b", "a"), ("b", "b", "b")], None),
@@ -104,13 +107,16 @@ def test_names_words_and_shared_votes_tell_people_from_classes(tmp_path, header,
         ("id,anna,ben,chris", [(int(a > 2), int(b > 2), int(c > 2)) for a, b, c in RATINGS]),
         ("id,anna,ben,chris", [*COUNTS, (1, "", 2)]),
         ("id,label,rater_1,rater_2", [("a", "a", "b"), ("b", "b", "b")]),
+        ("id,label1,label2,label3", [(0, 1, 2), (1, 1, 0)]),
+        ("id,Q1,Q2,Q3", [(0, 1, 2), (1, 1, 0), (2, 2, 1), (0, 0, 2), (1, 2, 0), (1, 1, 1)]),
+        ("id,anna,ben,chris", [(0, 1, 1), (1, 1, 0), (0, 0, 1), (1, 0, 1), (0, 1, 0), (1, 0, 0)]),
     ],
 )
 def test_where_the_numbers_may_be_counts_or_ratings_a_person_is_asked(tmp_path, header, rows) -> None:
     path = written(tmp_path / "votes.csv", table(header, rows))
     with pytest.raises(VotewiseError, match=r"(wide|long)-table.*annotator-columns.*format= \(--format\)"):
         inspect_votes(path)
-    assert read_votes(path, format="annotator-columns").annotators[-1] in ("chris", "rater_2")
+    assert read_votes(path, format="annotator-columns").annotators[-1] in ("chris", "rater_2", "label3", "Q3")
 
 
 @given(
@@ -135,6 +141,12 @@ def test_ratings_that_pandas_wrote_with_a_point_are_the_numbers_they_were(tmp_pa
 
 BAD = {
     "an item in two rows": ("id,anna,ben\na,x,y\nb,x,x\na,y,y\n", {}, "line 4: item 'a' is already in another row"),
+    "a line of totals": ("id,anna,ben\na,x,y\nb,x,x\nTotal,2,2\n", {}, "item 'Total' has only labels that no other item has"),
+    "names of annotators beside labels": (
+        "id,annotator_1,label_1,annotator_2,label_2\na,p,x,q,y\nb,p,x,r,x\n",
+        {},
+        "'annotator_1', 'annotator_2' seem to name the annotators of 'label_1', 'label_2'; give one row per vote",
+    ),
     "no item": ("id,anna,ben\na,x,y\n,x,x\n", {}, "line 3 has no item"),
     "no column of items": ("question,anna,ben\na,x,y\nb,x,x\n", {}, r"recognised as the item; name it with item= \(--item\)"),
     "a label that is no class": (

@@ -60,6 +60,12 @@ def test_labels_are_mapped_folded_and_missing_on_request(messy: Path) -> None:
     assert folded_only.annotators == ("ann_06", "bob", "cid")
 
 
+def test_a_missing_value_that_does_not_occur_is_noted(messy: Path) -> None:
+    options = {**CLEAN, "missing": ["?", "N/A", "zzz"]}
+    assert "values in missing= that do not occur: 'zzz'" in inspect_votes(messy, **options).report.notes
+    assert not any("that do not occur" in note for note in inspect_votes(messy, **CLEAN).report.notes)
+
+
 def test_annotators_are_mapped_before_second_votes_are_settled(messy: Path) -> None:
     options = {**CLEAN, "map_annotators": {"ANN_06": "ann_06"}}
     with pytest.raises(VotewiseError, match="'ann_06' votes on item 'c1' again"):

@@ -154,7 +154,7 @@ def test_a_parquet_file_of_a_long_table_is_one(tmp_path) -> None:
     assert inspect_votes(tmp_path / "v.parquet").report.why == "columns uid, worker, answer"
 
 
-@pytest.mark.parametrize("option", ["label", "annotator", "weight", "time"])
+@pytest.mark.parametrize("option", ["label", "annotator", "weight", "count", "time"])
 @pytest.mark.parametrize("name", ["label-studio.json", "prodigy.jsonl", "argilla.json", "mturk.csv", "chaosnli.jsonl"])
 def test_an_option_that_a_format_does_not_use_is_refused(name: str, option: str) -> None:
     with pytest.raises(VotewiseError, match=rf"{option}= does not apply to the format .*leave {option}="):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
@@ -210,6 +213,38 @@ def test_columns_of_pandas_go_into_from_long() -> None:
     assert votes == Votes.from_long(ROWS["image"], ROWS["rating"], ROWS["worker"])
 
 
+NOT_NAMES = {
+    "lists": [["x"], ["y"]],
+    "tuples": [("x", "y"), ("y", "z")],
+    "dictionaries": [{"x": 1}, {"x": 2}],
+    "sets": [{"x"}, {"y"}],
+    "identifiers": [UUID(int=1), UUID(int=2)],
+    "paths": [Path("x"), Path("y")],
+    "intervals": [pd.Interval(0, 1), pd.Interval(1, 2)],
+    "periods": [pd.Period("2020"), pd.Period("2021")],
+    "durations": [timedelta(1), timedelta(2)],
+    "bytes": [b"\xff", b"x"],
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("kind", NOT_NAMES)
+def test_objects_may_be_beside_votes_but_are_no_names(frame: Any, kind: str) -> None:
+    values, names = NOT_NAMES[kind], ["a", "b"]
+    beside = frame({"item": ["a", "b", "c"], "label": ["x", "y", "x"], "other": [*values, values[0]]})
+    assert read_votes(beside).counts().tolist() == [[1, 0], [0, 1], [1, 0]]
+    for item, label in ((values, names), (names, values)):
+        with pytest.raises(VotewiseError, match=r"the .* frame.*is not a text or a number; .*astype"):
+            read_votes(frame({"item": item, "label": label}))
+        with pytest.raises(VotewiseError, match="is not a text or a number"):
+            Votes.from_long(item, label)
+
+
+def test_one_value_is_not_a_column() -> None:
+    with pytest.raises(VotewiseError, match="1 is not a column of values; give a list"):
+        Votes.from_long(1, 2)  # type: ignore[arg-type]
+
+
 def test_a_crosstab_keeps_its_names() -> None:
     frame = pd.DataFrame(ROWS)
     table = pd.crosstab(frame["image"], frame["rating"])
@@ -222,6 +257,8 @@ def test_a_crosstab_keeps_its_names() -> None:
     assert Votes.from_counts(pd.DataFrame([[1, 1], [0, 2]])).classes == ("0", "1")
     with pytest.raises(VotewiseError, match="sum of the others"):
         Votes.from_counts(pd.crosstab(frame["image"], frame["rating"], margins=True))
+    with pytest.raises(VotewiseError, match="item 'All' is the sum of the others"):
+        Votes.from_counts(pd.crosstab(frame["image"], frame["worker"], margins=True).drop(columns="All"))
     with pytest.raises(VotewiseError, match="'mid' has no column"):
         Votes.from_counts(table, ["low", "mid"])
     with pytest.raises(VotewiseError, match="could each"):

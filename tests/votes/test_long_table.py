@@ -228,6 +228,26 @@ def test_parquet_columns_of_any_type(tmp_path) -> None:
     assert reading.report.dropped == {"no label": 1}  # the item keeps its other vote
 
 
+def test_columns_of_lists_may_be_beside_the_votes(tmp_path) -> None:
+    frame = pl.DataFrame({"item": ["a", "b", "c"], "label": ["x", "y", "x"], "tokens": [["t"], ["u"], ["t"]]})
+    frame.write_parquet(tmp_path / "votes.parquet")
+    frame.write_ndjson(tmp_path / "votes.jsonl")
+    for name in ("votes.parquet", "votes.jsonl"):
+        assert read_votes(tmp_path / name).counts().tolist() == [[1, 0], [0, 1], [1, 0]]
+
+
+def test_an_item_with_two_names_is_reported(tmp_path) -> None:
+    doubts = inspect_votes(written(tmp_path / "votes.csv", "item,label\n1.0,x\n1,y\n2.0,x\n")).report.doubts
+    assert doubts == ("item '1.0' looks like '1' (1 item with two names): write the ids alike in the file",)
+    assert not inspect_votes(written(tmp_path / "votes.csv", "item,label\n1.0,x\n3,y\n")).report.doubts
+
+
+def test_bars_may_separate_the_columns(tmp_path) -> None:
+    for name in ("votes.csv", "votes.txt"):
+        votes = read_votes(written(tmp_path / name, "item|label\na, b|x\na, b|y\n"))
+        assert (votes.items.tolist(), votes.classes) == (["a, b"], ("x", "y"))
+
+
 def test_a_name_with_the_signs_of_a_pattern_is_that_file(tmp_path) -> None:
     text = "item,label\na,1\na,2\n"
     assert len(read_votes(written(tmp_path / "v[0-9]*.csv", text))) == 1
@@ -239,6 +259,62 @@ def test_probabilities_in_long_form_may_be_weights_or_be_carried(tmp_path) -> No
     assert read_votes(path, carry=["prob"]).counts().tolist() == [[1, 1], [1, 1]]
     other = written(tmp_path / "other.csv", "item,label,prob\na,x,0.2\na,y,0.9\nb,x,0.5\nb,y,0.5\n")
     assert read_votes(other).counts().tolist() == [[1, 1], [1, 1]]
+
+
+@pytest.mark.parametrize("name", ["count", "n", "votes", "0"])
+def test_counts_per_item_and_label_are_numbers_of_votes(tmp_path, name) -> None:
+    path = written(tmp_path / "votes.csv", f"item,label,{name}\na,x,3\na,y,1\nb,x,4\nb,z,0\nc,x,0\n")
+    reading = inspect_votes(path)
+    assert (reading.votes().classes, reading.votes().counts().tolist()) == (("x", "y", "z"), [[3, 1, 0], [4, 0, 0]])
+    assert reading.report.dropped == {"an item without votes": 1}
+    assert reading.report.notes == (f"column {name!r} is the number of votes of each row",)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from("xyz")), min_size=1, max_size=60))
+def test_counts_by_pandas_are_the_votes_they_count(rows) -> None:
+    frame = pandas.DataFrame([*rows, (0, "x"), (0, "x"), (0, "x"), (0, "y"), (1, "z")], columns=["item", "label"])
+    counts = frame.groupby(["item", "label"]).size().reset_index(name="n")
+    assert read_votes(counts, count="n").fingerprint == read_votes(frame).fingerprint
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "item,label,count\na,x,2\na,x,2\na,y,1\n",  # votes for this label
+        "item,label,votes\na,x,3\na,x,3\na,y,3\n",  # votes on this item
+        "item,label,n\na,x,1\na,x,2\na,y,3\n",  # the number of the row
+        "item,annotator,label,count\na,p,x,7\na,q,x,8\na,r,y,9\n",
+    ],
+)
+def test_a_number_that_describes_rows_is_no_count(tmp_path, rows) -> None:
+    assert read_votes(written(tmp_path / "votes.csv", rows)).counts().tolist() == [[2, 1]]
+
+
+def test_counts_by_a_third_column_are_a_question_if_two_are_equal(tmp_path) -> None:
+    path = written(tmp_path / "votes.csv", "item,label,group,count\na,x,f,2\na,x,m,2\nb,y,f,5\nb,x,f,1\n")
+    with pytest.raises(VotewiseError, match="'count' may hold the number of votes"):
+        read_votes(path)
+
+
+def test_a_column_that_may_be_counts_is_a_question(tmp_path) -> None:
+    path = written(tmp_path / "votes.csv", "item,label,gender,count\na,x,f,2\na,x,m,3\nb,y,f,5\n")
+    with pytest.raises(VotewiseError, match=r"'count' may hold the number of votes .*--count count.*--carry count"):
+        read_votes(path)
+    assert read_votes(path, count="count").counts().tolist() == [[5, 0], [0, 5]]
+    assert read_votes(path, carry=["count"]).counts().tolist() == [[2, 0], [0, 1]]
+
+
+@pytest.mark.parametrize("name", ["votes.jsonl", "votes.json"])
+def test_the_first_record_may_leave_out_fields(tmp_path, name) -> None:
+    records = [
+        {"item": "a", "label": "x"},
+        {"item": "a", "label": "y", "annotator": "p"},
+        {"item": "b", "label": "y", "annotator": "p", "note": "?"},
+    ]
+    text = json.dumps(records) if name == "votes.json" else "\n".join(map(json.dumps, records))
+    reading = inspect_votes(written(tmp_path / name, text))
+    assert reading.votes().annotator.tolist() == [-1, 0, 0]
+    assert reading.report.unread == ("note",)
 
 
 # --- what is refused ------------------------------------------------------------------------------------------------------
@@ -253,6 +329,28 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
         {},
         r"'prob' sums to one on each item, so the rows are probabilities, not votes; .*--weight prob\)",
     ),
+    "percentages of classes": (
+        "votes.csv",
+        "item,label,percent\na,x,67\na,y,34\nb,x,50\nb,y,50\n",
+        {},
+        r"'percent' sums to about 100 on each item, .*--weight percent\)",
+    ),
+    "one row per item": ("votes.csv", "item,label,votes\na,x,2\nb,y,5\n", {}, "'votes' may hold the number of votes.*--count votes"),
+    "half a vote": ("votes.csv", "item,label,k\na,x,2\nb,y,0.5\n", {"count": "k"}, "line 3: 'k' is '0.5', not a whole number"),
+    "counts beyond counting": ("votes.csv", "item,label,k\na,x,2\nb,y,5000000\n", {"count": "k"}, "line 3: .* 1,000,000 votes"),
+    "counts of one annotator": ("votes.csv", "item,label,user,k\na,x,p,2\n", {"count": "k"}, "'user' names the annotator.*--count"),
+    "a line of totals": (
+        "votes.csv",
+        "item,annotator,label\na,p,x\na,q,y\nTotal,,2\n",
+        {},
+        r"item 'Total' has only labels that no other item has, so it may be a total; .*--classes\)",
+    ),
+    "counts with margins": (
+        "votes.csv",
+        "item,label,count\na,x,1\na,y,2\na,All,3\nb,x,2\nb,y,2\nb,All,4\n",
+        {},
+        "class 'All' is the sum of the others, not a class",
+    ),
     "neither item nor label": (
         "votes.csv",
         "row_id,review_id,user_id,x\n1,a,u,b\n2,a,v,c\n3,b,u,c\n",
@@ -262,7 +360,7 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "two label columns": ("votes.csv", "item,label,rating\na,b,c\n", {}, "'label', 'rating' could each.*--label"),
     "a column twice": ("votes.csv", "item,label,label\na,b,c\n", {}, "'label' occurs twice"),
     "a name that is not there": ("votes.csv", "item,label\na,b\n", {"label": "lable"}, "unknown column 'lable'.*'label'"),
-    "one column for two": ("votes.csv", "item,label\na,b\n", {"item": "label"}, "two roles"),
+    "one column for two": ("votes.csv", "item,label\na,b\n", {"item": "label"}, "column 'label' has two roles, item and label"),
     "an empty item": ("votes.csv", 'x,item,label\n"1\n2",a,b\n3,,c\n', {}, "line 4 has no item"),
     "an empty item in JSON": ("votes.jsonl", '{"item":"a","label":1}\n\n{"item":"","label":2}\n', {}, "line 3 has no item"),
     "no labels at all": ("votes.csv", "item,label\na,\nb,\n", {}, "no row has a label"),
@@ -278,6 +376,12 @@ BAD: dict[str, tuple[str, bytes | str, dict[str, object], str]] = {
     "not UTF-8 in JSON": ("votes.jsonl", b'{"item":"a","label":"x"}\n{"item":"\xe9"}\n', {}, r"\(line 2\) is not UTF-8"),
     "a weight of zero": ("votes.csv", "item,label,weight\na,1,2\nb,2,0\n", {}, "line 3: the weight is '?0"),
     "a weight that is no number": ("votes.csv", "item,label,weight\na,1,2\nb,2,much\n", {}, "line 3: the weight is 'much'"),
+    "lines above the header": ("votes.csv", "My survey\n2025\n\nitem,label\na,x\n", {}, "delete the lines above it"),
+    "a line for Excel": ("votes.csv", "sep=;\nitem;label\na;x\n", {}, "line 1 is 'sep=;', which only Excel reads; delete it"),
+    "a list of labels": ("votes.jsonl", '{"id":"a","labels":["x","y"]}\n', {}, "label=.*, or write one record per vote if the votes are inside 'labels'"),
+    "a list as the label": ("votes.jsonl", '{"id":"a","k":["x","y"]}\n', {"label": "k"}, "line 1: 'k' is .* one record per vote"),
+    "nested records": ("votes.jsonl", '{"id":"a","annotations":[{"label":"x"}]}\n', {}, "one record per vote if the votes are inside 'annotations'"),
+    "a thousands separator": ("votes.csv", 'item,label,weight\na,x,"1,234"\nb,y,2\n', {}, "thousands.*: write 1234 or 1.234"),
     "a decimal comma": ("votes.csv", "item;label;weight\na;1;0,5\n", {}, "line 2: the weight is '0,5', which has a decimal comma"),
     "no weight": ("votes.csv", "item,label,weight\na,1,2\n\nb,2,\n", {}, "line 4: the weight is empty"),
     "names in no order": ("votes.csv", "item,label\na,low\na,high\n", {"ordinal": True}, "order of 'high', 'low'.*--classes"),

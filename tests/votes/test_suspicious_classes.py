@@ -29,15 +29,23 @@ def test_the_rarer_spelling_looks_like_the_other(wrong, right) -> None:
     assert sentence.startswith(f"class {wrong!r} (1 vote) looks like {right!r}: ")
 
 
-@pytest.mark.parametrize("name", ["NA", "nan", "null", "None", "-", "N/A", "?"])
+@pytest.mark.parametrize("name", ["NA", "nan", "null", "None", "-", "N/A", "?", "#REF!"])
 def test_what_stands_for_nothing_looks_like_a_missing_value(name) -> None:
     (sentence,) = doubts({"yes": 3, "no": 3, name: 2})
     assert sentence.startswith(f"class {name!r} (2 votes) looks like a missing value")
 
 
+@pytest.mark.parametrize("name", ["yes,no", "no; yes", '["yes"]', "['yes', 'maybe']"])
+def test_several_labels_in_one_look_like_a_list(name) -> None:
+    (sentence,) = doubts({"yes": 3, "no": 3, name: 2})
+    assert sentence.startswith(f"class {name!r} (2 votes) looks like a list of labels: give one row per label")
+    assert doubts({"yes": 3, "no": 3, name: 2}, mapping={name: name}) == []
+
+
 @pytest.mark.parametrize(
     "count",
     [
+        {"Yes, but": 5, "Yes": 500, "[other]": 5},
         {"relevant": 500, "irrelevant": 2},
         {"male": 500, "female": 2},
         {"positive": 500, "negative": 1},

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from exports import FOLDER
 from votewise.errors import VotewiseError
-from votewise.votes import Distributions, Votes, inspect_votes, read_votes
+from votewise.votes import Distributions, DoubtfulClasses, Votes, inspect_votes, read_votes
 
 
 def written(path: Path, text: str) -> Path:
@@ -92,9 +92,31 @@ def test_rounded_probabilities_are_made_to_sum_to_one_and_the_report_says_so(tmp
     assert reading.report.notes[1].startswith("rows of probabilities sum to one only within 0.001")
 
 
+def test_rounded_percentages_are_doubted(tmp_path) -> None:
+    path = written(tmp_path / "votes.csv", "id,x,y,z\na,33,33,33\nb,50,25,25\nc,34,33,34\n")
+    with pytest.warns(DoubtfulClasses, match="rows sum to 99 to 101, .* read as 300 votes; .* divide each row"):
+        read_votes(path)
+    assert not inspect_votes(written(path, "id,x,y\na,48,50\nb,50,50\n")).report.doubts  # with two classes: 99 to 101
+
+
 BAD = {
-    "two decimals": ("id,x,y,z\na,0.33,0.33,0.33\n", {}, "column 'x' is 0.33, .* sums to 0.99, not to one"),
+    "two decimals": (
+        "id,x,y,z\na,0.33,0.33,0.33\n",
+        {},
+        "column 'x' is 0.33, .* sums to 0.99, not to one; if the .* were rounded",
+    ),
+    "percentages": (
+        "id,x,y\na,33.3,66.7\nb,50,50\n",
+        {},
+        "column 'x' is 33.3, not a whole number, .* divide percentages by 100",
+    ),
     "decimal commas": ("id;x;y\na;0,5;0,5\nb;1;0\n", {}, "line 2, column 'x' is '0,5', which has a decimal comma"),
+    "percent signs": (
+        "id,x,y\na,33.3%,66.7%\nb,50%,50%\n",
+        {},
+        "line 2, column 'x' is '33.3%', a percentage: write 0.333",
+    ),
+    "thousands": ('id,x,y\na,"1,234",2\nb,3,1\n', {}, "'1,234', which has a .* separator.*: write 1234 or 1.234"),
     "log-probabilities": ("id,x,y\na,-0.7,-0.7\n", {}, "-0.7, which is negative.*np.exp"),
     "a fraction": ("id,cat,dog\na,1,2\nb,1.5,2\n", {}, "line 3, column 'cat' is 1.5, not a whole number"),
     "a row that does not sum to one": ("id,cat,dog\na,0.5,0.5\nb,0.5,0.6\n", {}, "line 3, column 'cat' is 0.5"),
@@ -108,6 +130,16 @@ BAD = {
     "no header": ("3,40,5\n1,2,0\n", {}, "not be a header.*line 1"),
     "no header and ids": ("a,3,40\nb,2,0\n", {}, "not be a header.*line 1"),
     "a column twice": ("id,cat,dog,cat\na,1,2,3\n", {}, "'cat' occurs twice"),
+    "a column of totals": (
+        "id,yes,no,All\na,2,1,3\nb,0,3,3\n",
+        {},
+        "column 'All' is the sum of the others, not a class",
+    ),
+    "a row of totals": (
+        "id,yes,no\na,2,1\nb,0,3\nGrand Total,2,4\n",
+        {},
+        "item 'Grand Total' is the sum of the others, not an",
+    ),
     "a class that is not there": ("id,cat,dog\na,1,2\n", {"classes": ["cat", "cow"]}, "class 'cow'.*'dog'"),
     "one class": ("id,cat\na,1\n", {"format": "wide-table"}, "no two of the columns"),
     "an item column that is not there": ("id,cat,dog\na,1,2\n", {"item": "name"}, "unknown column 'name'"),
@@ -124,6 +156,16 @@ def test_bad_input_is_one_sentence_with_file_place_and_remedy(tmp_path, case) ->
     assert str(caught.value).startswith(str(path))
     assert caught.value.remedy
     assert "\n" not in str(caught.value)
+
+
+def test_a_name_of_a_total_may_be_a_class_or_an_item(tmp_path: Path) -> None:
+    votes = read_votes(written(tmp_path / "votes.csv", "id,none,some,all\na,1,2,0\nb,1,0,2\nall,0,0,3\n"))
+    assert (votes.classes, votes.items.tolist()) == (("none", "some", "all"), ["a", "b", "all"])
+
+
+def test_a_grand_total_is_not_read_as_a_class(tmp_path: Path) -> None:
+    file = inspect_votes(written(tmp_path / "votes.csv", "id,yes,no,Grand Total\na,2,1,3\nb,0,3,3\n"))
+    assert (file.votes().classes, file.report.unread) == (("yes", "no"), ("Grand Total",))
 
 
 def test_a_column_of_marks_is_a_class_and_doubted(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def verify(
         raise VotewiseError(
             f"{counted(len(verification.problems), 'problem')} found",
             where=store,
-            remedy="delete the folders of the damaged runs and run the study again; only these runs are trained",
+            remedy="follow the remedy in a line if it has one; otherwise delete the folders of the damaged runs and run the study again, which trains only these",
         )
     if not json:
         print(_all_well(verification))

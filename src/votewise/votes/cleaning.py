@@ -91,6 +91,19 @@ def annotator_names(options: TableOptions) -> Renaming:
     return replace(rename, without=frozenset(_plain(n, rename.fold) for n in options.get("without_annotators") or ()))
 
 
+def missing_notes(options: TableOptions, names: Iterable[str | None]) -> list[str]:
+    """A note on the values in `missing` that are not among the names in a file: its labels, annotators and carried values.
+
+    >>> missing_notes({"missing": ["?", "NA"]}, ["yes", " NA"])
+    ["values in missing= that do not occur: '?'"]
+    """
+    fold = bool(options.get("fold"))
+    missing = {_plain(value, fold): value for value in options.get("missing") or ()}
+    there = {_plain(name, fold) for name in names if name is not None} if missing else set()
+    unused = [value for name, value in missing.items() if name not in there]
+    return [f"values in missing= that do not occur: {listing(unused)}"] if unused else []
+
+
 def _renaming(option: str, options: TableOptions, given: Mapping[str, str] | None, classes: Sequence[str]) -> Renaming:
     fold = bool(options.get("fold"))
     names = dict[str, str]()

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from votewise.errors import VotewiseError
-from votewise.votes.frame_columns import series_of
+from votewise.votes.frame_columns import series_of, text_of
 from votewise.wording import listing
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def _column(values: Any) -> pl.Series:
         return series.cast(pl.Int64)
     if series.dtype in (pl.Int32, pl.Int64):
         return series
-    text = series.cast(pl.String)
+    text = text_of(series)
     whole = text.cast(pl.Int64, strict=False)  # coding integers is several times faster than coding texts
     if whole.null_count() > text.null_count():
         return text

@@ -19,6 +19,7 @@ from votewise.wording import counted, listing
 if TYPE_CHECKING:
     import polars as pl
 
+ROUNDED_PERCENTAGES = 5  # deviation from 100 of a sum of percentages, which are often rounded to whole numbers
 TOLERANCE = (
     1.001e-3  # tolerance of row sums: allows half precision and three decimals (three times 0.333), but not a wrong row
 )

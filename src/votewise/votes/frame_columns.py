@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,6 +78,10 @@ def series_of(values: Any) -> pl.Series:
         return pl.Series([None if missing else value for value, missing in pairs], strict=False)
     if isinstance(values, np.ndarray) and values.dtype.kind not in "OT":
         return pl.Series(values, strict=False)
+    if not isinstance(values, Iterable) or (isinstance(values, np.ndarray) and not values.ndim):
+        raise VotewiseError(
+            f"{quoted(values)} is not a column of values", remedy="give a list, with one value per vote"
+        )
     plain = values.tolist() if isinstance(values, np.ndarray) else list(values)
     try:
         return pl.Series([None if _missing(value) else value for value in plain], strict=False)
@@ -85,6 +90,31 @@ def series_of(values: Any) -> pl.Series:
             f"{quoted(error.object)} is not valid text: it has an unpaired surrogate",
             remedy="decode the file as UTF-8 first",
         ) from None
+
+
+def text_of(series: pl.Series) -> pl.Series:
+    """A column as text. Lists, intervals, durations and other objects have no text that names them.
+
+    >>> text_of(series_of([1, None])).to_list()
+    ['1', None]
+
+    Raises:
+        VotewiseError: a value is not a text, a number, a date or a truth value.
+    """
+    import polars as pl
+
+    if not (series.dtype.is_nested() or series.dtype in (pl.Object, pl.Duration)):
+        try:
+            return series.cast(pl.String)
+        except pl.exceptions.PolarsError:  # bytes that are not text
+            pass
+    if series.null_count() == len(series):
+        return pl.Series(series.name, [None] * len(series), dtype=pl.String)
+    first = next(value for value in series.to_list() if value is not None)
+    raise VotewiseError(
+        f"{quoted(first)} has the type {type(first).__name__} and is not a text or a number",
+        remedy="convert the column to text, for example with astype(str), and give one value per row",
+    )
 
 
 def _missing(value: object) -> bool:

@@ -68,6 +68,7 @@ _FORMATS_WITH = {  # option -> formats that it applies to; other formats define 
     "label": ("long-table", "array"),
     "annotator": ("long-table",),
     "weight": ("long-table",),
+    "count": ("long-table",),
     "time": ("long-table",),
     "carry": ("long-table",),
 }
@@ -76,12 +77,12 @@ _FORMATS_WITH = {  # option -> formats that it applies to; other formats define 
 def detect(source: SourceFile | Frame, options: ReadOptions | None = None) -> tuple[str, str]:
     """The format that fits the file best, and why.
 
-    If a label, annotator or weight column is given, formats with one row per item are ruled out.
+    If a label, annotator, weight or count column is given, formats with one row per item are ruled out.
 
     Raises:
         VotewiseError: no format fits, or two fit equally well.
     """
-    per_vote = any((options or {}).get(role) for role in ("label", "annotator", "weight"))
+    per_vote = any((options or {}).get(role) for role in ("label", "annotator", "weight", "count"))
     scored = [
         (*recognised, name)
         for name, reader in READERS.items()

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from votewise.errors import locating
-from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names
+from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names, missing_notes
 from votewise.votes.coding import codes, in_order, names_in
 from votewise.votes.ids import repeated
 from votewise.votes.readers import wide_table
@@ -24,12 +24,14 @@ from votewise.votes.readers.shared.duplicates import dropped_as, settle_duplicat
 from votewise.votes.readers.shared.long_rows import refuse_other_labels, scale_of
 from votewise.votes.readers.shared.source_table import is_number
 from votewise.votes.readers.shared.suspicious_classes import doubts_of
+from votewise.votes.readers.shared.totals import refuse_totals_of
 from votewise.votes.readers.shared.votes_file import unread_note
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
 
 _MOST = 20  # distinct labels in all annotator columns; with more, only names like rater_1 are recognised
-_ROWS = 5  # rows of numbers; with fewer, they are read as counts
+_ROWS = 5  # rows of numbers; with fewer, they are not compared
+_CLASS_WORDS = "class category count counts votes n"  # class_1 and class_2 are classes; q1 and q2 may be answers
 _NO_ANNOTATOR = ("final", "finallabel", "consensus", "adjudicated", "adjudication", "prediction", "predicted")
 _FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*[1-9][0-9]*")
 
@@ -50,19 +52,21 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
     if len(every) < 2 or len(set(ids)) < len(ids) or repeated(columns):
         return None
     why = f"labels of one annotator in each of the columns {listing(found)}"
+    words = 2 * sum(map(is_number, every)) < len(every)
+    numbers = {n: [(cell or "").strip() for cell in source.sample[n]] for n in wide_table.number_columns(source)}
+    if not words and not all(map(_named, found)) and _may_be_ratings(numbers):
+        return 0.65, why
     if not item:
         return 0.3, why
     if all(map(_named, found)):
         return 0.7, why
-    if 2 * sum(map(is_number, every)) < len(every):
-        return 0.67, why
-    numbers = [[(cell or "").strip() for cell in source.sample[name]] for name in wide_table.number_columns(source)]
-    return (0.65, why) if _may_be_ratings(numbers) else None
+    return (0.67, why) if words else None
 
 
 def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     """The votes in all columns of annotators; an empty cell is not a vote. The report names the columns."""
     source.refuse_repeated_columns()
+    _refuse_pairs(source)
     item = column_roles.find_item(source, options)
     if item is None:
         item = column_roles.needed(source, options, "item")["item"]  # raises the error
@@ -99,6 +103,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
             classes=classes,
             scale=scale_of(classes, options),
         )
+    refuse_totals_of(source, votes, options)
     dropped = {
         "a blank line": int(blank.sum()),
         "an item without votes": frame[item].drop_nulls().n_unique() - len(votes),
@@ -108,6 +113,7 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     choose = "" if by_name else "; if they are questions, choose one with label= (--label)"
     notes = [f"annotators are the columns {listing(rated, 20)}{choose}"]
     notes += [*rename.notes(written), *annotator_names(options).notes(rated)]
+    notes += missing_notes(options, [*written, *rated])
     unread = tuple(name for name in source.columns if name not in (item, *rated))
     report = ReadReport(
         rows=frame.height,
@@ -117,6 +123,17 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
         unread=unread,
     )
     return VotesFile({"label": votes}, report)
+
+
+def _refuse_pairs(source: SourceFile) -> None:
+    """Refuse columns like label_1 beside annotator_1, which holds the name of the annotator and not a label."""
+    names, labels = ({_number(name, role): name for name in source.columns} for role in ("annotator", "label"))
+    paired = [number for number in names if number is not None and number in labels]
+    if len(paired) > 1:
+        raise source.error(
+            f"columns {listing(names[number] for number in paired)} seem to name the annotators of {listing(labels[number] for number in paired)}",
+            "give one row per vote, for example with pandas.wide_to_long, or leave out the columns that are not labels",
+        )
 
 
 def _check(source: SourceFile, ids: pl.Series, blank: pl.Series, labels: pl.DataFrame, classes: list[str]) -> None:
@@ -185,14 +202,24 @@ def _labels_in(cells: Iterable[str | None]) -> set[str]:
     return {label for cell in cells if cell and (label := cell.strip())}
 
 
+def _number(column: str, role: str) -> str | None:
+    """The number of a column that is named after one of several annotators or labels, None for another name.
+
+    >>> _number("rater_1", "annotator"), _number("rater", "annotator"), _number("Label 2", "label")
+    ('1', None, '2')
+    """
+    name = column_roles.normal(column)
+    word = name.rstrip("0123456789")
+    return name[len(word) :] if word != name and column_roles.candidates([word], role) else None
+
+
 def _named(column: str) -> bool:
     """Whether a column is named after one of several annotators.
 
     >>> _named("rater_1"), _named("Annotator 2"), _named("rater"), _named("class_1")
     (True, True, False, False)
     """
-    word = column_roles.normal(column).rstrip("0123456789")
-    return word != column_roles.normal(column) and bool(column_roles.candidates([word], "annotator"))
+    return _number(column, "annotator") is not None
 
 
 def _possible(column: str, labels: set[str]) -> bool:
@@ -208,20 +235,29 @@ def _alike(some: set[str], others: set[str]) -> bool:
     return 2 * len(some & others) >= min(len(some), len(others))
 
 
-def _may_be_ratings(numbers: Sequence[Sequence[str]]) -> bool:
+def _may_be_ratings(numbers: Mapping[str, Sequence[str]]) -> bool:
     """Whether columns of numbers may be ratings of annotators, and not the counts of votes for a class.
 
-    Counts have no gaps. Counts of the classes of an item are negatively correlated, while ratings of one item are positively
-    correlated, so the sum of ratings varies more than it would if the columns were independent.
+    Counts have no gaps, and the items often have equally many votes. Counts of the classes of an item are negatively correlated,
+    while ratings of one item are positively correlated, so the sum of ratings varies more than it would if the columns were
+    independent. Several classes with one vote each, and columns like q1 and q2, may be either.
+
+    >>> _may_be_ratings({"ann": ["0", "1"], "bob": ["1", "1"]}), _may_be_ratings({"cat": ["0", "1"], "dog": ["1", "0"]})
+    (True, False)
     """
-    if min(map(len, numbers), default=0) < _ROWS:
-        return False
-    if any("" in column for column in numbers):
-        return True
+    enough = min(map(len, numbers.values()), default=0) >= _ROWS
+    if any("" in column for column in numbers.values()):
+        return enough
     try:
-        table = np.array(numbers, dtype=np.float64)
+        table = np.array(list(numbers.values()), dtype=np.float64)
     except ValueError:  # a cell is not a number
         return False
-    if not np.isfinite(table).all():
+    if not table.size or not np.isfinite(table).all():
         return False
-    return bool(table.sum(axis=0).var() > table.var(axis=1).sum())
+    total = table.sum(axis=0)
+    if (table == np.floor(table)).all() and (total != total[0]).any():
+        words = {column_roles.normal(name).rstrip("0123456789") for name in numbers}
+        numbered = len(words) == 1 and words.isdisjoint(("", *_CLASS_WORDS.split()))
+        if numbered or (table.max() == 1 < total.max()):
+            return True
+    return enough and bool(total.var() > table.var(axis=1).sum())

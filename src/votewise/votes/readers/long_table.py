@@ -12,7 +12,7 @@ def recognise(source: SourceFile) -> tuple[float, str] | None:
         return None
     item, annotator, label = (column_roles.candidates(source.columns, role) for role in ("item", "annotator", "label"))
     record = source.first_record if source.kind == "json" else {}
-    if any(isinstance(record.get(name), list | dict) for name in (*item, *label) or record):
+    if any(isinstance(record[name], list | dict) for name in record.keys() & {*item, *label} or record):
         return None
     why = f"columns {', '.join((*item, *annotator, *label))}"
     if len(item) == len(label) == 1:

@@ -44,10 +44,10 @@ def read(source: SourceFile, options: ReadOptions) -> VotesFile:
     for names, count, thing in ((classes, table.shape[1], "class"), (items, len(table), "item")):
         if names is not None and len(names) != count:
             raise source.error(f"{counted(len(names), thing)} for shape {table.shape}", f"name {counted(count, thing)}")
-    answers, notes = count_matrix.answers(source, options, table, classes, items, _cell)
+    answers, notes, doubts = count_matrix.answers(source, options, table, classes, items, _cell)
     if other:
         notes.append(f"arrays not read: {listing(other)}")
-    return VotesFile({"label": answers}, ReadReport(rows=len(table), notes=tuple(notes)))
+    return VotesFile({"label": answers}, ReadReport(rows=len(table), notes=tuple(notes), doubts=tuple(doubts)))
 
 
 def _choose(source: SourceFile, names: Sequence[str], given: str | None) -> str:

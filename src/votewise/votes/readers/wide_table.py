@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -9,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from votewise.read_options import TableOptions
 from votewise.votes.cleaning import label_names, with_cleaning_file
@@ -17,11 +17,10 @@ from votewise.votes.distributions import Distributions
 from votewise.votes.readers.shared import ReadReport, SourceFile, VotesFile, column_roles, count_matrix
 from votewise.votes.readers.shared.source_table import Frame, Table, is_number, mostly_numbers
 from votewise.votes.readers.shared.suspicious_classes import doubts_of
+from votewise.votes.readers.shared.totals import refuse_totals
 from votewise.votes.readers.shared.votes_file import unread_note
 from votewise.votes.votes import Votes
 from votewise.wording import listing, quoted
-
-_TOTALS = ("all", "total", "sum")  # pandas.crosstab names the margins 'All'
 
 
 def recognise(source: SourceFile) -> tuple[float, str] | None:
@@ -77,15 +76,16 @@ def read(source: Table, options: TableOptions) -> VotesFile:
     table = source.matrix(frame, classes, "give a number in every cell, 0 for none")
     if all(map(_without_point, frame.select(classes))) and (np.abs(table) < 2**53).all():
         table = table.astype(np.int64)
-    _refuse_totals(source, table, classes)
     items = None if item is None else column_roles.item_ids(source, frame[item])
-    answers, notes = count_matrix.answers(source, options, table, classes, items, cell)
+    refuse_totals(source, table, classes, items)
+    answers, notes, doubts = count_matrix.answers(source, options, table, classes, items, cell)
     notes.append(f"classes are the columns {listing(classes, 20)}")
     unread = tuple(name for name in source.columns if name not in (item, *classes))
     notes += unread_note(unread)
-    doubts = tuple(doubts_of(answers, options)) if isinstance(answers, Votes) else ()
+    if isinstance(answers, Votes):
+        doubts += doubts_of(answers, options)
     return VotesFile(
-        {"label": answers}, ReadReport(rows=frame.height, notes=tuple(notes), doubts=doubts, unread=unread)
+        {"label": answers}, ReadReport(rows=frame.height, notes=tuple(notes), doubts=tuple(doubts), unread=unread)
     )
 
 
@@ -113,17 +113,6 @@ def counts_in_frame(frame: Any, classes: Sequence[object] | None) -> Votes | Dis
     return read(table, {"item": ids[0] if ids else None, "classes": names}).votes()
 
 
-def _refuse_totals(source: Table, table: NDArray[Any], classes: Sequence[str]) -> None:
-    """Raise if a class is the sum of the others: a table with totals also has a row of totals, which is not an item."""
-    for place, name in enumerate(classes):
-        others = np.delete(table, place, axis=1)
-        if name.lower() in _TOTALS and others.shape[1] > 1 and np.array_equal(table[:, place], others.sum(axis=1)):
-            raise source.error(
-                f"column {quoted(name)} is the sum of the others, not a class",
-                "leave out totals: crosstab with margins=False",
-            )
-
-
 def _without_point(column: pl.Series) -> bool:
     """Whether the numbers are written as integers: 1, 0, 0 is one vote, 1.0, 0.0, 0.0 a distribution."""
     return not column.str.contains("[.eE]").any() if column.dtype == pl.String else column.dtype.is_integer()
@@ -141,5 +130,7 @@ def number_columns(source: Table) -> list[str]:
 
 def _no_names(classes: Sequence[str]) -> bool:
     """Whether the column names are numbers that are not the points of a scale: 0, 3, 47 are counts; 1, 2, 3 are ratings."""
-    value = [float(name.replace(",", ".")) for name in classes if is_number(name)]
+    value = [
+        float(name.replace(",", ".")) for name in classes if is_number(name) and not re.search("%|,.*,|,.*[.]", name)
+    ]
     return bool(value) and (len(value) < len(classes) or any(b - a != 1 for a, b in pairwise(value)))

@@ -11,7 +11,7 @@ import numpy as np
 
 from votewise.errors import VotewiseError, locating
 from votewise.read_options import Duplicates, ReadOptions
-from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names
+from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names, missing_notes
 from votewise.votes.coding import in_order
 from votewise.votes.ids import locate_ids
 from votewise.votes.readers.shared.duplicates import dropped_as, kept_note, settle_duplicates
@@ -141,6 +141,7 @@ class Ballots:
         asked = [question for question in self.questions() if question.ballots]
         written = set[str]().union(*(question.written for question in self.questions()))
         self._notes += [*self._label.notes(in_order(written)), *self._annotator.notes(in_order(self._annotators))]
+        self._notes += missing_notes(self.options, [*written, *self._annotators])
         items = in_order({ballot.item for question in asked for ballot in question.ballots})
         self.drop("an item without votes", len(self._items.difference(items)))
         with locating(self.source.path):

@@ -26,16 +26,20 @@ _USUAL = {
     "label": """label vote answer annotation rating class category choice response judgment judgement verdict
         labelname classname chosenlabel selectedlabel annotatorlabel annotatedlabel""",
     "weight": "weight voteweight",
+    "count": "count counts n size len votes numvotes nvotes frequency freq 0",  # also as pandas and polars name them
 }
 _SECOND = {"item": "id text sentence url", "label": "score value grade"}  # only if no other column fits
 _CARRIED = "time timestamp duration seconds leadtime responsetime reactiontime rt confidence certainty"
 _TIMES = """time timestamp date datetime day createdat updatedat submittedat completedat annotatedat labeledat createtime updatetime
     submittime starttime endtime startedat finishedat"""
 _TEXTS = "text sentence content comment message body tweet post title question prompt document utterance review passage"
+_TOTALS = "total sum grandtotal"
+_MAYBE_TOTAL = "all"  # what pandas.crosstab calls a total may also be a class: none, some, all
+_ALL_TOTALS = frozenset((_MAYBE_TOTAL, *_TOTALS.split()))
 # Columns of an item that are not votes. '' is the index that pandas writes.
 _ABOUT_VOTES = """numvotes nvotes votes votesperitem numannotators nannotators annotators majority majoritylabel majorityvote gold
     goldlabel truth truelabel label split fold"""
-_COMPANIONS = f"index row total sum count counts entropy agreement {_ABOUT_VOTES}"
+_COMPANIONS = f"{_TOTALS} index row count counts entropy agreement {_ABOUT_VOTES}"
 
 
 def normal(name: str) -> str:
@@ -94,6 +98,15 @@ def numbers_rows(name: str) -> bool:
     return name.strip().lower() in ("", "unnamed: 0")
 
 
+def is_total(name: str) -> bool:
+    """Whether a class, an item or a column has the name of a total.
+
+    >>> is_total("All"), is_total("Grand Total"), is_total("overall")
+    (True, True, False)
+    """
+    return name.strip(" :").lower().replace(" ", "").replace("_", "") in _ALL_TOTALS  # `normal` is slow for many items
+
+
 def find(table: Table, options: TableOptions, role: str) -> str | None:
     """The column with this role: the one given, else the one with a usual name; None if none fits.
 
@@ -130,10 +143,13 @@ def needed(table: Table, options: TableOptions, *roles: str) -> dict[str, str]:
     """The columns with these roles, which must exist."""
     found = {role: find(table, options, role) for role in roles}
     if absent := [role for role, name in found.items() if name is None]:
+        otherwise = "add a header if these are values, or delete the lines above it"
+        if nested := table.nested:
+            otherwise = f"write one record per vote if the votes are inside {listing(nested)}"
         raise table.error(
             f"none of the columns {listing(table.columns, 20)} is recognised as the {' or the '.join(absent)}",
             f"name {'it' if len(absent) == 1 else 'them'} with {' and '.join(f'{role}= (--{role})' for role in absent)}"
-            f"{_example(table, absent)}, or add a header if these are values",
+            f"{_example(table, absent)}, or {otherwise}",
         )
     return {role: name for role, name in found.items() if name is not None}
 

@@ -12,8 +12,8 @@ from votewise.arrays import Bool
 from votewise.errors import locating
 from votewise.limits import MOST_OF_A_CELL
 from votewise.read_options import TableOptions
-from votewise.votes.cleaning import label_names
-from votewise.votes.distributions import TOLERANCE, Distributions
+from votewise.votes.cleaning import label_names, missing_notes
+from votewise.votes.distributions import ROUNDED_PERCENTAGES, TOLERANCE, Distributions
 from votewise.votes.readers.shared.source_table import Table
 from votewise.votes.scale import NOMINAL, Scale
 from votewise.votes.votes import CHECK_COUNTS, Votes
@@ -28,11 +28,12 @@ def answers(
     classes: Sequence[str],
     items: Sequence[str] | None,
     cell: Callable[[int, int | None], str],
-) -> tuple[Votes | Distributions, list[str]]:
+) -> tuple[Votes | Distributions, list[str], list[str]]:
     """Whole numbers [N, C] are counts of votes, rows that sum to one are probabilities, anything else is an error.
 
     Floats that are whole numbers are probabilities if all rows sum to one. `cell` is the name of a row, or of one of its cells,
-    in errors. The notes contain the number of items without votes, and the largest deviation of a row sum from one.
+    in errors. The notes contain the number of items without votes, and the largest deviation of a row sum from one; the doubts,
+    whether counts may be rounded percentages.
     """
 
     def refuse(wrong: Bool, what: str, remedy: str) -> None:
@@ -41,7 +42,7 @@ def answers(
             raise source.error(f"{cell(row, column)} is {table[row, column]}{what}", remedy)
 
     rename = label_names(options)
-    notes = rename.notes(classes)
+    notes = [*rename.notes(classes), *missing_notes(options, classes)]
     if rename:
         table, classes = _renamed(table, classes, [rename(name) for name in classes])
     if not table.size:
@@ -58,11 +59,15 @@ def answers(
             notes.append("each row sums to one: read as probabilities (Distributions), not as votes")
             note = f"rows of probabilities sum to one only within {off.max():.2g}, probably because of rounding: they were renormalised"
             shares = Distributions(table, classes=tuple(classes), scale=scale, items=items)  # type: ignore[arg-type]  # a list of ids becomes an array there
-            return shares, notes + [note] * bool(off.max() > _PRINTED)
+            return shares, notes + [note] * bool(off.max() > _PRINTED), []
         if (fraction := table != np.floor(table)).any():
             wrong = fraction & ~to_one[:, None]
             row = int((wrong if wrong.any() else ~to_one[:, None]).any(axis=1).argmax())
             remedy = "give counts, or probabilities that sum to one in each row"
+            if (np.abs(total - 100) <= ROUNDED_PERCENTAGES).all():
+                remedy = "divide percentages by 100"
+            elif (off <= ROUNDED_PERCENTAGES / 100).all():
+                remedy = "if the probabilities were rounded, divide each row by its sum"
             refuse(wrong, f", not a whole number, and its row sums to {total[row]:.6g}, not to one", remedy)
             raise source.error(f"{cell(row, None)} sums to {total[row]:g}, but other rows are probabilities", remedy)
         refuse(
@@ -72,9 +77,15 @@ def answers(
         )
         votes = Votes.from_counts(table, classes, scale=scale, items=items)
     empty = int((total == 0).sum())
-    if (total == 100).all():
+    doubts, voted = list[str](), total[total > 0]
+    if (voted == 100).all():
         notes.append("each row sums to 100: read as 100 votes per item; if these are percentages, divide them by 100")
-    return votes, notes + [f"items without votes: {empty:,}"] * bool(empty)
+    elif (np.abs(voted - 100) <= min(len(classes) / 2, ROUNDED_PERCENTAGES)).all():
+        what = f"rows sum to {voted.min():g} to {voted.max():g}, like rounded percentages"
+        doubts.append(
+            f"{what}: read as {len(votes.label):,} votes; if these are percentages, divide each row by its sum"
+        )
+    return votes, notes + [f"items without votes: {empty:,}"] * bool(empty), doubts
 
 
 def _renamed(

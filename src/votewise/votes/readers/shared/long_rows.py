@@ -15,15 +15,17 @@ from numpy.typing import NDArray
 from votewise.arrays import F64, I64, Bool
 from votewise.errors import VotewiseError, locating
 from votewise.read_options import TableOptions
-from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names, with_cleaning_file
+from votewise.votes.cleaning import LEFT_OUT, annotator_names, label_names, missing_notes, with_cleaning_file
 from votewise.votes.coding import Codes, codes, in_order, only_used, renamed
 from votewise.votes.frame_columns import INDEX
 from votewise.votes.readers.shared import carried_columns, column_roles
 from votewise.votes.readers.shared.duplicates import dropped_as, kept_note, settle_duplicates
+from votewise.votes.readers.shared.long_counts import counts_in, find_count
 from votewise.votes.readers.shared.long_shares import refuse_shares
 from votewise.votes.readers.shared.row_ids import ask_for_item, find_item
-from votewise.votes.readers.shared.source_table import Frame, Table, as_numbers, shown
+from votewise.votes.readers.shared.source_table import Frame, Table, as_numbers, cells_of, shown
 from votewise.votes.readers.shared.suspicious_classes import doubts_of, not_classes, with_annotator_doubts
+from votewise.votes.readers.shared.totals import refuse_totals_of
 from votewise.votes.readers.shared.vote_times import not_readable, seconds, time_columns
 from votewise.votes.readers.shared.votes_file import ReadReport, VotesFile, unread_note
 from votewise.votes.scale import NOMINAL, Scale
@@ -43,7 +45,7 @@ def votes_in_frame(frame: Any, options: TableOptions) -> Votes:
 
 
 def read_rows(table: Table, options: TableOptions) -> VotesFile:
-    """The votes of all rows with a label. Rows without a label are dropped.
+    """The votes of all rows with a label: one per row, or as many as its count. Rows without a label are dropped.
 
     The given columns are carried along; by default, numeric columns about the vote itself (time, duration, confidence ...).
     Other columns are not read, and the report names them.
@@ -57,7 +59,8 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
     further = [*carried, *([time] if time and time not in carried else [])]
     values = table.load([*column.values(), *further]).to_dict()
     total = len(values[column["item"]])
-    every = _coded(values, column)
+    with locating(table.name):
+        every = _coded(values, column)
     if options.get("item") is None and total > 2 and len(every.items) == total:
         others = [name for name in table.columns if name not in {*column.values(), *further}]
         ask_for_item(table, column["item"], others, *every.texts())
@@ -75,9 +78,19 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
         keep, again = settle_duplicates(rows.item, rows.annotator, policy, describe, label=rows.label, time=when)
     if keep is not None:
         rows, dropped = rows.where(keep), {**dropped, dropped_as(policy): again}
+    if "count" in column:
+        counted = rows.repeated(counts_in(table, values[column["count"]], rows.row))
+        if lost := len(rows.items) - len(counted.items):
+            dropped = {**dropped, "an item without votes": dropped.get("an item without votes", 0) + lost}
+        rows = counted
+        notes.append(f"column {quoted(column['count'])} is the number of votes of each row")
     weight = _weight(table, rows, values[column["weight"]]) if "weight" in column else None
     columns = carried_columns.values({name: values[name] for name in carried}, options, rows.row)
     votes = _votes(table, rows, options, weight, columns)
+    refuse_totals_of(table, votes, options)
+    if options.get("missing"):
+        cells = (cell for name in carried for cell in cells_of(values[name].unique()))
+        notes += missing_notes(options, [*every.labels, *every.annotators, *cells])
     notes += [kept_note(again)] if again and keep is None else []
     if rows.annotator is not None and (unknown := int(np.count_nonzero(rows.annotator < 0))):
         notes.append(f"votes without an annotator: {unknown:,}, all kept")
@@ -87,7 +100,7 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
         notes += [f"votes are in the order of the rows; {text}" for text in list(how)[:1]]
     unread = tuple(name for name in table.columns if name not in {*column.values(), *columns, time, INDEX})
     report = ReadReport(
-        why=f"columns {', '.join(column[role] for role in ('item', 'annotator', 'label') if role in column)}",
+        why=f"columns {', '.join(column[role] for role in ('item', 'annotator', 'label', 'count') if role in column)}",
         rows=total,
         dropped=dropped,
         notes=(*notes, *unread_note(unread)),
@@ -98,16 +111,19 @@ def read_rows(table: Table, options: TableOptions) -> VotesFile:
 
 
 def roles_in(table: Table, options: TableOptions) -> dict[str, str]:
-    """Role -> column: item and label, and annotator and weight if present."""
+    """Role -> column: item and label, and annotator, weight and count if present."""
     column = column_roles.needed(table, options, "item", "label")
     column["item"] = find_item(table, options) or column["item"]
     for role in ("annotator", "weight"):
         if (name := column_roles.find(table, options, role)) is not None:
             column[role] = name
-    if len(set(column.values())) < len(column):
-        raise table.error(
-            f"one column has two roles: {listing(column.values())}", "name a different column for each role"
-        )
+    if (name := find_count(table, options, column)) is not None:
+        column["count"] = name
+    for name in column.values():
+        if len(roles := [role for role in column if column[role] == name]) > 1:
+            options_of = " and ".join(f"{role}= (--{role})" for role in roles)
+            what = f"column {quoted(name)} has two roles, {' and '.join(roles)}"
+            raise table.error(what, f"name a different column for each with {options_of}")
     return column
 
 
@@ -173,6 +189,12 @@ class _Rows:
         row = np.flatnonzero(mask) if self.row is None else self.row[mask]
         item, label = only_used(self.item[mask], self.items), only_used(self.label[mask], self.labels)
         return _Rows(*item, *label, annotator if annotators else None, annotators, row)
+
+    def repeated(self, times: I64) -> _Rows:
+        """Each row as often as given [V]; the names of all labels are kept, those of items without a row are not."""
+        row = np.repeat(np.arange(len(times)) if self.row is None else self.row, times)
+        item, items = only_used(np.repeat(self.item, times), self.items)
+        return replace(self, item=item, items=items, label=np.repeat(self.label, times), row=row)
 
     def texts(self) -> tuple[pl.Series, pl.Series | None]:
         """The labels and the annotators [R] by name."""

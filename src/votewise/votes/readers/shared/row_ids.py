@@ -48,12 +48,13 @@ def _ids_of(table: Table, options: TableOptions, text: str, others: Sequence[str
     import polars as pl
 
     roles = {role: column_roles.find(table, options, role) for role in ("label", "annotator")}
-    frame = table.load(list(dict.fromkeys([text, *others, *filter(None, roles.values())])))
-    frame = frame.select(column.cast(pl.String) for column in frame if not column.dtype.is_nested())
+    frame = table.readable(list(dict.fromkeys([text, *others, *filter(None, roles.values())])))
+    if text not in frame.columns:
+        return text  # it holds lists, which the reader refuses
     frame = frame.with_columns(pl.all().str.strip_chars().replace("", None)).drop_nulls(text)
     if not frame.height or frame[text].is_duplicated().mean() < _SHARED:  # type: ignore[operator]  # there are rows
         return text
-    votes = {role: None if name is None else frame[name] for role, name in roles.items()}
+    votes = {role: frame[name] if name in frame.columns else None for role, name in roles.items()}
     label = pl.Series([], dtype=pl.String) if votes["label"] is None else votes["label"]
     found = [
         name
@@ -91,8 +92,8 @@ def ask_for_item(table: Table, item: str, others: Sequence[str], label: pl.Serie
     possible = _no_companions(others)
     if not possible:
         return
-    frame = table.load(possible)
-    found = [name for name in possible if _may_name_items(frame[name], label, annotator)]
+    frame = table.readable(possible)
+    found = [name for name in frame.columns if _may_name_items(frame[name], label, annotator)]
     if found:
         raise table.error(
             f"column {quoted(item)} is different in every row and {listing(found)} repeats, so it may number the votes",
@@ -104,9 +105,7 @@ def _may_name_items(column: pl.Series, label: pl.Series, annotator: pl.Series | 
     """Whether a column may hold item ids: most values repeat, but not for the same annotator, and it is not another label."""
     import polars as pl
 
-    rows = pl.DataFrame({"value": column.cast(pl.String, strict=False), "label": label.cast(pl.String)}).drop_nulls(
-        "value"
-    )
+    rows = pl.DataFrame({"value": column, "label": label.cast(pl.String)}).drop_nulls("value")
     distinct = rows["value"].n_unique()
     if distinct < 2 or rows["value"].is_duplicated().mean() < _SHARED:  # type: ignore[operator]  # there are rows
         return False
@@ -114,7 +113,5 @@ def _may_name_items(column: pl.Series, label: pl.Series, annotator: pl.Series | 
         return False
     if annotator is None:
         return distinct > label.n_unique() and len(rows) <= _VOTES * distinct
-    who = pl.DataFrame(
-        {"value": column.cast(pl.String, strict=False), "annotator": annotator.cast(pl.String)}
-    ).drop_nulls()
+    who = pl.DataFrame({"value": column, "annotator": annotator.cast(pl.String)}).drop_nulls()
     return who.n_unique() >= _ONCE * len(who) > 0

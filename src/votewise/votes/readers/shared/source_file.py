@@ -8,6 +8,7 @@ import io
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -17,13 +18,14 @@ from votewise.errors import VotewiseError
 from votewise.files import existing_file
 from votewise.packed import ParquetFile
 from votewise.votes.readers.shared import table_file
-from votewise.votes.readers.shared.source_table import Table
-from votewise.wording import counted
+from votewise.votes.readers.shared.source_table import Table, cells_of
+from votewise.wording import counted, quoted
 
 if TYPE_CHECKING:
     import polars as pl
 
 _HEAD = 1 << 16
+_MARKS = "\t;,"  # delimiters
 _BOM = b"\xef\xbb\xbf"
 _SUFFIXES = {
     "delimited": (".csv", ".tsv", ".tab"),
@@ -87,6 +89,8 @@ class SourceFile(Table):
             raise self._not_utf8(self.head, error) from None
         if self.kind == "delimited" and b"\r" in self.head and b"\n" not in self.head:
             raise self.error("its lines end in CR without LF", "save it with LF line endings")
+        if self.kind == "delimited" and self.first_line.strip('" ').startswith("sep="):
+            raise self.error(f"line 1 is {quoted(self.first_line.strip())}, which only Excel reads", "delete it")
 
     def _not_utf8(self, data: bytes, error: UnicodeDecodeError) -> VotewiseError:
         line = data.count(b"\n", 0, error.start) + 1
@@ -105,7 +109,7 @@ class SourceFile(Table):
         for kind, suffixes in _SUFFIXES.items():
             if self.suffix in suffixes:
                 return kind  # type: ignore[return-value]  # the keys of _SUFFIXES are kinds
-        return "delimited" if any(mark in self.first_line for mark in ",;\t") else "unknown"
+        return "delimited" if any(mark in self.first_line for mark in (*_MARKS, "|")) else "unknown"
 
     @cached_property
     def first_line(self) -> str:
@@ -114,12 +118,14 @@ class SourceFile(Table):
 
     @cached_property
     def delimiter(self) -> str:
-        """The delimiter of a CSV or TSV file: the most frequent of tab, semicolon and comma on line 1."""
-        return max("\t;,", key=lambda mark: (self.first_line.count(mark), mark == ","))
+        """The delimiter of a CSV or TSV file: the most frequent of tab, semicolon and comma on line 1; a bar if it has none of them."""
+        if "|" in self.first_line and not any(mark in self.first_line for mark in _MARKS):
+            return "|"
+        return max(_MARKS, key=lambda mark: (self.first_line.count(mark), mark == ","))
 
     @cached_property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]  # an attribute of the base class, read on demand
-        """The names of the columns of a CSV, TSV or Parquet file, or the keys of its first JSON record; () if unreadable."""
+        """The names of the columns of a CSV, TSV or Parquet file, or the keys of its JSON records; () if unreadable."""
         if self.kind == "delimited":
             head = csv.reader(io.StringIO(self._head_text, newline=""), delimiter=self.delimiter)
             try:
@@ -135,7 +141,17 @@ class SourceFile(Table):
                 return tuple(pl.read_parquet_schema(self.path))
             except table_file.failures():
                 return ()
-        return tuple(self.first_record) if self.kind == "json" else ()
+        return self._keys() if self.kind == "json" else ()
+
+    def _keys(self) -> tuple[str, ...]:
+        """The keys of all JSON records up to the first damaged one, because records may leave out empty fields."""
+        from votewise.votes.readers.shared.record import json_records
+
+        keys = dict.fromkeys(self.first_record)
+        with suppress(VotewiseError):
+            for record in json_records(self):
+                keys |= dict.fromkeys(record.fields)
+        return tuple(keys)
 
     @cached_property
     def sample(self) -> dict[str, list[str | None]]:  # type: ignore[override]  # an attribute of the base class, read on demand
@@ -146,7 +162,7 @@ class SourceFile(Table):
             try:
                 _ = self.packed
                 frame = pl.read_parquet(self.path, n_rows=1000, glob=False, hive_partitioning=False)
-                return {name: frame[name].cast(pl.String).to_list() for name in frame.columns}
+                return {name: cells_of(frame[name]) for name in frame.columns}
             except table_file.failures():
                 return {}
         lines = self._head_text if self.kind == "delimited" else ""
@@ -158,6 +174,12 @@ class SourceFile(Table):
             return {}
         whole = [row for row in rows if len(row) == len(self.columns)]
         return {name: [row[place] for row in whole] for place, name in enumerate(self.columns)}
+
+    @property
+    def nested(self) -> list[str]:  # type: ignore[override]  # an attribute of the base class, read on demand
+        return [
+            name for name, value in self.first_record.items() if self.kind == "json" and isinstance(value, list | dict)
+        ]
 
     @cached_property
     def packed(self) -> ParquetFile:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from votewise.arrays import F64, I64, Bool
-from votewise.errors import VotewiseError
-from votewise.votes.frame_columns import columns_of, head, library_of, series_of
+from votewise.errors import VotewiseError, locating
+from votewise.votes.frame_columns import columns_of, head, library_of, series_of, text_of
 from votewise.votes.ids import repeated
 from votewise.wording import quoted
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]*,[0-9]+\s*")
+_THOUSANDS = re.compile(r"\s*[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?\s*")
+_PERCENT = re.compile(r"\s*[-+]?[0-9]*[.,]?[0-9]+\s*%\s*")
 
 
 class Table(ABC):
@@ -29,15 +32,34 @@ class Table(ABC):
         name: how errors name the table.
         columns: the names of its columns.
         sample: the first values of each column, as text.
+        nested: the fields of the first JSON record that hold lists or objects.
     """
 
     name: str
     columns: Sequence[str]
     sample: Mapping[str, list[str | None]]
+    nested: Sequence[str] = ()
 
     @abstractmethod
     def load(self, names: Sequence[str]) -> pl.DataFrame:
         """These columns."""
+
+    def readable(self, names: Sequence[str]) -> pl.DataFrame:
+        """Those of these columns that can be read, as text: not those of lists, which may be beside the votes."""
+        import polars as pl
+
+        try:
+            columns = self.load(names).get_columns()
+        except VotewiseError:
+            columns = []
+            for name in names:
+                with suppress(VotewiseError):
+                    columns.append(self.load([name]).to_series())
+        found = list[pl.Series]()
+        for column in columns:
+            with suppress(VotewiseError):
+                found.append(text_of(column))
+        return pl.DataFrame(found)
 
     @abstractmethod
     def place(self, row: int) -> str:
@@ -92,14 +114,16 @@ class Frame(Table):
 
     @cached_property
     def sample(self) -> dict[str, list[str | None]]:  # type: ignore[override]  # an attribute of the base class, read on demand
-        import polars as pl
-
-        return {name: _series(head(column)).cast(pl.String).to_list() for name, column in self._column.items()}
+        return {name: cells_of(series_of(head(column))) for name, column in self._column.items()}
 
     def load(self, names: Sequence[str]) -> pl.DataFrame:
         import polars as pl
 
-        return pl.DataFrame({name: _series(self._column[name]) for name in names})
+        found = dict[str, pl.Series]()
+        for name in names:
+            with locating(f"{self.name}, column {quoted(name)}"):
+                found[name] = _series(self._column[name])
+        return pl.DataFrame(found)
 
     def place(self, row: int) -> str:
         return f"row {row}"
@@ -114,10 +138,16 @@ class Frame(Table):
 
 def _series(column: Any) -> pl.Series:
     """A column of a frame as numbers, times or text."""
-    import polars as pl
-
     series = series_of(column)
-    return series if series.dtype.is_numeric() or series.dtype.is_temporal() else series.cast(pl.String)
+    return series if series.dtype.is_numeric() or series.dtype.is_temporal() else text_of(series)
+
+
+def cells_of(series: pl.Series) -> list[str | None]:
+    """A column as text for detection; None for lists and other objects, which have no text."""
+    try:
+        return text_of(series).to_list()
+    except VotewiseError:
+        return [None] * len(series)
 
 
 def as_numbers(column: pl.Series) -> tuple[F64, Bool]:
@@ -134,11 +164,11 @@ def as_numbers(column: pl.Series) -> tuple[F64, Bool]:
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell is meant as a number, also if it has a decimal comma, which an error then asks to correct."""
+    """Whether a cell is meant as a number, also with a comma or a percent sign, which an error then asks to correct."""
     try:
         float(cell)
     except ValueError:
-        return bool(_DECIMAL_COMMA.fullmatch(cell))
+        return any(written.fullmatch(cell) for written in (_DECIMAL_COMMA, _THOUSANDS, _PERCENT))
     return True
 
 
@@ -153,7 +183,16 @@ def shown(cell: object) -> str:
 
     >>> shown("many"), shown(None), shown("0,5")
     ("'many'", 'empty', "'0,5', which has a decimal comma: write 0.5")
+    >>> shown("1,234"), shown("33.3%")
+    ("'1,234', which has a thousands separator or a decimal comma: write 1234 or 1.234", "'33.3%', a percentage: write 0.333")
     """
+    if isinstance(cell, str) and _PERCENT.fullmatch(cell):
+        share = float(cell.strip().rstrip("% ").replace(",", ".")) / 100
+        return f"{quoted(cell)}, a percentage: write {share:.6g}"
+    if isinstance(cell, str) and _THOUSANDS.fullmatch(cell):
+        plain = cell.strip().replace(",", "")
+        other = f" or {cell.strip().replace(',', '.')}" if _DECIMAL_COMMA.fullmatch(cell) else ""
+        return f"{quoted(cell)}, which has a thousands separator{' or a decimal comma' if other else ''}: write {plain}{other}"
     if isinstance(cell, str) and _DECIMAL_COMMA.fullmatch(cell):
         return f"{quoted(cell)}, which has a decimal comma: write {cell.strip().replace(',', '.')}"
     return "empty" if cell is None else quoted(cell)

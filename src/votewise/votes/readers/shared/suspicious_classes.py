@@ -13,6 +13,7 @@ import numpy as np
 
 from votewise.read_options import TableOptions
 from votewise.votes.cleaning import folded
+from votewise.votes.coding import in_order
 from votewise.votes.readers.shared.votes_file import VotesFile
 from votewise.votes.votes import Votes
 from votewise.wording import counted, listing, quoted
@@ -20,7 +21,8 @@ from votewise.wording import counted, listing, quoted
 _MOST = 100  # number of classes above which names are not compared, because many look alike
 _SHOWN = 5  # annotators with two names that are reported one by one
 _ALIKE = 0.85  # minimum similarity (at most 1): 0.93 for 'postive' and 'positive', 0.86 for 'nuetral' and 'neutral', 0.8 for 'male' and 'female'
-_MISSING = frozenset(
+_SPREADSHEET_ERRORS = frozenset(["#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!"])
+_MISSING = _SPREADSHEET_ERRORS.union(
     ["NA", "N/A", "n/a", "na", "<NA>", "#N/A", "NaN", "nan", "NAN", "NULL", "Null", "null", "None", "-", "--", "?"]
 )
 
@@ -52,7 +54,32 @@ def doubts(
             what = "a missing value" if twin is None else quoted(twin)
             start = f"class {quoted(name)}{of} ({counted(count[name], 'vote')}) looks like {what}"
             found.append(f"{start}: {_repair({name: twin})}, or name all classes with classes= (--classes)")
+    for name in [name for name in count if _several(name, count) and not settled(name, None, mapping)]:
+        start = f"class {quoted(name)}{of} ({counted(count[name], 'vote')}) looks like a list of labels"
+        found.append(f"{start}: give one row per label, or name all classes with classes= (--classes)")
     return found
+
+
+def _several(name: str, count: Mapping[str, int]) -> bool:
+    """Whether the name of a class is a list of quoted names in brackets, or consists of names of other classes.
+
+    >>> _several("['yes']", {}), _several("yes,no", {"yes": 2, "no": 1}), _several("yes, but", {"yes": 2})
+    (True, True, False)
+    """
+    parts = [part.strip() for part in re.split("[,;|]", name)]
+    return bool(re.fullmatch(r"""\[\s*["'].*\]""", name)) or (len(parts) > 1 and all(part in count for part in parts))
+
+
+def item_doubts(votes: Votes) -> list[str]:
+    """A sentence about items that are written as two numbers, for example '1' and '1.0'."""
+    items: list[str] = [] if votes.items is None else votes.items.tolist()
+    whole = {name.removesuffix(".0") for name in items if name.endswith(".0")}
+    twins = whole.intersection(items) if whole else whole
+    if not twins:
+        return []
+    first = in_order(twins)[0]
+    what = f"item {quoted(first + '.0')} looks like {quoted(first)} ({counted(len(twins), 'item')} with two names)"
+    return [f"{what}: write the ids alike in the file"]
 
 
 def doubts_of(votes: Votes, options: TableOptions) -> list[str]:
@@ -104,12 +131,14 @@ def annotator_doubts(votes: Votes, options: TableOptions) -> list[str]:
 def with_annotator_doubts(file: VotesFile, options: TableOptions) -> VotesFile:
     """The file with a report of annotators that seem to have two names, in any of its questions."""
     asked = [votes for votes in file.questions.values() if isinstance(votes, Votes)]
-    found = dict.fromkeys(doubt for votes in asked for doubt in annotator_doubts(votes, options))
+    found = dict.fromkeys(
+        doubt for votes in asked for doubt in (*annotator_doubts(votes, options), *item_doubts(votes))
+    )
     every = (*file.report.doubts, *found)
     if len(every) > 1:
         every = (
             *every,
-            "votewise clean (propose_cleaning) writes corrections for all of these to a file to check and edit",
+            "votewise clean (propose_cleaning) writes corrections of labels and annotators to a file to check and edit",
         )
     return replace(file, report=replace(file.report, doubts=every)) if every else file
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from votewise.errors import VotewiseError
 from votewise.votes.coding import plain_length
-from votewise.wording import listing, reason
+from votewise.wording import listing, quoted, reason
 
 if TYPE_CHECKING:
     import polars as pl
@@ -121,7 +121,12 @@ def _records(source: SourceFile, names: Sequence[str]) -> pl.DataFrame:
 
     from votewise.votes.readers.shared.record import json_records
 
-    rows = [[record.optional(name) for name in names] for record in json_records(source)]
+    rows = []
+    for record in json_records(source):
+        if nested := [name for name in names if isinstance(record.fields.get(name), list | dict)]:
+            what = f"{quoted(nested[0])} is {quoted(record.fields[nested[0]])}, not a name or a number"
+            raise record.error(what, "write one record per vote")
+        rows.append([record.optional(name) for name in names])
     return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
 
 

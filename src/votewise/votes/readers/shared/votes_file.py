@@ -19,7 +19,7 @@ class DroppedVotes(UserWarning):
 
 
 class DoubtfulClasses(UserWarning):
-    """Warning: a class looks like a typo or a missing value, or two annotators look alike. All are kept."""
+    """Warning: a class looks like a typo or a missing value, two annotators look alike, or counts look like percentages. All are kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
