@@ -38,7 +38,7 @@ def check(folder: Path, used: dict[str, Any]) -> None:
         case "broken":
             raise BrokenPromiseError("two is two")
         case "sentence":
-            raise VotewiseError("x" * 10_000)
+            raise VotewiseError("x" * 10_000, remedy="y" * 10_000)
 
 
 TARGET = Target(make, check, seconds=0.2)
