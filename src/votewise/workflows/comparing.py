@@ -19,6 +19,7 @@ from votewise.comparison import (
     models_side_by_side,
     recommend,
     recommend_model,
+    seeds_needed,
     side_by_side,
 )
 from votewise.datasets import PARTS
@@ -28,6 +29,7 @@ from votewise.limits import MOST_SEEDS, whole_number
 from votewise.studies import Plan, Results, Source, Store, label, make_plan
 from votewise.votes import Votes, repeated, write_votes
 from votewise.wording import listing
+from votewise.workflows.announcing import comparisons
 from votewise.workflows.reporting import report
 from votewise.workflows.reproducing import Execution, Reproduction, run
 
@@ -40,6 +42,7 @@ PROTOCOLS = {
     "validation": 0.1,
     "paper": 0.0,
 }  # protocol -> share of the items used to choose the best epoch; 0: the reported items
+FEWEST = 7  # default number of seeds, if the tests do not need more
 PROBES = ("dynamics", "reliability", "spread")  # fast probes, run on every run
 
 
@@ -94,7 +97,7 @@ def compare(
     methods: Sequence[Any] = METHODS,
     *,
     model: Any = None,
-    seeds: int | Sequence[int] = 7,
+    seeds: int | Sequence[int] | None = None,
     votes_per_item: Sequence[int | str] = ("all",),
     subsample: str = "multinomial",
     subsample_seed: int | None = None,
@@ -112,7 +115,7 @@ def compare(
         methods: names, mappings with a name and options, `Method` objects, or custom deliveries (import paths,
             classes or functions). The other methods are compared with the first.
         model: a model that replaces the one of the recipe, or several models to compare, e.g. ["linear", "mlp"]; see `Recipe`.
-        seeds: the number of seeds, or a list of seeds.
+        seeds: the number of seeds, or a list of seeds; default: as many as the tests of all comparisons need, and at least 7.
         votes_per_item: numbers of votes per item used for training, or "all".
         subsample: how these votes are drawn: "multinomial" (with replacement) or "nested" (without).
         subsample_seed: seed of that draw; default: the seed of the run.
@@ -153,7 +156,7 @@ def compare(
         comparison_plan(
             _source(dataset, Store(store)),
             methods,
-            seeds=_seeds(seeds),
+            seeds=_seeds(FEWEST if seeds is None else seeds),
             votes_per_item=list(votes_per_item),
             subsample=subsample,
             subsample_seed=subsample_seed,
@@ -165,6 +168,8 @@ def compare(
         )
         for study, each in zip(names, recipes, strict=True)
     ]
+    if seeds is None and (cells := comparisons(plans[0])):
+        plans = [plan.changed(seeds=_seeds(max(FEWEST, seeds_needed(cells, 2)))) for plan in plans]
     done = run([plans], Store(store), evidence=evidence, execution=execution)
     return Comparison(done.store, tuple(names), done)
 
