@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,24 @@ def test_several_models_are_compared_on_the_same_splits(data: vw.Dataset, tmp_pa
     assert (store / "studies/compare-linear/report.html").read_text(encoding="utf-8") == page
     with pytest.raises(VotewiseError, match="'linear' is listed twice"):
         vw.compare(data, model=["linear", "linear"], store=store)
+
+
+def test_each_model_has_its_own_learning_rate_unless_it_is_given(data: vw.Dataset, tmp_path: Path) -> None:
+    def rates(**given: Any) -> list[float]:
+        found: list[float] = []
+
+        def stop(work: Agenda, workers: int) -> None:
+            found.extend(plan.trained_with.lr for plan in work.plans)
+            raise KeyboardInterrupt
+
+        execution = Execution(on_start=stop)
+        with pytest.raises(KeyboardInterrupt):
+            vw.compare(data, ["soft"], model=["linear", "mlp"], store=tmp_path / "s", execution=execution, **given)
+        return found
+
+    assert rates() == [0.003, 0.01]
+    assert rates(recipe=partial(vw.Recipe.for_dataset, data, epochs=2)) == [0.003, 0.01]
+    assert rates(recipe=vw.Recipe.for_dataset(data, lr=0.05)) == [0.05, 0.05]
 
 
 def test_the_default_seeds_can_decide_every_comparison(data: vw.Dataset, tmp_path: Path) -> None:

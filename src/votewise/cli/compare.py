@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -67,7 +68,7 @@ def compare(
             subsample=subsample,
             subsample_seed=subsample_seed,
             protocol=protocol,
-            recipe=vw.Recipe.for_dataset(dataset, preset, where=recipe, **changes),
+            recipe=partial(vw.Recipe.for_dataset, dataset, preset, where=recipe, **changes),
             name=name,
             store=store,
             evidence=execution.evidence is not False,

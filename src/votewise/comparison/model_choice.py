@@ -178,13 +178,20 @@ def models_side_by_side(results: Results) -> Table:
             Line("last", "Soft NLL, last epoch ↓", {"quantity": COMPARED, "checkpoint": "last"}),
             Line("accuracy", head("accuracy"), {"quantity": "accuracy"}),
         ],
-        caption=f"Mean ± SD across seeds (n − 1). All models use the same seeds, splits and recipe. {uniform_words(results)}".rstrip(),
+        caption=f"Mean ± SD across seeds (n − 1). All models use the same seeds and splits. {_rates(parts)}{uniform_words(results)}".rstrip(),
         reading="A lower soft NLL is a better fit to the votes. The best value of each column is bold.",
         needs=(Needs(results.methods()),),
         last_below=False,
         bold=True,
     )
     return make_table(definition, merged)
+
+
+def _rates(parts: Mapping[str, Results]) -> str:
+    """The learning rate of each model as a sentence, if they differ."""
+    rates = {model: next(iter(part.plans.values())).trained_with.lr for model, part in parts.items()}
+    words = listed(f"{rate:g} for {model}" for model, rate in rates.items())
+    return f"Learning rate: {words}. " if len({*rates.values()}) > 1 else ""
 
 
 def _label(model: Any, method: Any) -> Any:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,7 +102,7 @@ def compare(
     subsample: str = "multinomial",
     subsample_seed: int | None = None,
     protocol: str = "validation",
-    recipe: Recipe | None = None,
+    recipe: Recipe | Callable[..., Recipe] | None = None,
     name: str = "compare",
     store: str | Path = "votewise-store",
     evidence: bool = True,
@@ -121,7 +121,8 @@ def compare(
         subsample_seed: seed of that draw; default: the seed of the run.
         protocol: "validation": the best epoch is chosen on 10 % of the items, and results are reported on another 20 %, the test items;
             "paper": the best epoch is chosen on the reported items, as in the papers. Predefined validation items are always used.
-        recipe: how models are trained; default: `Recipe.for_dataset(dataset)`.
+        recipe: how models are trained: a recipe, whose model is replaced by each `model`, or a function that takes model= and returns a recipe.
+            Default: `Recipe.for_dataset(dataset, model=...)`, which chooses the learning rate for each model of features.
         name: name of the study in the store; with several models, the studies are called NAME-MODEL.
         store: the folder of runs and studies.
         evidence: whether to run the fast probes and build the page.
@@ -146,9 +147,9 @@ def compare(
 
     preset = preset_for(dataset)
     usual = Recipe.preset(preset).model_dump(mode="json")
-    chosen = recipe or Recipe.for_dataset(dataset)
-    models = [chosen.model] if model is None else list(model) if isinstance(model, list | tuple) else [model]
-    recipes = [chosen if each == chosen.model else chosen.changed(model=each) for each in models]
+    build = partial(Recipe.for_dataset, dataset) if recipe is None else recipe
+    models = model if isinstance(model, list | tuple) else [model]
+    recipes = [_recipe(build, **({} if each is None else {"model": each})) for each in models]
     names = [name] if len(recipes) == 1 else [f"{name}-{_short(each.model)}" for each in recipes]
     if again := repeated(names):
         raise VotewiseError(f"the model {again[0].removeprefix(f'{name}-')!r} is listed twice", remedy="list it once")
@@ -172,6 +173,13 @@ def compare(
         plans = [plan.changed(seeds=_seeds(max(FEWEST, seeds_needed(cells, 2)))) for plan in plans]
     done = run([plans], Store(store), evidence=evidence, execution=execution)
     return Comparison(done.store, tuple(names), done)
+
+
+def _recipe(build: Recipe | Callable[..., Recipe], **changes: Any) -> Recipe:
+    """The recipe with another model, if given."""
+    if callable(build):
+        return build(**changes)
+    return build if changes in ({}, {"model": build.model}) else build.changed(**changes)
 
 
 def _short(model: str) -> str:
