@@ -157,7 +157,8 @@ def _caption(results: Results, fitted: bool) -> str:
         " needs no choice.",
         f"{split}. Soft NLL equals KL from the votes plus the entropy of the votes, so differences in soft NLL are differences in KL.",
         uniform_words(results),
-        "Accuracy is measured against the majority of the votes (the lowest class of a tie), and the calibration error (smooth ECE) against the vote shares.",
+        "Accuracy is measured against the majority of the votes (the lowest class of a tie), and the calibration error (smooth ECE) against the vote shares;"
+        " the smooth ECE of the reliability curves is against the majority, and may rank methods differently.",
     ]
     if fitted:
         parts.append(
