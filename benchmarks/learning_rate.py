@@ -33,8 +33,10 @@ def datasets() -> dict[str, vw.Dataset]:
     few = rng.normal(size=(300, 8))
     hidden = rng.normal(size=(200, 10))
     wide = hidden @ rng.normal(size=(10, 2000)) + 3 * rng.normal(size=(200, 2000))
+    popquorn = vw.load_dataset("popquorn-offensiveness").embed()
     return {
-        "POPQUORN, 384 features of 1,500 items": vw.load_dataset("popquorn-offensiveness").embed(),
+        "POPQUORN, 384 features of 1,500 items": popquorn,
+        "POPQUORN, 384 features of 400 items": popquorn.select(np.arange(400)),
         "ChaosNLI-SNLI, 1,536 features of 1,514 items": vw.load_dataset("chaosnli-snli").embed(),
         "digits, 100 features of 1,500 items": vw.Dataset(pixels, digits.votes).select(np.arange(1500)),
         "8 features of 300 items": voted(few, few @ rng.normal(size=(8, 3))),
