@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from made_up import made_up
 from votewise.errors import VotewiseError
 from votewise.papers import decide, paper
 from votewise.reporting import items_section
+from votewise.studies import Agenda
 from votewise.studies.plan import make_plan
 from votewise.workflows import Execution, comparison_plan, stages_of
 from votewise.workflows.reporting import contents
@@ -158,6 +161,43 @@ def test_several_models_are_compared_on_the_same_splits(data: vw.Dataset, tmp_pa
     assert (store / "studies/compare-linear/report.html").read_text(encoding="utf-8") == page
     with pytest.raises(VotewiseError, match="'linear' is listed twice"):
         vw.compare(data, model=["linear", "linear"], store=store)
+
+
+def test_each_model_has_its_own_learning_rate_unless_it_is_given(data: vw.Dataset, tmp_path: Path) -> None:
+    def rates(**given: Any) -> list[float]:
+        found: list[float] = []
+
+        def stop(work: Agenda, workers: int) -> None:
+            found.extend(plan.trained_with.lr for plan in work.plans)
+            raise KeyboardInterrupt
+
+        execution = Execution(on_start=stop)
+        with pytest.raises(KeyboardInterrupt):
+            vw.compare(data, ["soft"], model=["linear", "mlp"], store=tmp_path / "s", execution=execution, **given)
+        return found
+
+    assert rates() == [0.003, 0.01]
+    assert rates(recipe=partial(vw.Recipe.for_dataset, data, epochs=2)) == [0.003, 0.01]
+    assert rates(recipe=vw.Recipe.for_dataset(data, lr=0.05)) == [0.05, 0.05]
+
+
+def test_the_default_seeds_can_decide_every_comparison(data: vw.Dataset, tmp_path: Path) -> None:
+    """Six comparisons need 2 / 2^n <= 0.05 / 6; fewer seeds give a warning before training."""
+    started: list[tuple[int, ...]] = []
+
+    def stop(work: Agenda, workers: int) -> None:
+        started.append(work.plans[0].seeds)
+        raise KeyboardInterrupt
+
+    def begin(methods: list[str], **values: Any) -> None:
+        with pytest.raises(KeyboardInterrupt):
+            vw.compare(data, methods, recipe=RECIPE, store=tmp_path / "s", execution=Execution(on_start=stop), **values)
+
+    begin(["soft", "multipass"])
+    begin(["soft", "multipass", "majority"], votes_per_item=[2, 3, "all"])
+    assert started == [tuple(range(7)), tuple(range(8))]
+    with pytest.warns(UserWarning, match="with 7 seeds, no difference between methods .* use at least 8 seeds"):
+        begin(["soft", "multipass", "majority"], votes_per_item=[2, 3, "all"], seeds=7)
 
 
 def test_the_protocol_of_the_papers_is_an_option(data: vw.Dataset, tmp_path: Path) -> None:

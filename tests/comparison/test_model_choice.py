@@ -89,14 +89,22 @@ def test_one_seed_gives_no_difference_between_models():
     assert advised.differences == {"mlp": {}}
 
 
-def test_a_model_that_did_not_learn_is_not_a_loser_without_a_remark():
-    good, bad = {SOFT: around(0.95), MULTIPASS: around(0.99)}, {SOFT: around(1.54), MULTIPASS: around(2.32)}
-    advised = advice({"mlp": (good, good), "linear": (bad, bad)}, classes=3)
-    assert advised.model == "mlp"
+def test_a_model_that_did_not_learn_is_not_compared():
+    good, bad = {SOFT: around(0.95), MULTIPASS: around(0.99)}, {SOFT: around(1.05), MULTIPASS: around(1.54)}
+    advised = advice({"linear": (bad, bad), "mlp": (good, good)}, classes=3)
+    assert (advised.model, advised.unlearned, advised.differences) == ("mlp", ("linear",), {})
+    assert advised.headline == (
+        "No verdict between the models: linear did not learn the votes. With mlp, use soft labels: no other method is significantly better."
+    )
     remark = advised.advised["linear"].learning
     assert remark.startswith("The linear model did not learn the votes: ")
     assert advised.paragraphs[0] == remark
+    better = {SOFT: around(0.8), MULTIPASS: around(0.9)}
+    three = advice({"linear": (bad, bad), "mlp": (good, good), "resnet8": (better, better)}, classes=3)
+    assert three.headline.endswith("Of the other models: use the resnet8 model with soft labels.")
+    assert "Bonferroni" not in three.intervals
     both = advice({"linear": (bad, bad), "mlp": (bad, bad)}, classes=3)
+    assert both.headline == "No verdict between the models: linear and mlp did not learn the votes."
     assert [text.partition(" did")[0] for text in both.paragraphs if "did not learn" in text] == [
         "The linear model",
         "The mlp model",

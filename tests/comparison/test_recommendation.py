@@ -289,6 +289,11 @@ def test_a_model_worse_than_uniform_predictions_did_not_learn():
     assert recommend(results_of(best, last, classes=10)).learning == ""
 
 
+def test_an_overconfident_model_of_the_majority_did_learn():
+    losses = {("soft", None): [1.218], ("majority", None): [1.388], ("label-smoothing", None): [1.4]}
+    assert recommend(results_of(losses, classes=4)).learning == ""  # uniform predictions have 1.386
+
+
 def test_the_soft_nll_of_uniform_predictions_is_below_the_table():
     losses = {("soft", None): around(0.98, 8), ("sls", None): around(0.99, 8)}
     assert "Uniform predictions have a soft NLL of 1.099." in side_by_side(results_of(losses, classes=3)).caption

@@ -12,6 +12,7 @@ from statsmodels.stats.multitest import multipletests
 
 from made_up import made_up, renamed
 from votewise.comparison import Table, Value, side_by_side
+from votewise.comparison.wording import p_text
 from votewise.errors import VotewiseError
 from votewise.studies.results import Results
 
@@ -54,30 +55,29 @@ def test_differences_intervals_and_p_are_those_of_scipy_and_statsmodels(preset, 
 def test_each_method_has_one_row_per_number_of_votes_all_votes_first():
     table = side_by_side(made_up("demo"))
     places = [(value.K, value.method) for value in losses(table)]
-    assert len(set(places)) == len(places) == len(table.rows) == 19
+    assert len(set(places)) == len(places) == 19
+    assert [row[0].kind for row in table.rows] == ["best", "last"] * 19
     assert list(dict.fromkeys(k for k, _ in places)) == [None, 10, 3]
     assert all(places[i][1] == "soft" for i in range(len(places)) if i == 0 or places[i][0] != places[i - 1][0])
     assert [str(cell) for cell in table.rows[0]][:2] == ["Soft labels, all votes (ref.)", "10"]
-    assert table.columns[2:6] == ("Soft NLL ↓", "Difference (95 % interval)", "p (Holm)", "Soft NLL, last epoch ↓")
+    assert table.columns[2:5] == ("Soft NLL ↓", "Difference (95 % interval)", "p (Holm)")
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_significant_differences_at_the_last_epoch_are_marked(preset):
+def test_the_last_epoch_has_its_own_interval_and_p(preset):
     table = side_by_side(made_up(preset))
     last = {(value.method, value.K): value for value in losses(table, "last")}
-    for row in table.rows:
-        value = last[row[2].value.method, row[2].value.K]
-        significant = value.p_holm is not None and value.p_holm <= 0.05
-        assert str(row[5]) == f"{value.mean:.4f}" + ("*" if significant else "")
-    marked = any(str(row[5]).endswith("*") for row in table.rows)
-    assert marked  # ten seeds are enough for the sixteen comparisons of the demo
-    assert ("* The difference at the last epoch" in table.caption) is marked
+    for best, below in zip(table.rows[::2], table.rows[1::2], strict=True):
+        value = last[best[2].value.method, best[2].value.K]
+        assert str(below[2]) == f"{value.mean:.4f} ± {value.sd:.4f}"
+        if value.p is not None:
+            shown = f"{value.difference:+.4f} ({value.low:+.4f} to {value.high:+.4f})".replace("-", "−")
+            assert (str(below[3]), str(below[4])) == (shown, p_text(value.p_holm))
 
 
 def test_only_soft_nll_is_tested():
     table = side_by_side(made_up("demo"))
     assert {value.quantity for value in table.values if value.p is not None} == {"soft_nll"}
-    assert {row[0].kind for row in table.rows} == {"best"}
     assert "over 16 comparisons" in table.caption
 
 

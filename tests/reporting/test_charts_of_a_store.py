@@ -33,7 +33,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 
 def test_every_method_has_its_row_at_each_number_of_votes(results: Results) -> None:
-    names = [str(row[0]) for row in side_by_side(results).rows]
+    names = [str(row[0]) for row in side_by_side(results).rows if row[0].kind == "best"]
     assert names[:4] == [
         "Soft labels, all votes (ref.)", "SLS, all votes", "SLS drawn every 2 epochs, all votes", "Majority vote, all votes",
     ]  # fmt: skip

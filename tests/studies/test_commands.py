@@ -26,7 +26,7 @@ from votewise.studies import Agenda, Estimate, Event, Plan, Store, read_plan, re
 from votewise.training import complete
 from votewise.votes import DoubtfulClasses
 from votewise.workflows import announcement
-from votewise.workflows.announcing import comparisons
+from votewise.workflows.announcing import comparisons, too_few_seeds
 
 study = paper_called("basins").plan
 VOTEWISE = Path(sys.executable).with_name("votewise")
@@ -343,6 +343,14 @@ def test_the_announcement_says_what_the_seeds_can_decide() -> None:
         "over 12 comparisons needs at least 8 seeds (one-sided) or 9 (two-sided); with 5, no difference can be significant"
         in text
     )
+    test = "two-sided exact Wilcoxon test at level 0.05 and Holm's correction over 15 comparisons"
+    own = paper.model_copy(update={"paper": None, "seeds": tuple(range(8))})
+    assert too_few_seeds(own) == (
+        f"with 8 seeds, no difference between methods can be significant; use at least 10 seeds ({test})"
+    )
+    enough = own.model_copy(update={"seeds": tuple(range(10))})
+    assert too_few_seeds(enough) == too_few_seeds(paper) == ""
+    assert f"sparse: 10 seeds can show a difference between methods ({test})" in lines([enough], 0, None)
     demo = lines([study("resampling"), study("ablation")], 0, None)
     assert any("sls-every-22 draws labels only once" in line for line in demo)
     assert any("in 22 epochs an item delivers 44% of its 50 votes" in line for line in demo)

@@ -50,6 +50,25 @@ def test_the_defaults_are_the_papers() -> None:
     assert METHODS["mixup"].model_dump(exclude_defaults=True) == {"delivery": "majority", "mixup": 1.0}
 
 
+def test_features_have_a_lower_learning_rate_unless_it_is_given() -> None:
+    features = Dataset(np.eye(3, 4, dtype=np.float32), Votes.from_counts(np.eye(3, dtype=np.int64)))
+    rates = [Recipe.for_dataset(features, **given).lr for given in ({}, {"model": "linear"}, {"lr": 0.1})]
+    assert rates == [0.01, 0.003, 0.1]
+    assert Recipe.preset("cpu", model="linear").lr == 0.1  # of plans without lr, whose runs keep their ids
+
+
+def test_a_linear_model_of_many_features_learns_by_default(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    hidden = rng.normal(size=(150, 10))
+    x = (hidden @ rng.normal(size=(10, 1000)) + 3 * rng.normal(size=(150, 1000))).astype(np.float32)
+    shares = np.exp(hidden @ rng.normal(size=(10, 3)))
+    votes = Votes.from_counts(rng.multinomial(5, shares / shares.sum(axis=1, keepdims=True)))
+    data = Dataset(x, votes)
+    run = fit(data, "multipass", model="linear", store=tmp_path)
+    fast = fit(data, "multipass", Recipe.for_dataset(data, model="linear", lr=0.1), store=tmp_path)
+    assert run.last.scores["soft_nll"] < 0.6 < np.log(3) < fast.last.scores["soft_nll"]
+
+
 def test_the_cifar_resnet18_has_its_published_size_and_shape() -> None:
     net = build("resnet18", (32, 32, 3), 10)
     assert sum(parameter.numel() for parameter in net.parameters()) == 11_173_962

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +24,10 @@ def compare(
     model: Annotated[
         str | None, o.option("Comma-separated models to compare, e.g. linear,mlp. Default: the model of the recipe.")
     ] = None,
-    seeds: Annotated[str, typer.Option(help="Seeds, e.g. 0-4 or 3,7,11.")] = "0-6",
+    seeds: Annotated[
+        str | None,
+        o.option("Seeds, e.g. 0-4 or 3,7,11. Default: 0-6, or more if the tests of all comparisons need them."),
+    ] = None,
     votes_per_item: Annotated[
         str, typer.Option(help="Comma-separated numbers of votes per item for training, e.g. 3,5,all.")
     ] = "all",
@@ -59,12 +63,12 @@ def compare(
             dataset,
             o.parts(methods) or [],
             model=o.parts(model),
-            seeds=s.numbers(seeds) or (),
+            seeds=s.numbers(seeds),
             votes_per_item=[int(k) if k.isdecimal() else k for k in o.parts(votes_per_item) or []],
             subsample=subsample,
             subsample_seed=subsample_seed,
             protocol=protocol,
-            recipe=vw.Recipe.for_dataset(dataset, preset, where=recipe, **changes),
+            recipe=partial(vw.Recipe.for_dataset, dataset, preset, where=recipe, **changes),
             name=name,
             store=store,
             evidence=execution.evidence is not False,

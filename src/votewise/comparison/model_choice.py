@@ -28,12 +28,13 @@ class ModelRecommendation:
     """Which model to use, and with which method.
 
     Attributes:
-        model: the model to use, with early stopping.
+        model: the model to use, with early stopping; the first model if none learned the votes.
         without: the model to use without it.
         votes: the number of votes per item in training for which models are compared; None: all votes.
-        differences: for each other model, its soft NLL minus that of the recommended model at the best and at the last epoch, with 95 % intervals, with Bonferroni's
-            correction over the other models. Each model uses the method that is recommended for it at that epoch.
+        differences: for each other model that learned the votes, its soft NLL minus that of the recommended model at the best and at the last epoch, with 95 % intervals, with Bonferroni's
+            correction over these models. Each model uses the method that is recommended for it at that epoch.
         advised: for each model, the recommendation of a method.
+        unlearned: the models that did not learn the votes, which are not compared.
     """
 
     model: str
@@ -41,6 +42,7 @@ class ModelRecommendation:
     votes: int | None
     differences: Mapping[str, Mapping[str, tuple[float, float, float]]]
     advised: Mapping[str, Recommendation]
+    unlearned: tuple[str, ...] = ()
 
     @property
     def method(self) -> str:
@@ -50,6 +52,17 @@ class ModelRecommendation:
     @property
     def headline(self) -> str:
         """The advice, and whether the models are significantly different."""
+        if not self.unlearned:
+            return self._verdict
+        none = f"No verdict between the models: {listed(self.unlearned)} did not learn the votes."
+        if self.differences:
+            return f"{none} Of the other models: {self._verdict[0].lower()}{self._verdict[1:]}"
+        own = self.advised[self.model].headline
+        return none if self.model in self.unlearned else f"{none} With {self.model}, {own[0].lower()}{own[1:]}"
+
+    @property
+    def _verdict(self) -> str:
+        """The advice on the compared models."""
         own = self.advised[self.model]
         if not own.decided and self.model == self.without:
             return " ".join(filter(None, [f"Use the {self.model} model.", self._draw, own.headline]))
@@ -67,9 +80,8 @@ class ModelRecommendation:
         ]
         if not same or self.model != self.without:
             return ""
-        what = (
-            "between the models" if len(same) == len(self.differences) else f"between {self.model} and {listed(same)}"
-        )
+        every = len(same) == len(self.differences) and not self.unlearned
+        what = "between the models" if every else f"between {self.model} and {listed(same)}"
         means = {self.model: 0.0} | {model: gap[0] for model in same if (gap := self.differences[model].get("best"))}
         lowest = f"; the {min(means, key=means.__getitem__)} model has the {'lower' if len(means) == 2 else 'lowest'} mean soft NLL at the best epoch"
         return f"No significant difference {what} was found{lowest if len(means) > 1 else ''}."
@@ -132,25 +144,33 @@ def by_model(results: Results) -> dict[str, Results]:
 
 
 def recommend_model(results: Results) -> ModelRecommendation:
-    """The model to use, with its method, from results that differ in it: models are compared at each epoch with the recommended method, by 95 % intervals over paired seeds, with Bonferroni's correction over the other models."""
+    """The model to use, with its method, from results that differ in it: models are compared at each epoch with the recommended method, by 95 % intervals over paired seeds, with Bonferroni's correction over the other models.
+
+    A model that is worse than uniform predictions with some method is not compared, because a difference may only be due to its learning rate.
+    """
     parts = by_model(results)
     advised = {model: found for model, part in parts.items() if (found := recommend(part)).choices}
     parts = {model: parts[model] for model in advised}  # models with finished runs
     first = next(iter(parts))
     votes = advised[first].choices[0].K
+    unlearned = tuple(
+        model for model, own in advised.items() if own.unlearned and any(votes == K for _, K in own.unlearned.losses)
+    )
+    learned = [model for model in parts if model not in unlearned]
+    first = next(iter(learned), first)
     losses = {
         model: {
-            epoch: part.values(_methods(advised[model])[epoch], COMPARED, K=votes, checkpoint=epoch)
+            epoch: parts[model].values(_methods(advised[model])[epoch], COMPARED, K=votes, checkpoint=epoch)
             for epoch in ("best", "last")
         }
-        for model, part in parts.items()
+        for model in learned
     }
-    level = 1 - LEVEL / max(len(parts) - 1, 1)
-    gaps = {model: _gaps(losses[model], losses[first], level) for model in parts if model != first}
+    level = 1 - LEVEL / max(len(learned) - 1, 1)
+    gaps = {model: _gaps(losses[model], losses[first], level) for model in learned if model != first}
     kinds = {model: [_gap(*ends) for ends in by_epoch.values()] for model, by_epoch in gaps.items()}
     model, without = weigh(first, kinds)
-    differences = {other: _gaps(losses[other], losses[model], level) for other in parts if other != model}
-    return ModelRecommendation(model, without, votes, differences, advised)
+    differences = {other: _gaps(losses[other], losses[model], level) for other in learned if other != model}
+    return ModelRecommendation(model, without, votes, differences, advised, unlearned)
 
 
 def models_side_by_side(results: Results) -> Table:
@@ -178,13 +198,20 @@ def models_side_by_side(results: Results) -> Table:
             Line("last", "Soft NLL, last epoch ↓", {"quantity": COMPARED, "checkpoint": "last"}),
             Line("accuracy", head("accuracy"), {"quantity": "accuracy"}),
         ],
-        caption=f"Mean ± SD across seeds (n − 1). All models use the same seeds, splits and recipe. {uniform_words(results)}".rstrip(),
+        caption=f"Mean ± SD across seeds (n − 1). All models use the same seeds and splits. {_rates(parts)}{uniform_words(results)}".rstrip(),
         reading="A lower soft NLL is a better fit to the votes. The best value of each column is bold.",
         needs=(Needs(results.methods()),),
         last_below=False,
         bold=True,
     )
     return make_table(definition, merged)
+
+
+def _rates(parts: Mapping[str, Results]) -> str:
+    """The learning rate of each model as a sentence, if they differ."""
+    rates = {model: next(iter(part.plans.values())).trained_with.lr for model, part in parts.items()}
+    words = listed(f"{rate:g} for {model}" for model, rate in rates.items())
+    return f"Learning rate: {words}. " if len({*rates.values()}) > 1 else ""
 
 
 def _label(model: Any, method: Any) -> Any:

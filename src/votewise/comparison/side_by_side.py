@@ -41,7 +41,7 @@ def side_by_side(results: Results) -> Table:
     ids = {(method, K): method if K is None else f"{method}-k{K}" for method, K in arms}
     words = (
         "Difference: mean over paired seeds with its 95 % t interval, not corrected. p: two-sided exact Wilcoxon test over paired seeds, after Holm's"
-        f" correction over {{comparisons}}. {_chance(results)}"
+        f" correction over {{comparisons}}, separately for each epoch. {_chance(results)}"
     )
     definition = Definition(
         key=KEY,
@@ -54,7 +54,6 @@ def side_by_side(results: Results) -> Table:
         needs=(Needs(results.methods()),),
         of={"tested": False},
         test=Test(against=reference or "", improves=False, words=words, family=True),
-        last_below=False,
         blank=frozenset((id, "excess") for (method, _), id in ids.items() if method not in TO_SHARES),
     )
     return make_table(definition, results)
@@ -110,13 +109,11 @@ def comparable(results: Results) -> Results:
 
 
 def _columns(fitted: bool) -> list[Line]:
-    last = {"quantity": COMPARED, "checkpoint": "last", "show": "mean", "tested": True}
     compared: dict[str, Any] = {"quantity": COMPARED, "tested": True}
     columns = [
         Line(COMPARED, head(COMPARED), compared),
         Line("difference", "Difference (95 % interval)", compared | {"show": "difference"}),
         Line("p", "p (Holm)", compared | {"show": "p_holm"}),
-        Line("last", "Soft NLL, last epoch ↓", last),
         Line("accuracy", head("accuracy"), {"quantity": "accuracy"}),
         Line("smooth_ece_votes", "Calibration error ↓", {"quantity": "smooth_ece_votes", "show": "mean"}),
     ]
@@ -153,11 +150,11 @@ def _caption(results: Results, fitted: bool) -> str:
     chosen = "separate validation items" if results.validated else "the same items"
     split = f"Each seed holds out a different set of {items}" if per_seed else f"All seeds hold out the same {items}"
     parts = [
-        f"Mean ± SD across seeds (n − 1), against all votes of the held-out items, at the best epoch of each run. The best epoch is chosen on {chosen}; the last epoch"
-        " needs no choice.",
+        f"Scores are against all votes of the held-out items. The best epoch of each run is chosen on {chosen}; the last epoch needs no choice.",
         f"{split}. Soft NLL equals KL from the votes plus the entropy of the votes, so differences in soft NLL are differences in KL.",
         uniform_words(results),
-        "Accuracy is measured against the majority of the votes (the lowest class of a tie), and the calibration error (smooth ECE) against the vote shares.",
+        "Accuracy is measured against the majority of the votes (the lowest class of a tie), and the calibration error (smooth ECE) against the vote shares;"
+        " the smooth ECE of the reliability curves is against the majority, and may rank methods differently.",
     ]
     if fitted:
         parts.append(

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from votewise.comparison.methods import Methods
+from votewise.profile import TO_SHARES
 from votewise.studies import Results
 
 DECIMALS = 3  # shown; a smaller difference from uniform predictions does not count
-CONTROL = "shuffled-sls"  # meant to be as bad as uniform predictions
 
 
 @dataclass(frozen=True)
@@ -45,14 +44,17 @@ def uniform_words(results: Results) -> str:
 
 
 def unlearned(results: Results, losses: Mapping[tuple[str, int | None], float]) -> Unlearned | None:
-    """The methods and votes per item with which a model is worse than uniform predictions, given the soft NLL of each at the best epoch; None if there are none."""
-    uniform, methods = uniform_nll(results), Methods.of(results).by_label
+    """The methods and votes per item with which a model is worse than uniform predictions, given the soft NLL of each at the best epoch; None if there are none.
+
+    Only methods whose expected target is the vote share are judged: trained on the majority, for example, a model learns its targets, but is overconfident.
+    """
+    uniform = uniform_nll(results)
     if uniform is None:
         return None
     worse = {
         (method, K): loss
         for (method, K), loss in losses.items()
-        if methods[method].delivery != CONTROL and round(loss, DECIMALS) > round(uniform, DECIMALS)
+        if method in TO_SHARES and round(loss, DECIMALS) > round(uniform, DECIMALS)
     }
     recipe = next(iter(results.plans.values())).trained_with
     return Unlearned(Path(recipe.model).name, worse, uniform, recipe.lr) if worse else None

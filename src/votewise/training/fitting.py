@@ -80,11 +80,12 @@ def fit(
     ):
         if not isinstance(value, kind):
             raise VotewiseError(f"{name} must be {what}, got {type(value).__name__}", remedy=f"give {remedy}")
-    engine, recipe = engine or Engine(), recipe or Recipe.for_dataset(dataset)
+    engine, given = engine or Engine(), dict[str, Any]({} if model is None else {"model": model})
+    recipe = Recipe.for_dataset(dataset, **given) if recipe is None else recipe.changed(**given) if given else recipe
     config = configure(
         dataset,
         method_of(method),
-        recipe if model is None else recipe.changed(model=model),
+        recipe,
         seed=seed,
         votes_per_item=votes_per_item,
         subsample=subsample,

@@ -44,19 +44,22 @@ def announcement(work: Agenda, store: Store, workers: int, expected: Estimate | 
         )
     elif work.pending:
         yield f"training uses {counted(workers, 'worker')}; the remaining time is shown with the progress"
-    for seeds in dict.fromkeys(len(plan.seeds) for plan in plans):
+    for seeds in dict.fromkeys(len(plan.seeds) for plan in plans if plan.paper is not None):
         yield (
             f"with {counted(seeds, 'seed')}, the smallest possible p-value of the exact paired Wilcoxon test is"
             f" {smallest_p(seeds):.2g} (one-sided) or {smallest_p(seeds, 2):.2g} (two-sided)"
         )
     for plan in plans:
-        if cells := comparisons(plan):
+        cells = comparisons(plan)
+        if cells and plan.paper is not None:
             needed = seeds_needed(cells)
             yield (
                 f"{plan.name}: significance at 0.05 after Holm's correction over {counted(cells, 'comparison')} needs at least"
                 f" {counted(needed, 'seed')} (one-sided) or {seeds_needed(cells, 2)} (two-sided)"
                 f"{f'; with {len(plan.seeds)}, no difference can be significant' if len(plan.seeds) < needed else ''}"
             )
+        elif cells and not too_few_seeds(plan):
+            yield f"{plan.name}: {len(plan.seeds)} seeds can show a difference between methods ({_exact_test(cells)})"
         yield from (f"{plan.name}: {remark}" for remark in remarks(plan, work.dataset))
         if store.has_other_plan(plan):
             yield f"{plan.name}: the store has a different plan for this study, which is replaced; its runs stay in the store"
@@ -70,3 +73,17 @@ def comparisons(plan: Plan) -> int:
     """The number of tests in the family: each method against the first at each K, without "all" votes for a sweep of a paper."""
     counts = [k for k in plan.votes_per_item if k != "all" or plan.paper is None]
     return (len(plan.arms) - 1) * max(len(counts), 1)
+
+
+def too_few_seeds(plan: Plan) -> str:
+    """A sentence if no comparison of a user's study can be significant; empty otherwise. Claims of papers have their own tests."""
+    cells, seeds = comparisons(plan), len(plan.seeds)
+    if plan.paper is not None or not cells or seeds >= (needed := seeds_needed(cells, 2)):
+        return ""
+    return f"with {counted(seeds, 'seed')}, no difference between methods can be significant; use at least {needed} seeds ({_exact_test(cells)})"
+
+
+def _exact_test(cells: int) -> str:
+    """The test of a user's study."""
+    several = f" and Holm's correction over {cells} comparisons" if cells > 1 else ""
+    return f"two-sided exact Wilcoxon test at level 0.05{several}"

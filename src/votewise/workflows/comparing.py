@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from votewise.comparison import (
     models_side_by_side,
     recommend,
     recommend_model,
+    seeds_needed,
     side_by_side,
 )
 from votewise.datasets import PARTS
@@ -28,6 +29,7 @@ from votewise.limits import MOST_SEEDS, whole_number
 from votewise.studies import Plan, Results, Source, Store, label, make_plan
 from votewise.votes import Votes, repeated, write_votes
 from votewise.wording import listing
+from votewise.workflows.announcing import comparisons
 from votewise.workflows.reporting import report
 from votewise.workflows.reproducing import Execution, Reproduction, run
 
@@ -40,6 +42,7 @@ PROTOCOLS = {
     "validation": 0.1,
     "paper": 0.0,
 }  # protocol -> share of the items used to choose the best epoch; 0: the reported items
+FEWEST = 7  # default number of seeds, if the tests do not need more
 PROBES = ("dynamics", "reliability", "spread")  # fast probes, run on every run
 
 
@@ -94,12 +97,12 @@ def compare(
     methods: Sequence[Any] = METHODS,
     *,
     model: Any = None,
-    seeds: int | Sequence[int] = 7,
+    seeds: int | Sequence[int] | None = None,
     votes_per_item: Sequence[int | str] = ("all",),
     subsample: str = "multinomial",
     subsample_seed: int | None = None,
     protocol: str = "validation",
-    recipe: Recipe | None = None,
+    recipe: Recipe | Callable[..., Recipe] | None = None,
     name: str = "compare",
     store: str | Path = "votewise-store",
     evidence: bool = True,
@@ -112,13 +115,14 @@ def compare(
         methods: names, mappings with a name and options, `Method` objects, or custom deliveries (import paths,
             classes or functions). The other methods are compared with the first.
         model: a model that replaces the one of the recipe, or several models to compare, e.g. ["linear", "mlp"]; see `Recipe`.
-        seeds: the number of seeds, or a list of seeds.
+        seeds: the number of seeds, or a list of seeds; default: as many as the tests of all comparisons need, and at least 7.
         votes_per_item: numbers of votes per item used for training, or "all".
         subsample: how these votes are drawn: "multinomial" (with replacement) or "nested" (without).
         subsample_seed: seed of that draw; default: the seed of the run.
         protocol: "validation": the best epoch is chosen on 10 % of the items, and results are reported on another 20 %, the test items;
             "paper": the best epoch is chosen on the reported items, as in the papers. Predefined validation items are always used.
-        recipe: how models are trained; default: `Recipe.for_dataset(dataset)`.
+        recipe: how models are trained: a recipe, whose model is replaced by each `model`, or a function that takes model= and returns a recipe.
+            Default: `Recipe.for_dataset(dataset, model=...)`, which chooses the learning rate for each model of features.
         name: name of the study in the store; with several models, the studies are called NAME-MODEL.
         store: the folder of runs and studies.
         evidence: whether to run the fast probes and build the page.
@@ -143,9 +147,9 @@ def compare(
 
     preset = preset_for(dataset)
     usual = Recipe.preset(preset).model_dump(mode="json")
-    chosen = recipe or Recipe.for_dataset(dataset)
-    models = [chosen.model] if model is None else list(model) if isinstance(model, list | tuple) else [model]
-    recipes = [chosen if each == chosen.model else chosen.changed(model=each) for each in models]
+    build = partial(Recipe.for_dataset, dataset) if recipe is None else recipe
+    models = model if isinstance(model, list | tuple) else [model]
+    recipes = [_recipe(build, **({} if each is None else {"model": each})) for each in models]
     names = [name] if len(recipes) == 1 else [f"{name}-{_short(each.model)}" for each in recipes]
     if again := repeated(names):
         raise VotewiseError(f"the model {again[0].removeprefix(f'{name}-')!r} is listed twice", remedy="list it once")
@@ -153,7 +157,7 @@ def compare(
         comparison_plan(
             _source(dataset, Store(store)),
             methods,
-            seeds=_seeds(seeds),
+            seeds=_seeds(FEWEST if seeds is None else seeds),
             votes_per_item=list(votes_per_item),
             subsample=subsample,
             subsample_seed=subsample_seed,
@@ -165,8 +169,17 @@ def compare(
         )
         for study, each in zip(names, recipes, strict=True)
     ]
+    if seeds is None and (cells := comparisons(plans[0])):
+        plans = [plan.changed(seeds=_seeds(max(FEWEST, seeds_needed(cells, 2)))) for plan in plans]
     done = run([plans], Store(store), evidence=evidence, execution=execution)
     return Comparison(done.store, tuple(names), done)
+
+
+def _recipe(build: Recipe | Callable[..., Recipe], **changes: Any) -> Recipe:
+    """The recipe with another model, if given."""
+    if callable(build):
+        return build(**changes)
+    return build if changes in ({}, {"model": build.model}) else build.changed(**changes)
 
 
 def _short(model: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -12,6 +13,7 @@ from votewise.errors import VotewiseError
 from votewise.papers import PAPERS, Paper, paper
 from votewise.studies import Agenda, Event, Failures, Plan, Store, agenda, conduct, executor_of, read_plan
 from votewise.wording import listing
+from votewise.workflows.announcing import too_few_seeds
 from votewise.workflows.reporting import report
 
 if TYPE_CHECKING:
@@ -111,7 +113,7 @@ def reproduce(
 def run(
     stages: Sequence[Sequence[Plan]], store: Store, *, evidence: bool = True, execution: Execution | None = None
 ) -> Reproduction:
-    """Run plans stage by stage; the report is built after each stage."""
+    """Run plans stage by stage; the report is built after each stage. Too few seeds for a test of a user's study give a warning."""
     how = execution or Execution()
     from votewise.training import Engine
 
@@ -122,6 +124,8 @@ def run(
     for stage in stages:
         for plans in _by_dataset(stage):
             work = agenda(plans, store, part=how.shard, probes=evidence)
+            for sentence in dict.fromkeys(filter(None, map(too_few_seeds, plans))):
+                warnings.warn(sentence, stacklevel=3)
             how.on_start(work, workers)
             failures.append(conduct(work, store, engine=engine, executor=executor, on_progress=how.on_progress))
         if (

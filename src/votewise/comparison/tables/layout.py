@@ -15,7 +15,6 @@ from votewise.wording import counted
 
 ABSENT = "–"
 LISTED = 6  # maximum number of missing rows, columns and cells that a caption lists
-MARK = "*"  # a mean at the last checkpoint whose difference is significant
 Values = Mapping[Key, Value]
 
 
@@ -112,7 +111,7 @@ def _text(value: Value, show: Show, decimals: int) -> str:
         return ABSENT
     text = f"{value.mean:.{decimals}f}"
     if show == "mean":
-        return minus(text) + (MARK if value.checkpoint == "last" and value.significant else "")
+        return minus(text)
     text += "" if value.sd is None else f" ± {value.sd:.{decimals}f}"
     if show == "mean_sd_p" and value.p is not None:
         corrected = "" if value.p_holm is None else f"; {p_text(value.p_holm, 3)}"
@@ -161,8 +160,6 @@ def caption(definition: Definition, values: Values, results: Results) -> str:
     if definition.test and any(value.p is not None for value in every):
         family = sum(value.p_holm is not None and value.checkpoint == "best" for value in every)
         parts.append(definition.test.words.format(comparisons=counted(family, "comparison")))
-        if not definition.last_below and any(v.significant for v in every if v.checkpoint == "last"):
-            parts.append(f"{MARK} The difference at the last epoch is significant by the same test.")
     if definition.bold:
         parts.append("Bold: the best value of each column.")
     parts += [setting(results), definition.note]

@@ -147,7 +147,7 @@ class Definition:
     def below(self, kind: Kind, place: Place) -> Place | None:
         """The cells below a cell: its value at the last checkpoint, or by the further estimator, if shown."""
         if kind == "last":
-            return replace(place, checkpoint="last") if self.last_below else None
+            return replace(place, checkpoint="last") if self.last_below and place.checkpoint == "best" else None
         other = self.others.get(place.quantity)
         return replace(place, quantity=other, tested=False) if other else None
 

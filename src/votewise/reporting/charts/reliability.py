@@ -39,7 +39,7 @@ def reliability_curves(results: Results, methods: Sequence[str] | None = None) -
         TITLE,
         "Accuracy: share of items whose predicted class is the majority of the votes, smoothed over the confidence of the prediction; mean over seeds with a"
         " band of one SD, drawn over the middle 95 % of the confidences of every seed. Density: the frequency of each confidence. "
-        f"Smooth ECE, mean over seeds: {numbers}. "
+        f"Smooth ECE against the majority, mean over seeds: {numbers}. Against the vote shares, methods may rank differently. "
         + setting(results, "all votes", "best checkpoint", counted(max(map(len, curves.values())), "seed")),
         "On the diagonal, confidence equals accuracy; below it, the model is overconfident.",
         f"Reliability curves of {counted(len(curves), 'method')} and the diagonal. Smooth ECE: {numbers}.",
