@@ -90,6 +90,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
         studies.Pair(frozenset({"main"}), "cka", "best", None, ("soft", "sls"), (0, 1), 0.5),
         studies.Results(pl.DataFrame({"study": ["main"]}), plans={"main": plan}),
         workflows.Execution(workers=1), workflows.Reproduction(studies.Store(folder), (plan,)),
+        workflows.compare_predictions({"one": SHARES.probability, "two": SHARES.probability[:, ::-1]}, SHARES),
         workflows.Comparison(studies.Store(folder), "toy", workflows.Reproduction(studies.Store(folder), (plan,))),
     ]  # fmt: skip
 

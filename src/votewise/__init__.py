@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from votewise.adapters import SoftScores, Targets, check_adapter
-    from votewise.comparison import ComparedPredictions, compare_predictions
     from votewise.datasets import Dataset, load_dataset
     from votewise.delivery import (
         DELIVERIES,
@@ -77,7 +76,16 @@ if TYPE_CHECKING:
         read_votes,
         write_votes,
     )
-    from votewise.workflows import Comparison, Execution, Reproduction, compare, report, reproduce
+    from votewise.workflows import (
+        ComparedPredictions,
+        Comparison,
+        Execution,
+        Reproduction,
+        compare,
+        compare_predictions,
+        report,
+        reproduce,
+    )
 
     __version__: str
 
@@ -113,7 +121,6 @@ _PACKAGES = (
     "profile",
     "errors",
     "adapters",
-    "comparison",
     "datasets",
     "training",
     "studies",

@@ -2,9 +2,10 @@
 
 from votewise.workflows.announcing import announcement
 from votewise.workflows.comparing import Comparison, compare, comparison_plan
+from votewise.workflows.comparing_predictions import ComparedPredictions, compare_predictions
 from votewise.workflows.reporting import report
 from votewise.workflows.reproducing import Execution, Reproduction, reproduce, run, stages_of
 
 __all__ = [
-    "Comparison", "Execution", "Reproduction", "announcement", "compare", "comparison_plan", "report", "reproduce", "run", "stages_of",
+    "ComparedPredictions", "Comparison", "Execution", "Reproduction", "announcement", "compare", "compare_predictions", "comparison_plan", "report", "reproduce", "run", "stages_of",
 ]  # fmt: skip

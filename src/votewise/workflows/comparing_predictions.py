@@ -10,8 +10,7 @@ import numpy as np
 
 from votewise.arrays import F64
 from votewise.cards import Rows, element
-from votewise.comparison.statistics import holm, interval, smallest_p, t_tail, wilcoxon
-from votewise.comparison.wording import significant
+from votewise.comparison import holm, interval, smallest_p, t_tail, wilcoxon
 from votewise.errors import VotewiseError
 from votewise.scoring import SCORES, Score, Scorecard, score
 from votewise.votes import Answers
@@ -150,7 +149,7 @@ def _caption(key: str, first: str, seeds: int, items: int, comparisons: int) -> 
             " They account for the choice of items, but not for the randomness of training."
         )
     smallest = min(1.0, comparisons * smallest_p(seeds, sides=2))
-    few = f" With {counted(seeds, 'seed')}, p cannot be below {significant(smallest)}." if smallest > LEVEL else ""
+    few = f" With {counted(seeds, 'seed')}, p cannot be below {smallest:.2g}." if smallest > LEVEL else ""
     return (
         f"Means over {counted(seeds, 'seed')}. Difference: {about} over seeds; p: two-sided exact Wilcoxon test over seeds{over}."
         f" They account for the randomness of training, but not for the choice of items.{few}"
