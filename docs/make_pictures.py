@@ -54,8 +54,8 @@ def scorecard(folder: Path) -> Path:
 
 def comparison(folder: Path) -> Path:
     """The comparison of the page "Get started"."""
-    sys.path.insert(0, str(ROOT / "tests"))
-    from documentation.page import blocks
+    sys.path.insert(0, str(ROOT / "tests/support"))
+    from page import blocks
 
     steps = blocks((ROOT / "docs/get-started.md").read_text(encoding="utf-8"))
     (folder / "make_files.py").write_text(next(step.code for step in steps if step.title == "make_files.py"))

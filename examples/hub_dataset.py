@@ -1,7 +1,8 @@
 """Hugging Face datasets: read votes from lists of labels per row, and write votes as a dataset."""
 
-import votewise as vw
 from datasets import Dataset
+
+import votewise as vw
 from votewise.adapters.hf_datasets import from_dataset, to_dataset
 
 rows = {

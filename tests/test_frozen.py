@@ -16,10 +16,10 @@ import numpy as np
 import polars as pl
 import pytest
 import torch
-from toy import toy_dataset
-from toy_study import toy_plan, write_data
 
 import votewise as vw
+from toy import toy_dataset
+from toy_study import toy_plan, write_data
 from votewise import adapters, datasets, delivery, errors, profile, scoring, studies, training, votes, workflows
 from votewise.datasets.dataset import Lazy
 from votewise.frozen import without_caches

@@ -52,11 +52,11 @@ def test_what_is_damaged_was_whole_before(tmp_path: Path) -> None:
 
 
 def test_whatever_a_case_does_is_noticed_and_is_its_own(tmp_path: Path) -> None:
-    results = list(run([("tests.dangerous", 0, len(ENDS))], tmp_path))
+    results = list(run([("tests.support.dangerous", 0, len(ENDS))], tmp_path))
     assert [each.case for each in results] == list(range(len(ENDS)))
     assert [each.kind for each in results] == list(ENDS)
     kept = {path.name for path in (tmp_path / "new").iterdir()}
-    assert kept == {f"tests.dangerous-{number}.zip" for number, kind in enumerate(ENDS) if kind not in FINE}
+    assert kept == {f"tests.support.dangerous-{number}.zip" for number, kind in enumerate(ENDS) if kind not in FINE}
 
 
 def test_a_campaign_goes_on_where_it_stopped(tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ from benchmarks.replication_page import PAGES, cifar10h, filled
 from benchmarks.text_parts import RECIPES, sweep
 from benchmarks.text_results import read
 from polars.testing import assert_frame_equal
-from toy_study import toy_plan, write_data
 
 import votewise as vw
+from toy_study import toy_plan, write_data
 from votewise.reporting.charts import save
 from votewise.studies import Results, Store, verify
 from votewise.workflows import Execution, report

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from my_package import Alternating
-from toy_study import write_data
 
 import votewise as vw
 from made_up import made_up
+from my_package import Alternating
+from toy_study import write_data
 from votewise.errors import VotewiseError
 from votewise.papers import decide, paper
 from votewise.reporting import items_section

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 import torch
-from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, X, assert_same_model, linear
 from torch.utils.data import DataLoader, Dataset, DistributedSampler, TensorDataset
 
+from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, X, assert_same_model, linear
 from votewise import VotewiseError, check_adapter, with_index
 from votewise.adapters.torch import cross_entropy
 

@@ -9,10 +9,10 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pytest
 import torch
-from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, C, X, assert_same_model, linear
+from datasets import Dataset
 from transformers import BertConfig, BertForSequenceClassification, TrainerCallback, TrainingArguments
 
-from datasets import Dataset
+from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, C, X, assert_same_model, linear
 from votewise import Distributions, Multipass, Soft, StaleLabelsError, VotewiseError, check_adapter, score
 from votewise.adapters.huggingface import VotesTrainer
 

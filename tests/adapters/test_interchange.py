@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from datasets import ClassLabel, Dataset, Features, List, Value
+
 from votewise import DroppedVotes, Votes, VotewiseError
 from votewise.adapters.cleanlab import from_cleanlab, to_cleanlab
 from votewise.adapters.crowdkit import from_crowdkit, from_crowdkit_probabilities, to_crowdkit

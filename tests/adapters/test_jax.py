@@ -6,8 +6,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from small import BATCH, BIAS, DELIVERIES, EPOCHS, RATE, WEIGHT, N, X, plain_loop
 
+from small import BATCH, BIAS, DELIVERIES, EPOCHS, RATE, WEIGHT, N, X, plain_loop
 from votewise import check_adapter
 
 

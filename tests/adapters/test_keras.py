@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 import keras
 import numpy as np
 import pytest
-from small import BATCH, BIAS, DELIVERIES, EPOCHS, RATE, VOTES, WEIGHT, C, D, X, plain_loop
 
+from small import BATCH, BIAS, DELIVERIES, EPOCHS, RATE, VOTES, WEIGHT, C, D, X, plain_loop
 from votewise import StaleLabelsError, VotewiseError, check_adapter
 from votewise.adapters.keras import VotesDataset
 

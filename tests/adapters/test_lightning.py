@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import torch
 from lightning.pytorch.callbacks import ModelCheckpoint
-from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, X, assert_same_model, linear
 from torch.utils.data import DataLoader, TensorDataset
 
+from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, X, assert_same_model, linear
 from votewise import SLS, StaleLabelsError, VotewiseError, check_adapter, with_index
 from votewise.adapters.lightning import VotesCallback
 

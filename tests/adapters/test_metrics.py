@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from small import VOTES, C, N
 
+from small import VOTES, C, N
 from votewise import SoftScores, VotewiseError, score
 
 LOGITS = torch.from_numpy(np.random.default_rng(2).normal(size=(N, C)))

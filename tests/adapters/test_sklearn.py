@@ -14,8 +14,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from small import BATCH, DELIVERIES, EPOCHS, VOTES, C, D, N, X
 
+from small import BATCH, DELIVERIES, EPOCHS, VOTES, C, D, N, X
 from votewise import SLS, Votes, VotewiseError, check_adapter, score
 from votewise.adapters.sklearn import VotesClassifier, one_row_per_vote, soft_nll_scorer
 

@@ -10,8 +10,8 @@ import pytest
 import torch
 from sklearn.base import clone
 from skorch.callbacks import Callback
-from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, X, assert_same_model, linear
 
+from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, X, assert_same_model, linear
 from votewise import Targets, VotewiseError, check_adapter
 from votewise.adapters.skorch import VotesNet
 

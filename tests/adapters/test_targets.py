@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from small import DELIVERIES, VOTES, C, N
 from torch.utils.data import DataLoader, RandomSampler, TensorDataset
 
+from small import DELIVERIES, VOTES, C, N
 from votewise import SLS, Multipass, StaleLabelsError, Targets, VotewiseError, with_index
 
 DATASET = with_index(TensorDataset(torch.arange(N)), VOTES)

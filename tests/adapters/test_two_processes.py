@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 import torch
 from filelock import FileLock
-from small import DELIVERIES, EPOCHS, VOTES, C, N, X, linear, plain_loop
 
+from small import DELIVERIES, EPOCHS, VOTES, C, N, X, linear, plain_loop
 from votewise import SLS, check_adapter, score
 
 
@@ -34,12 +34,12 @@ def run_on_two_processes(folder: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    here = Path(__file__).parent
+    here, support = Path(__file__).parent, Path(__file__).parents[1] / "support"
     command = [
         sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2", "--master-addr=127.0.0.1",
-        f"--master-port={port}", here / "ranks.py", folder,
+        f"--master-port={port}", support / "ranks.py", folder,
     ]  # fmt: skip
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(here), str(here.parent), *sys.path])}
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(support), str(here), *sys.path])}
     done = subprocess.run(command, capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr[-3000:]
 

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from toy_study import toy_plan, write_data
 
 import votewise as vw
+from toy_study import toy_plan, write_data
 from votewise.cli import main
 from votewise.probes import PROBES, SUMMARIES, Probe
 from votewise.studies import Store

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from toy_study import toy_plan, write_data
 from typer.testing import CliRunner
 
+from toy_study import toy_plan, write_data
 from votewise.cli import app
 from votewise.studies import Store
 from votewise.training import complete

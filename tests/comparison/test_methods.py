@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
-from toy_study import toy_plan
 
 from made_up import made_up
+from toy_study import toy_plan
 from votewise.comparison import Methods, name
 from votewise.studies.results import Results
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -40,10 +41,10 @@ def test_a_pure_function_passes() -> None:
 
 
 def test_torch_is_checked_even_if_it_is_not_loaded() -> None:
-    program = "from delivery.test_check import NumpyAlways, check_delivery; check_delivery(NumpyAlways())"
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=Path(__file__).parents[1], capture_output=True, text=True
-    )
+    program = "from test_check import NumpyAlways, check_delivery; check_delivery(NumpyAlways())"
+    here = Path(__file__).parent
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(here), str(here.parent / "support"), *sys.path])}
+    done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True)
     assert "does not return a torch tensor for a torch index" in done.stderr
 
 

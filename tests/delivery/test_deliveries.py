@@ -11,9 +11,9 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from my_package import Alternating, plain
 from scipy.stats import chisquare
 
+from my_package import Alternating, plain
 from strategies import seeds, votes
 from votewise.delivery import (
     DELIVERIES,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from documentation.page import blocks
+from page import blocks
 from votewise.cli import app
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +35,7 @@ def test_the_examples_run(page: Path, tmp_path: Path) -> None:
     }
     folder = tmp_path / "work"
     folder.mkdir()
-    program = [sys.executable, "-W", "error", Path(__file__).with_name("page.py"), page]
+    program = [sys.executable, "-W", "error", Path(__file__).parents[1] / "support/page.py", page]
     done = subprocess.run(program, cwd=folder, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
 

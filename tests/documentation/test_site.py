@@ -104,7 +104,7 @@ SOURCES = [
 
 @pytest.mark.parametrize("file", SOURCES)
 def test_a_page_has_nothing_that_only_the_site_understands(file: str) -> None:
-    from documentation.page import FENCE
+    from page import FENCE
 
     text = FENCE.sub("", (ROOT / file).read_text(encoding="utf-8"))
     text = re.sub(r"`[^`\n]+`", "", text)
@@ -115,7 +115,7 @@ def test_a_page_has_nothing_that_only_the_site_understands(file: str) -> None:
 
 @pytest.mark.parametrize("file", SOURCES)
 def test_the_links_of_a_file_lead_somewhere(file: str) -> None:
-    from documentation.page import FENCE
+    from page import FENCE
 
     text = FENCE.sub("", (ROOT / file).read_text(encoding="utf-8"))
     for target in LINK.findall(text):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from toy_study import write_data
 
+from toy_study import write_data
 from votewise.papers import paper
 from votewise.studies import Plan, Results, Store, make_plan
 from votewise.workflows import Execution, run, stages_of

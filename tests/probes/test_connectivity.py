@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.optim.swa_utils import update_bn
 
-from probes.nets import distributions, net, pictures
+from nets import distributions, net, pictures
 from votewise.errors import VotewiseError
 from votewise.probes.connectivity import above_chord, barrier, between, reestimate
 

@@ -17,7 +17,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 from torch import nn
 
-from probes.nets import Lazy, net, pictures
+from nets import Lazy, net, pictures
 from votewise.errors import VotewiseError
 from votewise.probes.detectors import DETECTORS, energy, entropy, knn, margin, msp, ood, scores
 from votewise.probes.forward import outputs

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from probes.nets import Lazy, distributions, net, pictures
+from nets import Lazy, distributions, net, pictures
 from votewise.errors import VotewiseError
 from votewise.probes.connectivity import barrier
 from votewise.probes.detectors import ood

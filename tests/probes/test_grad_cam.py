@@ -12,7 +12,7 @@ from scipy.ndimage import center_of_mass
 from scipy.stats import pearsonr
 from torch import nn
 
-from probes.nets import Lazy, net, pictures
+from nets import Lazy, net, pictures
 from votewise.errors import VotewiseError
 from votewise.probes.grad_cam import gradcam, likeness, stability
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import entropy, spearmanr
 
-from probes.nets import distributions, net, pictures
+from nets import distributions, net, pictures
 from votewise.errors import VotewiseError
 from votewise.probes.forward import outputs
 from votewise.probes.gradient_noise import noise, sampled_variance, variance

@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import nn
 
-from probes.curved import NETS, curved, dense, examples
-from probes.nets import Lazy, distributions, net, pictures
+from curved import NETS, curved, dense, examples
+from nets import Lazy, distributions, net, pictures
 from votewise.errors import VotewiseError
 from votewise.probes.hessian import Hessian
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from probes.curved import NETS, curved, dense, examples
-from probes.nets import distributions, net, pictures
+from curved import NETS, curved, dense, examples
+from nets import distributions, net, pictures
 from votewise.errors import VotewiseError
 from votewise.probes.density import spectral_density
 from votewise.probes.hessian import Hessian, Scaled, rademacher

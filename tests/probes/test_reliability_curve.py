@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from probes.nets import distributions
+from nets import distributions
 from votewise.errors import VotewiseError
 from votewise.probes.reliability_curve import diagonal_distance, reliability, reliability_gap
 from votewise.scoring import reliability_curve, score

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cityblock, jensenshannon
 from scipy.stats import rankdata, spearmanr
 
-from probes.nets import distributions
+from nets import distributions
 from votewise.errors import VotewiseError
 from votewise.probes.prediction_spread import soft_nll
 from votewise.probes.sparse_targets import bins, diagnosis, distances, partial_spearman

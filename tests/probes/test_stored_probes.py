@@ -10,8 +10,8 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
-from toy import toy_dataset
 
+from toy import toy_dataset
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.probes import PROBES, ProbedRun, read_reading, run_probe

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from toy_study import toy_plan, write_data
 
+from toy_study import toy_plan, write_data
 from votewise.datasets import Dataset
 from votewise.studies import Results, Store
 from votewise.training import complete
@@ -29,9 +29,8 @@ def store_of_runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Resu
 @pytest.fixture(scope="session")
 def made_up_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of simulated results, with items whose labels would run as code if the page did not escape them."""
-    from tests.reporting.toy_items import predictions, toy_dataset
-
     from made_up import made_up
+    from toy_items import predictions, toy_dataset
     from votewise.papers import paper
     from votewise.reporting import Looks, build, choose_items, items_section
     from votewise.workflows.reporting import contents

@@ -14,9 +14,9 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
-from tests.reporting.toy_items import CLASSES, SCRIPT, STRANGE, predictions, toy_dataset
 
 from made_up import made_up, only
+from toy_items import CLASSES, SCRIPT, STRANGE, predictions, toy_dataset
 from votewise.reporting import build, items_section
 from votewise.workflows.reporting import contents
 

@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 import pytest
 import vl_convert
-from toy_study import toy_plan
 
 from made_up import made_up, only, results_of
+from toy_study import toy_plan
 from votewise.comparison import Methods, name, side_by_side
 from votewise.errors import VotewiseError
 from votewise.reporting.charts import (

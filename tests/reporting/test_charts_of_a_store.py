@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from toy_study import toy_plan, write_data
 
+from toy_study import toy_plan, write_data
 from votewise.comparison import recommend, side_by_side
 from votewise.profile.interpolation import relative_excess
 from votewise.reporting.charts import FIGURES, save

@@ -6,8 +6,8 @@ import json
 
 import numpy as np
 import pytest
-from tests.reporting.toy_items import predictions, toy_dataset
 
+from toy_items import predictions, toy_dataset
 from votewise.comparison import HeldOut, held_out_predictions
 from votewise.datasets import Dataset
 from votewise.reporting import choose_items

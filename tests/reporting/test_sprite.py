@@ -8,8 +8,8 @@ import io
 import numpy as np
 import pytest
 from PIL import Image
-from tests.reporting.toy_items import uniform
 
+from toy_items import uniform
 from votewise.errors import VotewiseError
 from votewise.reporting.sprite import Sprite, sprite
 

@@ -8,10 +8,10 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.reporting.toy_items import SCRIPT, predictions
-from toy_study import toy_plan, write_data
 
 from made_up import long_table, results_of
+from toy_items import SCRIPT, predictions
+from toy_study import toy_plan, write_data
 from votewise.comparison import side_by_side
 from votewise.datasets import Dataset
 from votewise.papers import paper

@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.distance import jensenshannon
 from scipy.stats import entropy, pearsonr, wasserstein_distance
 
-from scoring.references import ece, width_bins
+from references import ece, width_bins
 from votewise.scoring import DIALECTS, SCORES, score
 from votewise.scoring.dialects import SOURCES
 from votewise.votes import Scale, Votes

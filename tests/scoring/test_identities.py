@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from scoring.references import examples, votes_of
+from references import examples, votes_of
 from votewise.errors import UndefinedError
 from votewise.scoring import SCORES, score
 from votewise.votes import Distributions, Votes

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from scoring.references import examples, votes_of
+from references import examples, votes_of
 from votewise.errors import VotewiseError
 from votewise.scoring import SCORES, Intervals, score
 from votewise.scoring.bootstrap import interval, item_samples, resampled_votes

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from relplot.metrics import smECE
 
-import scoring.references  # noqa: F401  # imports relplot, whose plotting stack warns
+import references  # noqa: F401  # imports relplot, whose plotting stack warns
 from votewise.scoring import score
 from votewise.votes import Votes
 

@@ -10,7 +10,7 @@ import torch
 from hypothesis import given
 from torchmetrics.classification import MulticlassCalibrationError
 
-from scoring.references import all_scores, examples, votes_of
+from references import all_scores, examples, votes_of
 from votewise.scoring import SCORES, score
 from votewise.votes import Distributions
 

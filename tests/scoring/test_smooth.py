@@ -8,7 +8,7 @@ from relplot.estimators import KernelSmoother
 from relplot.kernels import ReflectedGaussianKernel
 from relplot.metrics import smECE, smECE_sigma
 
-import scoring.references  # noqa: F401  # imports relplot, whose plotting stack warns
+import references  # noqa: F401  # imports relplot, whose plotting stack warns
 from votewise.scoring import reliability_curve, score
 from votewise.scoring.smooth import Along, error_at, fixed_point
 from votewise.votes import Distributions

@@ -7,7 +7,7 @@ import pytest
 import torch
 from hypothesis import given
 
-from scoring.references import cross_entropy, examples, shares
+from references import cross_entropy, examples, shares
 from votewise.scoring import soft_nll_per_item
 
 

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from toy_study import toy_plan, write_data
 
+from toy_study import toy_plan, write_data
 from votewise.cli import main
 from votewise.errors import VotewiseError
 from votewise.studies import Results, Store, archive, verify

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from toy_study import bits, toy_plan, write_data
 from typer.testing import CliRunner
 
 from processes import unmeasured
+from toy_study import bits, toy_plan, write_data
 from votewise.cli import COMMANDS, app, main
 from votewise.cli.screen import progress_bars, telling_once
 from votewise.cli.study import numbers

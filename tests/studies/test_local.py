@@ -13,9 +13,9 @@ import pytest
 from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
+
 from toy import toy_dataset
 from toy_study import bits, toy_plan, write_data
-
 from votewise.errors import VotewiseError
 from votewise.papers import paper as paper_called
 from votewise.studies import Event, Local, Outcome, Plan, Store, Training, agenda, conduct, local, shard

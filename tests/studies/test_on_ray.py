@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from toy_study import bits, toy_plan, write_data
 
+from toy_study import bits, toy_plan, write_data
 from votewise.errors import VotewiseError
 from votewise.studies import Training
 from votewise.training import Engine, complete

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
+
 from toy import toy_dataset
 from toy_study import toy_plan, write_data
-
 from votewise.datasets import load_dataset
 from votewise.errors import VotewiseError
 from votewise.papers import paper as paper_called

@@ -8,8 +8,8 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from toy_study import toy_plan, write_data
 
+from toy_study import toy_plan, write_data
 from votewise.cli import main
 from votewise.datasets import load_dataset
 from votewise.errors import VotewiseError

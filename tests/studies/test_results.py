@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from toy_study import toy_plan, write_data
 
+from toy_study import toy_plan, write_data
 from votewise.errors import VotewiseError
 from votewise.studies import Store, Training, probe_jobs
 from votewise.studies.probing import Probing

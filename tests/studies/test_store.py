@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from toy_study import toy_plan, write_data
 
+from toy_study import toy_plan, write_data
 from votewise.errors import VotewiseError
 from votewise.scoring import score
 from votewise.studies import Results, Store

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from toy_study import toy_plan, write_data
 
+from toy_study import toy_plan, write_data
 from votewise.errors import VotewiseError
 from votewise.hashing import sealed
 from votewise.probes import read_reading

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from toy_study import toy_plan, write_data
 
+from toy_study import toy_plan, write_data
 from votewise.cli import main
 from votewise.hashing import sealed
 from votewise.studies import Store, verify

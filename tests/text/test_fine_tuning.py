@@ -108,7 +108,7 @@ def test_stopped_at_any_step_it_ends_in_the_same_bits(name: str, bert: Path, tmp
 
 KILLED = """
 import os, signal, sys
-sys.path.insert(0, "tests")
+sys.path.insert(0, "tests/support")
 from pathlib import Path
 from tiny_bert import rated
 import votewise as vw

@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from toy import toy_dataset
 
+from toy import toy_dataset
 from votewise.training import Recipe, complete, configure, method
 
 PROGRAM = """
 import sys
-sys.path.insert(0, {tests!r})
+sys.path.insert(0, {support!r})
 from pathlib import Path
 import torch.distributed as dist
 from toy import toy_dataset
@@ -33,7 +33,7 @@ def test_two_processes_tell_the_labels_of_one(size: int, tmp_path: Path) -> None
     dataset = toy_dataset(60)
     config = configure(dataset, method("sls"), Recipe.preset("demo", model="mlp", epochs=6, batch_size=size), seed=2)
     alone = complete(dataset, config, tmp_path / "one").summary
-    (tmp_path / "program.py").write_text(PROGRAM.format(tests=str(Path(__file__).parent), size=size))
+    (tmp_path / "program.py").write_text(PROGRAM.format(support=str(Path(__file__).parents[1] / "support"), size=size))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])

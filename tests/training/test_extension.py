@@ -6,13 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import my_package
 import numpy as np
 import pytest
+
+import my_package
+import votewise as vw
 from toy import toy_dataset
 from toy_study import toy_plan, write_data
-
-import votewise as vw
 from votewise.errors import VotewiseError
 from votewise.importing import import_object, source_digest
 from votewise.studies import Local, Probing, Results, Store, label, make_probe

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from pydantic import Field, ValidationError
-from toy import toy_dataset
 
+from toy import toy_dataset
 from votewise.datasets import Dataset, load_dataset
 from votewise.errors import RunFailedError, VotewiseError
 from votewise.training import (

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from toy import toy_dataset
 
+from toy import toy_dataset
 from votewise.datasets import Dataset, load_dataset
 from votewise.errors import VotewiseError
 from votewise.training import Recipe, Run, fit

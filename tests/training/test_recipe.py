@@ -10,8 +10,8 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from toy import toy_dataset
 
+from toy import toy_dataset
 from votewise.datasets import Dataset
 from votewise.errors import VotewiseError
 from votewise.training import METHODS, Engine, Method, Problem, Recipe, Split, configure, fit, method

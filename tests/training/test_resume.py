@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 import torch
 from fuzz.kills import SUBJECTS, Kills
-from toy import toy_dataset
 
+from toy import toy_dataset
 from votewise import counter
 from votewise.training import METHODS, Engine, Progress, Recipe, Run, complete, configure, method
 from votewise.training import loop as training_loop
@@ -136,7 +136,7 @@ def test_a_damaged_run_is_not_taken_for_a_finished_one(tmp_path: Path) -> None:
 
 PROGRAM = """
 import sys
-sys.path.insert(0, {tests!r})
+sys.path.insert(0, {support!r})
 from pathlib import Path
 from toy import toy_dataset
 from votewise.training import Engine, configure, complete, method, Recipe
@@ -147,7 +147,7 @@ complete(dataset, config, Path(sys.argv[1]), Engine(checkpoint_seconds=0.0), lam
 
 
 def start(store: Path) -> subprocess.Popen[str]:
-    program = PROGRAM.format(tests=str(Path(__file__).parent))
+    program = PROGRAM.format(support=str(Path(__file__).parents[1] / "support"))
     return subprocess.Popen([sys.executable, "-c", program, store], stdout=subprocess.PIPE, text=True)
 
 
@@ -171,7 +171,7 @@ def test_two_processes_on_one_run_do_not_spoil_it(tmp_path: Path) -> None:
         assert first.stdout is not None
         first.stdout.readline()  # it holds the lock now
         os.kill(first.pid, signal.SIGSTOP)  # and keeps it while the other one tries
-        program = PROGRAM.format(tests=str(Path(__file__).parent))
+        program = PROGRAM.format(support=str(Path(__file__).parents[1] / "support"))
         second = subprocess.run([sys.executable, "-c", program, tmp_path], capture_output=True, text=True)
         assert "another process is training this run" in second.stderr
         os.kill(first.pid, signal.SIGCONT)

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from toy_study import toy_plan
 
+from toy_study import toy_plan
 from votewise import counter
 from votewise.papers import paper as paper_called
 from votewise.scoring import SCORES

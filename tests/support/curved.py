@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, hessian
 
-from probes.nets import distributions
+from nets import distributions
 from votewise.training.models import Block
 
 CLASSES = 3

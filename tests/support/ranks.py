@@ -12,12 +12,12 @@ warnings.simplefilter("ignore")
 
 import lightning.pytorch as lightning  # noqa: E402
 import torch  # noqa: E402
-from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, N, X, linear  # noqa: E402
 from test_huggingface import Linear, StopAt, arguments, recorded  # noqa: E402
 from test_lightning import Module, loader, trainer  # noqa: E402
 from torch.nn.parallel import DistributedDataParallel  # noqa: E402
 from torch.utils.data import DataLoader, DistributedSampler, TensorDataset  # noqa: E402
 
+from small import BATCH, DELIVERIES, EPOCHS, RATE, VOTES, N, X, linear  # noqa: E402
 from votewise import SLS, SoftScores, Targets, with_index  # noqa: E402
 from votewise.adapters.huggingface import VotesTrainer  # noqa: E402
 from votewise.adapters.lightning import VotesCallback  # noqa: E402

@@ -21,7 +21,7 @@ from votewise.votes.readers import (
     prodigy,
 )
 
-FOLDER = Path(__file__).parent / "fixtures" / "readers"
+FOLDER = Path(__file__).parents[1] / "fixtures" / "readers"
 
 EXPORTS: dict[str, ModuleType] = {
     "argilla-flat.jsonl": argilla,
