@@ -100,7 +100,7 @@ def claims(results: Results, known: str = "basins") -> str:
         for each in ready
     ]
     table = markdown(("verdict", "claim", "statement", "published", "here", "at the last epoch"), rows)
-    return f"{counted} claims can be decided so far: {summary}.{composed}\n\n{table}"
+    return f"{counted} claims have results so far: {summary}.{composed}\n\n{table}"
 
 
 def published(claim: Claim) -> str:
