@@ -6,7 +6,8 @@ import math
 import os
 import pathlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -63,27 +64,6 @@ def from_files(
     options: ReadOptions,
 ) -> Dataset:
     """See `Dataset.from_files`."""
-    try:
-        return _from_files(inputs, votes, text, validation, test, split, size, augment, options)
-    except VotewiseError:
-        if isinstance(inputs, str | os.PathLike) and isinstance(votes, str | os.PathLike):
-            from votewise.scoring import refuse_swapped  # on demand, because this import takes time
-
-            refuse_swapped(inputs, votes)
-        raise
-
-
-def _from_files(
-    inputs: AnyPath | NDArray[Any] | Any,
-    votes: AnyVotes | None,
-    text: str | Sequence[str] | None,
-    validation: AnyVotes | None,
-    test: AnyVotes | None,
-    split: str | None,
-    size: Size | None,
-    augment: Sequence[str],
-    options: ReadOptions,
-) -> Dataset:
     columns = text_columns(text)
     if votes is None or (inputs is None and not columns):
         raise VotewiseError(
@@ -95,23 +75,37 @@ def _from_files(
     files = {"train": votes, "validation": validation, "test": test}
     path = None if inputs is None or isinstance(inputs, np.ndarray) or is_frame(inputs) else as_path(inputs)
     votes_path = path_of(votes)
-    if inputs is None:
-        voted = read_parts(files, columns, split, options)
-        _all_voted(voted.answers, votes_path)
-        array, parts = as_texts(voted.texts, votes_path), voted.parts
-    elif columns:
-        voted = read_parts(files, (), None, options)
-        array, parts = _texts_of(voted.answers, inputs, path, columns, split, options)
-        parts = voted.parts if parts is None else parts
-    else:
-        voted = read_parts(files, (), split, options)
-        (array, features), parts = _array(inputs, voted.answers, path, votes_path, size, options), voted.parts
+    with _naming_swapped(inputs, votes):
+        if inputs is None:
+            voted = read_parts(files, columns, split, options)
+            _all_voted(voted.answers, votes_path)
+            array, parts = as_texts(voted.texts, votes_path), voted.parts
+        elif columns:
+            voted = read_parts(files, (), None, options)
+            array, parts = _texts_of(voted.answers, inputs, path, columns, split, options)
+            parts = voted.parts if parts is None else parts
+        else:
+            voted = read_parts(files, (), split, options)
+            (array, features), parts = _array(inputs, voted.answers, path, votes_path, size, options), voted.parts
     paths = {"inputs": path, "votes": votes, "validation": validation, "test": test}
     given = {"text": columns, "split": split, "size": size, "augment": augment, **options}
     origin = _origin(paths, given) if inputs is None or path is not None else None
     return Dataset(
         array, voted.answers, name="own", augment=tuple(augment), origin=origin, parts=parts, features=features
     )
+
+
+@contextmanager
+def _naming_swapped(inputs: object, votes: object) -> Iterator[None]:
+    """Replace an error by one about swapped arguments if the inputs have votes and the votes have inputs."""
+    try:
+        yield
+    except VotewiseError:
+        if isinstance(inputs, str | os.PathLike) and isinstance(votes, str | os.PathLike):
+            from votewise.scoring import refuse_swapped  # on demand, because this import takes time
+
+            refuse_swapped(inputs, votes)
+        raise
 
 
 def _texts_of(

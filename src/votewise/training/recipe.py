@@ -20,10 +20,8 @@ from votewise.validation import Checked, checked
 from votewise.wording import listing, quoted
 
 MODELS = ("resnet18", "resnet8", "digits", "mlp", "linear")  # built in votewise.training.models
-FEATURE_LR = (
-    0.01  # for features: of the rates in benchmarks/learning_rate.py, the one with the lowest mean regret for mlp
-)
-LINEAR_LR = 0.003  # the same for linear
+# For features: of the rates in benchmarks/learning_rate.py, those with the lowest mean regret for mlp and for linear.
+FEATURE_LR, LINEAR_LR = 0.01, 0.003
 SUITED = {"digits": "demo"}  # default preset of a dataset, by its name; otherwise `cpu`
 
 
